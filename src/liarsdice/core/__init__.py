@@ -1,0 +1,1 @@
+"""The rules engine: rulesets, bids, events and the three questions asked of them."""
