@@ -1,0 +1,77 @@
+# liarsdice: two commands matter, `make play` and `make test`; the rest is for those who change it.
+# Everything is installed into .venv, once; a stamp there is renewed when a requirement changes.
+
+PYTHON ?= python3
+ARGS ?=
+PYTEST_ARGS ?= -n 2
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install --quiet --constraint constraints.txt --editable
+REQUIREMENTS := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint check format docs bench pins clean
+
+help:
+	@echo "make play    set up and play (ARGS=... is passed on to liarsdice play)"
+	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
+	@echo "make check   run what continuous integration runs"
+	@echo "make format  let ruff mend what it can"
+	@echo "make docs    build the documentation into site/"
+	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"
+	@echo "make pins    choose the newest releases anew for constraints.txt"
+	@echo "make clean   remove everything that was made"
+
+play: $(VENV)/.play
+	@$(BIN)/liarsdice play $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check --quiet
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/codespell
+
+check:
+	.ci/run
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.play
+	@for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
+
+pins: $(BIN)/python
+	$(BIN)/python -m venv $(VENV)/pins
+	$(VENV)/pins/bin/python -m pip install --quiet uv
+	$(VENV)/pins/bin/uv pip compile pyproject.toml --universal --all-extras --python-version 3.11 \
+		--upgrade --strip-extras --no-header --no-annotate --no-emit-index-url --quiet --output-file constraints.txt
+
+clean:
+	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found; say which Python to use: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; v = "%d.%d" % sys.version_info[:2]; sys.exit(sys.version_info < (3, 11) and "liarsdice needs Python 3.11 or newer, but $(PYTHON) is " + v + "; name another: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.play: $(REQUIREMENTS) | $(BIN)/python
+	$(INSTALL) .
+	@touch $@
+
+$(VENV)/.dev: $(REQUIREMENTS) | $(BIN)/python
+	$(INSTALL) '.[dev]'
+	@touch $@ $(VENV)/.play
+
+$(VENV)/.docs: $(REQUIREMENTS) | $(BIN)/python
+	$(INSTALL) '.[docs]'
+	@touch $@ $(VENV)/.play
