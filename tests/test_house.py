@@ -1,0 +1,65 @@
+"""The house keeps its own rules: one version, clean pins, small modules, nothing left for later."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import liarsdice
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "liarsdice"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+SOURCES = sorted(path for room in ("src", "tests", "benchmarks") for path in (ROOT / room).rglob("*.py"))
+
+LONGEST_MODULE = 400
+# Put together from pieces, so that this file doesn't trip over itself.
+LEFT_FOR_LATER = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported_packages(path: Path) -> Iterator[str]:
+    """Yield the top-level package of every absolute import in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name.partition(".")[0] for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.partition(".")[0]
+            case _:
+                pass
+
+
+def test_the_package_and_its_metadata_tell_one_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == liarsdice.__version__
+
+
+def test_constraints_pin_releases_and_name_no_address() -> None:
+    pin = re.compile(r"[a-z0-9-]+==[0-9][\w.]*( ; [^:/@]+)?")
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert lines
+    assert [line for line in lines if not pin.fullmatch(line)] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=named)
+def test_a_module_is_one_idea_of_at_most_400_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_nothing_is_left_for_later(path: Path) -> None:
+    assert LEFT_FOR_LATER.findall(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("core/**/*.py")), ids=named)
+def test_core_needs_only_the_standard_library_and_msgspec(path: Path) -> None:
+    foreign = set(imported_packages(path)) - sys.stdlib_module_names - {"liarsdice", "msgspec"}
+    assert foreign == set()
