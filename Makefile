@@ -62,7 +62,7 @@ clean:
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found; say which Python to use: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -c 'import sys; v = "%d.%d" % sys.version_info[:2]; sys.exit(sys.version_info < (3, 11) and "liarsdice needs Python 3.11 or newer, but $(PYTHON) is " + v + "; name another: make PYTHON=python3.12")'
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "no virtual environment could be made; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
 $(VENV)/.play: $(REQUIREMENTS) | $(BIN)/python
 	$(INSTALL) .
