@@ -1,0 +1,242 @@
+"""The rule choices: one enum per axis on which tables differ.
+
+A member exists only if the engine plays it. Numbers and switches that belong to an axis live in `ruleset`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Choice(Enum):
+    """A rule choice; its `repr` can be pasted back, its value is what a file says."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Direction(Choice):
+    """Which neighbour is next; clockwise is to the left, which is seat order."""
+
+    CLOCKWISE = "clockwise"
+    ANTICLOCKWISE = "anticlockwise"
+
+    @property
+    def step(self) -> int:
+        """+1 or -1, the change of seat number towards the next player."""
+        return 1 if self is Direction.CLOCKWISE else -1
+
+    @property
+    def opposite(self) -> Direction:
+        """The other way round."""
+        return Direction.ANTICLOCKWISE if self is Direction.CLOCKWISE else Direction.CLOCKWISE
+
+
+class StarterMethod(Choice):
+    """How the first starter of a match is found."""
+
+    HIGH_ROLL = "high_roll"
+    CHOSEN = "chosen"
+    RANDOM = "random"
+
+
+class StarterTie(Choice):
+    """What happens when several players roll the highest sum for the start."""
+
+    REROLL_TIED = "reroll_tied"
+
+
+class Raise(Choice):
+    """Which bids are higher, among faces that no special rule ranks."""
+
+    QUANTITY_FIRST = "quantity_first"
+    NO_DECREASE = "no_decrease"
+    EITHER_INCREASES = "either_increases"
+    FACE_FIRST = "face_first"
+    ONE_STEP_DIM = "one_step_dim"
+    PRODUCT = "product"
+    MAX_OF_PAIR = "max_of_pair"
+
+
+class SpecialRank(Choice):
+    """Where bids on the special face stand among the others."""
+
+    PLAIN = "plain"
+    CONVERT = "convert"
+    TOP_FACE = "top_face"
+    NOT_BIDDABLE = "not_biddable"
+
+
+class ToSpecial(Choice):
+    """Fewest special dice that beat q dice of an ordinary face."""
+
+    FLOOR_HALF_PLUS_1 = "floor_half_plus_1"
+    CEIL_HALF = "ceil_half"
+
+
+class FromSpecial(Choice):
+    """Fewest ordinary dice that beat k special dice."""
+
+    DOUBLE = "double"
+    DOUBLE_PLUS_1 = "double_plus_1"
+    NEVER = "never"
+
+
+class SpecialOpening(Choice):
+    """When a round may open on the special face, where a plain yes or no is not enough."""
+
+    SPECIAL_ROUND_ONLY = "special_round_only"
+
+
+class MinOpen(Choice):
+    """A lowest opening quantity that depends on the table."""
+
+    PLAYERS = "players"
+
+
+class Cap(Choice):
+    """A highest quantity that depends on the table."""
+
+    DICE_IN_PLAY = "dice_in_play"
+
+
+class SuspendedBy(Choice):
+    """What makes the special face lose its wildness for a whole round."""
+
+    SPECIAL_ROUND = "special_round"
+    OPENING_BID_ON_SPECIAL = "opening_bid_on_special"
+    ANY_BID_ON_SPECIAL = "any_bid_on_special"
+
+
+class CountScope(Choice):
+    """Whose dice count when a bid is checked."""
+
+    TABLE = "table"
+
+
+class HandBonus(Choice):
+    """Whether some hands count for more than their dice."""
+
+    NONE = "none"
+    STAIRS = "stairs"
+
+
+class WhoCalls(Choice):
+    """Who may call the latest bid."""
+
+    NEXT_PLAYER = "next_player"
+    ANYONE_BUT_BIDDER = "anyone_but_bidder"
+
+
+class TieBreak(Choice):
+    """Whose call stands when several call."""
+
+    FIRST_RECEIVED = "first_received_then_in_turn_then_clockwise"
+
+
+class LossMode(Choice):
+    """How many dice a lost challenge costs."""
+
+    FIXED = "fixed"
+    DIFFERENCE = "difference"
+
+
+class OnExact(Choice):
+    """Who pays when a challenged bid turns out exactly right."""
+
+    CHALLENGER = "challenger"
+    ALL_BUT_BIDDER = "all_but_bidder"
+
+
+class Overflow(Choice):
+    """What happens when a loss is larger than the dice held."""
+
+    ALL_HELD = "all_held"
+
+
+class Destination(Choice):
+    """Where lost dice go."""
+
+    DISCARD = "discard"
+    OPPONENT = "opponent"
+
+
+class GainCap(Choice):
+    """How many dice a player may hold after a gain."""
+
+    STARTING_DICE = "starting_dice"
+
+
+class AtCap(Choice):
+    """Whether a player who can gain no more may still make the exact call."""
+
+    ALLOWED_NO_GAIN = "allowed_no_gain"
+    FORBIDDEN = "forbidden"
+
+
+class NextStarter(Choice):
+    """Who opens the next round."""
+
+    LOSER = "loser"
+    WINNER = "winner"
+    CALLER = "caller"
+    BIDDER = "bidder"
+    AFTER_LOSER = "after_loser"
+    ROTATE = "rotate"
+
+
+class IfEliminated(Choice):
+    """Who opens instead, when the one who should is out."""
+
+    NEXT_IN_TURN = "next_in_turn"
+    OPPONENT = "opponent"
+    PREVIOUS = "previous"
+
+
+class SpecialTrigger(Choice):
+    """What makes the next round a special one."""
+
+    LOSES_DOWN_TO_ONE = "loses_down_to_one"
+
+
+class Repeat(Choice):
+    """How often one player may set off a special round."""
+
+    EVERY_TIME = "every_time"
+    ONCE_PER_PLAYER = "once_per_player"
+
+
+class LockExempt(Choice):
+    """Who may change the face in a round whose face is locked."""
+
+    NONE = "none"
+    HAD_SPECIAL = "had_special"
+
+
+class PenaltyTrigger(Choice):
+    """What a player did to earn a house penalty."""
+
+    ASKS_WHOSE_TURN = "asks_whose_turn"
+    ASKS_DICE_LEFT = "asks_dice_left"
+
+
+class PenaltyTiming(Choice):
+    """When penalty dice are taken."""
+
+    END_OF_ROUND = "end_of_round"
+    IMMEDIATE = "immediate"
+
+
+class TableTalk(Choice):
+    """Whether players may talk about the dice."""
+
+    ALLOWED = "allowed"
+
+
+class MatchEnd(Choice):
+    """What ends a match."""
+
+    LAST_PLAYER_WITH_DICE = "last_player_with_dice"

@@ -1,0 +1,42 @@
+"""What can go wrong, as one small tree.
+
+::
+
+    LiarsDiceError
+    ├── MalformedError          the input cannot be read: wrong type, wrong shape, not our notation
+    │   ├── NotationError       text that is no bid, call or direction
+    │   └── RecordError         a match record that is broken, truncated or from another engine
+    ├── IllegalActionError      well-formed, but the rules do not allow it now
+    ├── RulesetError            rule choices that do not work together
+    └── UnavailableError        something asked for by name that does not exist here
+
+Every message says what was wanted, what came and what would be allowed, in lower case and without a full stop.
+"""
+
+
+class LiarsDiceError(Exception):
+    """Base of every error that a user of the package can cause."""
+
+
+class MalformedError(LiarsDiceError):
+    """Input that cannot be read."""
+
+
+class NotationError(MalformedError):
+    """Text that is not a bid, a call or a direction."""
+
+
+class RecordError(MalformedError):
+    """A match record that is not one, or does not replay."""
+
+
+class IllegalActionError(LiarsDiceError):
+    """A well-formed action that the rules do not allow in this state."""
+
+
+class RulesetError(LiarsDiceError):
+    """Rule choices that contradict each other or would let a match go on for ever."""
+
+
+class UnavailableError(LiarsDiceError):
+    """A name (of a preset, a bot, a file) that nothing answers to."""

@@ -1,0 +1,188 @@
+"""Rulesets as files: TOML and JSON there and back, house rules that extend a preset, and finding rules by name."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.presets import names, preset
+from liarsdice.core.ruleset import Ruleset
+
+NONE = "none"
+"""How a file says that there is no such rule, since TOML has no null."""
+
+LONGEST_FILE = 100_000
+Plain = dict[str, Any]  # what a TOML or JSON file holds: the value's type differs by field
+
+
+def find_rules(name: str) -> Ruleset:
+    """The ruleset of a preset's name or of a TOML or JSON file. Raises an error of ours that says what there is.
+
+    >>> find_rules("perudo").labels.game
+    'Perudo'
+    """
+    path = Path(name)
+    if path.suffix.lower() not in {".toml", ".json"}:
+        try:
+            return preset(name).ruleset
+        except UnavailableError as error:
+            raise UnavailableError(f"{error}; house rules are a file that ends in .toml or .json") from None
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UnavailableError(f"cannot read {name}: {error.strerror or error}") from error
+    try:
+        text = raw.decode()
+        return from_json(text) if path.suffix.lower() == ".json" else from_toml(text)
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"{name} is no text in UTF-8: {error.reason}") from error
+    except LiarsDiceError as error:
+        raise type(error)(f"{name}: {error}") from error
+
+
+def from_toml(text: str) -> Ruleset:
+    r"""Read rules from TOML: all of them, or a preset's with changes after `extends = "perudo"`.
+
+    >>> from_toml('extends = "perudo"\nexact_call = "none"').exact_call is None
+    True
+    """
+    _check_length(text)
+    try:
+        plain = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise MalformedError(f"this is no TOML: {error}") from error
+    return from_plain(plain)
+
+
+def from_json(text: str) -> Ruleset:
+    """Read rules from JSON, of the same fields as TOML, with null where there is no such rule."""
+    _check_length(text)
+    try:
+        plain = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise MalformedError(f"this is no JSON: {error}") from error
+    if not isinstance(plain, dict):
+        raise MalformedError(f"rules are an object of parts, not {plain!r:.40}")
+    return from_plain(plain)
+
+
+def from_plain(plain: Mapping[str, Any]) -> Ruleset:
+    """Rules from nested dicts, with `extends` or whole."""
+    changes = dict(plain)
+    base = changes.pop("extends", None)
+    if base is None:
+        return with_changes(Ruleset(), changes)
+    if not isinstance(base, str):
+        raise MalformedError(f"extends names a preset (one of {', '.join(names())}), not {base!r:.40}")
+    return with_changes(preset(base).ruleset, changes)
+
+
+def with_changes(ruleset: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
+    """A ruleset with some fields of some parts replaced, given as nested dicts; checked as a whole."""
+    merged = _merge(msgspec.to_builtins(ruleset), changes, Ruleset)
+    try:
+        return msgspec.convert(merged, Ruleset)
+    except msgspec.ValidationError as error:
+        raise MalformedError(_clearer(str(error))) from error
+    except RecursionError as error:
+        raise MalformedError("the rules are nested too deeply") from error
+
+
+def to_json(ruleset: Ruleset) -> str:
+    """All choices of a ruleset as JSON."""
+    return msgspec.json.format(msgspec.json.encode(ruleset)).decode()
+
+
+def to_toml(ruleset: Ruleset) -> str:
+    """All choices of a ruleset as TOML that `from_toml` reads back equal."""
+    plain: Plain = msgspec.to_builtins(ruleset)
+    lines = [f"{key} = {_toml(value)}" for key, value in plain.items() if not isinstance(value, dict)]
+    for part, fields in plain.items():
+        if isinstance(fields, dict):
+            lines += ["", f"[{part}]", *(f"{key} = {_toml(value)}" for key, value in fields.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    match value:
+        case None:
+            return f'"{NONE}"'
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case dict():
+            return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }"
+        case list() | tuple():
+            return "[" + ", ".join(_toml(inner) for inner in value) + "]"
+        case _:
+            return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
+
+
+def _merge(base: Plain, changes: Mapping[str, Any], kind: type[msgspec.Struct]) -> Plain:
+    """Changes laid over a base, part by part; the word "none" becomes None where a field may have no value."""
+    merged = dict(base)
+    kinds = _field_kinds(kind)
+    for key, value in changes.items():
+        options = kinds.get(key, ())
+        part = next(
+            (option for option in options if isinstance(option, type) and issubclass(option, msgspec.Struct)),
+            None,
+        )
+        if value == NONE and type(None) in options:
+            merged[key] = None
+        elif part is not None and isinstance(value, dict):
+            merged[key] = _merge(base.get(key) or {}, value, part)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _field_kinds(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, ...]]:
+    hints = typing.get_type_hints(kind)
+    return {
+        field.encode_name: typing.get_args(hint) if isinstance(hint := hints[field.name], types.UnionType) else (hint,)
+        for field in msgspec.structs.fields(kind)
+    }
+
+
+def _clearer(message: str) -> str:
+    """Msgspec's words, and the values or fields that would have been right."""
+    found = re.search(r"at `\$\.?([^`]*)`", message)
+    path = [step for step in re.split(r"[.\[]", found[1] if found else "") if step and step != "...]"]
+    kinds: tuple[Any, ...] = (Ruleset,)
+    for step in path:
+        kinds = tuple(option for kind in kinds for option in _step(kind, step))
+    choices = sorted(set(_choices(kinds)))
+    return f"{message[:1].lower()}{message[1:]}" + (f" (choose: {', '.join(choices)})" if choices else "")
+
+
+def _step(kind: Any, step: str) -> tuple[Any, ...]:  # noqa: ANN401  a type annotation of any shape
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _field_kinds(kind).get(step, ())
+    return typing.get_args(kind)
+
+
+def _choices(kinds: tuple[Any, ...]) -> Iterator[str]:
+    for kind in kinds:
+        if kind is type(None):
+            yield NONE
+        elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            yield from _field_kinds(kind)
+        elif isinstance(kind, type) and hasattr(kind, "__members__"):
+            yield from (str(member.value) for member in kind.__members__.values())
+        elif typing.get_origin(kind) is tuple:
+            yield from _choices(typing.get_args(kind)[:1])
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_FILE:
+        raise MalformedError(f"the rules are longer than {LONGEST_FILE} characters")
