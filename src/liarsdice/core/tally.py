@@ -33,14 +33,14 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
     >>> tally(preset("joker").ruleset, ((1, 4), (4, 6)), 4, wilds_count=True)
     Tally(count=3, counted=(2, 1), marked=((0, 1), (0,)))
     """
-    special = rules.dice.special_face
+    special, stairs = rules.dice.special_face, rules.count.hand_bonus is HandBonus.STAIRS
     wild = wilds_count and not (
         rules.wilds.needs_natural and face != special and not any(face in hand for hand in hands)
     )
     counted: list[int] = []
     marked: list[tuple[int, ...]] = []
     for hand in hands:
-        if has_stairs(rules, hand):
+        if stairs and is_stairs(hand):
             marked.append(tuple(range(len(hand))))
             counted.append(len(hand) + 1)
             continue
@@ -50,9 +50,9 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
     return Tally(sum(counted), tuple(counted), tuple(marked))
 
 
-def has_stairs(rules: Ruleset, hand: Hand) -> bool:
-    """Whether a hand of n dice is exactly 1, 2, …, n where that counts as n + 1 of any face."""
-    return rules.count.hand_bonus is HandBonus.STAIRS and bool(hand) and sorted(hand) == list(range(1, len(hand) + 1))
+def is_stairs(hand: Hand) -> bool:
+    """Whether a hand of n dice is exactly 1, 2, …, n."""
+    return bool(hand) and sorted(hand) == list(range(1, len(hand) + 1))
 
 
 def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:

@@ -1,0 +1,1 @@
+"""Matches as a whole: playing them out, and what they tell."""

@@ -1,0 +1,148 @@
+"""How likely a bid is, from what one player knows. Exact: whole numbers of equally likely rolls, as fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, factorial
+
+import msgspec
+
+from liarsdice.core.bids import Bid
+from liarsdice.core.choices import HandBonus
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.tally import Hand, is_stairs
+
+Share = tuple[bool, int, int]
+"""Of some dice: whether wilds count on their account; their count with wilds, and without them."""
+
+
+class Odds(msgspec.Struct, frozen=True):
+    """Chances of a bid before the cups are lifted, as exact fractions in 0..1; `expected` is a number of dice."""
+
+    p_true: Fraction
+    p_exact: Fraction
+    expected: Fraction
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """What counting one face depends on; `wild` is the special face where it stands for the bid's face, else None."""
+
+    faces: int
+    face: int
+    wild: int | None
+    needs_natural: bool
+    stairs: bool
+
+
+def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> Odds:
+    """The chances of a bid for a player who holds `hand` and sees that the others hold `others` dice each.
+
+    `wilds_count`: whether the special face is wild in this round. Every unseen die is fair and independent.
+
+    >>> from liarsdice.core.presets import preset
+    >>> odds(preset("basic").ruleset, Bid(2, 4), (4,), (1,), wilds_count=False).p_true
+    Fraction(1, 6)
+    """
+    ways = distribution(spec_of(rules, bid.face, wilds_count=wilds_count), hand, others)
+    total = sum(ways)
+    return Odds(
+        p_true=Fraction(sum(ways[bid.quantity :]), total),
+        p_exact=Fraction(ways[bid.quantity] if bid.quantity < len(ways) else 0, total),
+        expected=Fraction(sum(count * way for count, way in enumerate(ways)), total),
+    )
+
+
+def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
+    """`odds(...).p_true` as a float, remembered: what a bot asks for every bid of a menu."""
+    tail = _tail(spec_of(rules, bid.face, wilds_count=wilds_count), tuple(sorted(hand)), tuple(sorted(others)))
+    return tail[bid.quantity] if bid.quantity < len(tail) else 0.0
+
+
+def p_exact(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
+    """`odds(...).p_exact` as a float, remembered."""
+    above = Bid(bid.quantity + 1, bid.face)
+    return p_true(rules, bid, hand, others, wilds_count=wilds_count) - p_true(
+        rules, above, hand, others, wilds_count=wilds_count
+    )
+
+
+def spec_of(rules: Ruleset, face: int, *, wilds_count: bool) -> Spec:
+    """What counting `face` depends on in a round where the special face is wild or not."""
+    special = rules.dice.special_face
+    return Spec(
+        faces=rules.dice.faces,
+        face=face,
+        wild=special if wilds_count and face != special else None,
+        needs_natural=rules.wilds.needs_natural,
+        stairs=rules.count.hand_bonus is HandBonus.STAIRS,
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _tail(spec: Spec, hand: Hand, others: tuple[int, ...]) -> tuple[float, ...]:
+    ways = distribution(spec, hand, others)
+    total, above, tail = sum(ways), 0, list[float]()
+    for way in reversed(ways):
+        above += way
+        tail.append(above / total)
+    return tuple(reversed(tail))
+
+
+def distribution(spec: Spec, hand: Hand, others: tuple[int, ...]) -> tuple[int, ...]:
+    """Ways in which the unseen dice can fall, by the resulting count from 0 up.
+
+    Dice of different hands may be thrown together unless a bonus depends on whole hands.
+    """
+    hands = others if spec.stairs else (sum(others),)
+    ways: dict[Share, int] = {_own_share(spec, hand): 1}
+    for size in hands:
+        ways = _combine(ways, _hand_shares(spec, size))
+    counts: dict[int, int] = {}
+    for (natural, with_wilds, without), number in ways.items():
+        count = with_wilds if natural or spec.wild is None else without
+        counts[count] = counts.get(count, 0) + number
+    return tuple(counts.get(count, 0) for count in range(max(counts) + 1))
+
+
+def _own_share(spec: Spec, hand: Hand) -> Share:
+    natural = hand.count(spec.face)
+    if spec.stairs and is_stairs(hand):
+        return _stairs_share(spec, len(hand))
+    return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild))
+
+
+def _share(spec: Spec, natural: int, wild: int) -> Share:
+    return natural > 0 or not spec.needs_natural, natural + wild, 0
+
+
+def _stairs_share(spec: Spec, size: int) -> Share:
+    return spec.face <= size or not spec.needs_natural, size + 1, size + 1
+
+
+@lru_cache(maxsize=1024)
+def _hand_shares(spec: Spec, size: int) -> dict[Share, int]:
+    """Ordered rolls of one hand, by its share of the count: multinomial in natural, wild and other faces."""
+    wild_faces = 0 if spec.wild is None else 1
+    blank_faces = spec.faces - 1 - wild_faces
+    shares: dict[Share, int] = {}
+    for natural in range(size + 1):
+        for wild in range((size - natural) * wild_faces + 1):
+            rest = size - natural - wild
+            number = comb(size, natural) * comb(size - natural, wild) * blank_faces**rest
+            share = _share(spec, natural, wild)
+            shares[share] = shares.get(share, 0) + number
+    if spec.stairs and 0 < size <= spec.faces:
+        plain = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size))
+        shares[plain] -= factorial(size)
+        shares[_stairs_share(spec, size)] = factorial(size)
+    return shares
+
+
+def _combine(first: dict[Share, int], second: dict[Share, int]) -> dict[Share, int]:
+    both: dict[Share, int] = {}
+    for (natural, with_wilds, without), number in first.items():
+        for (natural2, with_wilds2, without2), number2 in second.items():
+            share = (natural or natural2, with_wilds + with_wilds2, without + without2)
+            both[share] = both.get(share, 0) + number * number2
+    return both
