@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt --editable
+BENCHMARKS := start_up engine
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
@@ -46,8 +47,8 @@ format: $(VENV)/.dev
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-bench: $(VENV)/.play
-	@for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
+bench: $(VENV)/.research
+	@for what in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$what || exit 1; done
 
 pins: $(BIN)/python
 	$(BIN)/python -m venv $(VENV)/pins
@@ -70,6 +71,10 @@ $(VENV)/.play: $(REQUIREMENTS) | $(BIN)/python
 
 $(VENV)/.dev: $(REQUIREMENTS) | $(BIN)/python
 	$(INSTALL) '.[dev]'
+	@touch $@ $(VENV)/.play
+
+$(VENV)/.research: $(REQUIREMENTS) | $(BIN)/python
+	$(INSTALL) '.[research]'
 	@touch $@ $(VENV)/.play
 
 $(VENV)/.docs: $(REQUIREMENTS) | $(BIN)/python

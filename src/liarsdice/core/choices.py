@@ -17,6 +17,9 @@ class Choice(Enum):
     def __str__(self) -> str:
         return str(self.value)
 
+    # Members are single objects, so identity is enough, and rulesets are looked up often.
+    __hash__ = object.__hash__
+
 
 class Direction(Choice):
     """Which neighbour is next; clockwise is to the left, which is seat order."""

@@ -1,0 +1,49 @@
+"""What every benchmark says about itself: where, when and on which commit its figures were measured."""
+
+import json
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+Figures = dict[str, float | int | str | None]
+
+
+def save(name: str, figures: dict[str, Figures], *, packages: tuple[str, ...] = ()) -> None:
+    """Print figures and keep them in `results/NAME.json`, with machine, versions and commit."""
+    result = {
+        "commit": _commit(),
+        "day": datetime.now(UTC).date().isoformat(),
+        "machine": {"cores": os.cpu_count(), "cpu": _cpu(), "system": f"{platform.system()} {platform.machine()}"},
+        "versions": {"python": platform.python_version()} | {name: _version(name) for name in packages},
+        "figures": figures,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    for what, numbers in figures.items():
+        print(what, *(f"{key} {value}" for key, value in numbers.items()), sep="  ")
+
+
+def _commit() -> str:
+    """Name the commit that was measured, and whether files differed from it."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    return answer.stdout.strip() or "unknown"
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "not installed"
