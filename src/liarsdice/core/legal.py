@@ -147,7 +147,7 @@ def exact_closed(state: State, call: ExactCall) -> str | None:
     """Why nobody may call exact now, apart from whose turn it is; None when it is open."""
     if state.special_round and not call.in_special_round:
         return "there is no exact call in a special round"
-    if len(state.alive()) < call.min_players:
+    if state.alive_count < call.min_players:
         return f"the exact call needs at least {call.min_players} players with dice"
     return None
 
@@ -181,6 +181,7 @@ def directions(state: State) -> tuple[Direction, ...]:
 
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
     """The house penalties that can be reported now, on any seat with dice."""
-    if state.phase in (Phase.STARTER, Phase.OVER):
+    penalties = state.ruleset.penalties
+    if not penalties or state.phase in (Phase.STARTER, Phase.OVER):
         return ()
-    return tuple(penalty.trigger for penalty in state.ruleset.penalties)
+    return tuple(penalty.trigger for penalty in penalties)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
+from operator import attrgetter
 
 from liarsdice.core.bids import Bid, beats, face_order
 from liarsdice.core.choices import SpecialOpening
@@ -18,12 +20,13 @@ class Menu:
     Two menus are equal when their rulesets are.
     """
 
-    __slots__ = ("_opening", "_over", "faces", "ruleset")
+    __slots__ = ("_opening", "_over", "_widest", "faces", "ruleset")
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.faces = face_order(ruleset)
         self._over: dict[tuple[int, Bid], tuple[Bid, ...]] = {}
+        self._widest: dict[Bid, int] = {}
         self._opening: dict[tuple[int, int, bool], tuple[Bid, ...]] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -39,10 +42,19 @@ class Menu:
         """The bids of at most `top` dice that beat `old`, lowest quantity first."""
         found = self._over.get((top, old))
         if found is None:
-            found = tuple(bid for bid in self.all(1, top) if beats(self.ruleset, old, bid))
+            found = self._over_anew(old, top)
             if top * len(self.faces) <= REMEMBERED_MENU_SIZE:
                 self._over[top, old] = found
+                self._widest[old] = max(self._widest.get(old, 0), top)
         return found
+
+    def _over_anew(self, old: Bid, top: int) -> tuple[Bid, ...]:
+        """Cut from a longer menu where one is kept, which it is once dice have been lost."""
+        widest = self._widest.get(old, 0)
+        if widest > top:
+            longer = self._over[widest, old]
+            return longer[: bisect_right(longer, top, key=attrgetter("quantity"))]
+        return tuple(bid for bid in self.all(1, top) if beats(self.ruleset, old, bid))
 
     def opening(self, least: int, top: int, *, special_round: bool) -> tuple[Bid, ...]:
         """The bids of `least` to `top` dice that may open a round, lowest quantity first."""

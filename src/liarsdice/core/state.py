@@ -86,6 +86,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         special = self.ruleset.special_round
         return self.special_seat is not None and special is not None and special.face_locked
 
+    @property
+    def alive_count(self) -> int:
+        """How many players still hold dice."""
+        return len(self.dice) - self.dice.count(0)
+
     def alive(self) -> tuple[int, ...]:
         """The seats that still hold dice, in seat order."""
         return tuple(seat for seat, held in enumerate(self.dice) if held)
