@@ -51,6 +51,10 @@ FROM_SPECIAL: dict[FromSpecial, Callable[[int], int | None]] = {
 """Fewest ordinary dice that beat k special ones; None: no number does."""
 
 
+UNCAPPED_QUANTITY = 10_000
+"""The most that may be bid where the rules set no cap: far above any table, and it bounds what a number can cost."""
+
+
 def face_order(rules: Ruleset) -> tuple[int, ...]:
     """The faces that may be bid, lowest first.
 

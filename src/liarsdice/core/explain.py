@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.core.bids import Bid, beats
+from liarsdice.core.bids import UNCAPPED_QUANTITY, Bid, beats
 from liarsdice.core.legal import bids_exhausted, legal_bids, was_made
 from liarsdice.core.state import State
 
@@ -18,8 +18,9 @@ def why_not(state: State, bid: Bid) -> str:
         return f"bid {bid} is for fewer than one die (bid at least 1x{bid.face})"
     if bids_exhausted(state):
         return f"bid {bid} comes too late: this round has had its {len(state.bids)} bids (challenge instead)"
-    if state.top is not None and bid.quantity > state.top:
-        return f"bid {bid} is more than can lie on the table (at most {state.top} of a face)"
+    top = UNCAPPED_QUANTITY if state.top is None else state.top
+    if bid.quantity > top:
+        return f"bid {bid} is more than may be bid (at most {top} of a face)"
     old = state.bid
     if old is None:
         return f"a round may not open with {bid} ({_needs(state, bid.face)})"

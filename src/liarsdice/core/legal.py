@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.bids import Bid, beats, lowest_opening
+from liarsdice.core.bids import UNCAPPED_QUANTITY, Bid, beats, lowest_opening
 from liarsdice.core.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls
 from liarsdice.core.menu import may_open_on
 from liarsdice.core.ruleset import ExactCall
@@ -71,7 +71,9 @@ def legal_bids(state: State) -> tuple[Bid, ...]:
         listed = max(least, sum(state.dice)) if most is None else most
         return state.menu.opening(least, listed, special_round=state.special_round)
     old = state.bids[-1][1]
-    listed = max(sum(state.dice), 2 * old.quantity + 1) if state.top is None else state.top
+    listed = state.top
+    if listed is None:
+        listed = min(max(sum(state.dice), 2 * old.quantity + 1), UNCAPPED_QUANTITY)
     bids = state.menu.over(old, listed)
     if _locked_for_turn(state):
         bids = tuple(bid for bid in bids if bid.face == old.face)
@@ -85,7 +87,7 @@ def bid_is_legal(state: State, bid: Bid) -> bool:
     """Whether the seat on turn may make this bid; says yes beyond what `legal_bids` lists where there is no limit."""
     if bid.face not in state.menu.faces or bid.quantity < 1 or bids_exhausted(state):
         return False
-    if state.top is not None and bid.quantity > state.top:
+    if bid.quantity > (UNCAPPED_QUANTITY if state.top is None else state.top):
         return False
     if not state.bids:
         least, most = _opening_limits(state)
