@@ -66,6 +66,13 @@ def warnings(rules: Ruleset) -> tuple[str, ...]:
             found.append("bidding.special_rank convert without wilds.special_is_wild: half as many for no reason")
         if c.SuspendedBy.ANY_BID_ON_SPECIAL in rules.wilds.suspended_by:
             found.append("bidding.special_rank convert while any bid on the special face ends its wildness")
+    if rules.bidding.special_may_open is c.SpecialOpening.SPECIAL_ROUND_ONLY and rules.special_round is None:
+        found.append("bidding.special_may_open special_round_only without a special_round: it never opens")
+    if rules.wilds.needs_natural and not rules.wilds.special_is_wild:
+        found.append("wilds.needs_natural changes nothing while wilds.special_is_wild is false")
+    special = rules.special_round
+    if special is not None and special.lock_exempt is not c.LockExempt.NONE and not special.face_locked:
+        found.append("special_round.lock_exempt changes nothing unless special_round.face_locked")
     return tuple(found)
 
 
@@ -119,16 +126,12 @@ def _special_face(rules: Ruleset) -> Iterator[str]:
             yield f"bidding.{name} is {formula}, which has no meaning unless bidding.special_rank is convert"
     if bidding.special_rank is c.SpecialRank.NOT_BIDDABLE and bidding.special_may_open is not False:
         yield "bidding.special_rank not_biddable needs bidding.special_may_open = false"
-    if bidding.special_may_open is c.SpecialOpening.SPECIAL_ROUND_ONLY and rules.special_round is None:
-        yield "bidding.special_may_open special_round_only needs a special_round"
 
 
 def _wilds(rules: Ruleset) -> Iterator[str]:
     suspended = rules.wilds.suspended_by
     if suspended and not rules.wilds.special_is_wild:
         yield "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
-    if rules.wilds.needs_natural and not rules.wilds.special_is_wild:
-        yield "wilds.needs_natural has no meaning: wilds.special_is_wild is false"
     if len(set(suspended)) < len(suspended):
         yield "wilds.suspended_by names the same reason twice"
     if c.SuspendedBy.SPECIAL_ROUND in suspended and rules.special_round is None:
@@ -184,8 +187,6 @@ def _special_round(rules: Ruleset) -> Iterator[str]:
         yield f"special_round.min_players is {special.min_players}, but needs to be at least 2"
     if rules.dice.per_player < 2:
         yield "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
-    if special.lock_exempt is not c.LockExempt.NONE and not special.face_locked:
-        yield f"special_round.lock_exempt {special.lock_exempt} has no meaning unless face_locked"
 
 
 @lru_cache(maxsize=1024)
