@@ -71,10 +71,8 @@ def legal_bids(state: State) -> tuple[Bid, ...]:
         listed = max(least, sum(state.dice)) if most is None else most
         return state.menu.opening(least, listed, special_round=state.special_round)
     old = state.bids[-1][1]
-    listed = state.top
-    if listed is None:
-        listed = min(max(sum(state.dice), 2 * old.quantity + 1), UNCAPPED_QUANTITY)
-    bids = state.menu.over(old, listed)
+    round_number = min(max(sum(state.dice), 2 * old.quantity + 1), UNCAPPED_QUANTITY)
+    bids = state.menu.over(old, round_number if state.top is None else state.top)
     if _locked_for_turn(state):
         bids = tuple(bid for bid in bids if bid.face == old.face)
     if state.ruleset.bidding.no_repeat:
