@@ -1,0 +1,99 @@
+"""Somebody can always act, and every round and every match comes to an end (rule schema, section 5.2)."""
+
+from functools import lru_cache
+
+from hypothesis import given
+
+from liarsdice.analysis.dealer import Dealer
+from liarsdice.core.bids import Bid, face_order, highest_quantity
+from liarsdice.core.choices import Destination
+from liarsdice.core.engine import decide, legal
+from liarsdice.core.events import BidMade, DiceGained, RoundStarted
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.state import Phase
+from tests.laws.playing import played
+from tests.laws.strategies import seeds, tables
+from tests.laws.twin import plain, raises
+
+
+@given(tables(), seeds)
+def test_until_the_end_there_is_a_move(table: tuple[Ruleset, int], seed: int) -> None:
+    for step in played(*table, seed).steps:
+        state = step.before
+        moves = legal(state)
+        if state.phase is Phase.BIDDING:
+            assert moves.turn is not None
+            assert state.dice[moves.turn] > 0
+            assert moves.bids or moves.turn in moves.challengers
+        else:
+            assert moves.turn is None
+            assert decide(state, None, Dealer(seed).action(state))
+
+
+@given(tables(), seeds)
+def test_with_a_bid_standing_the_player_on_turn_may_challenge(table: tuple[Ruleset, int], seed: int) -> None:
+    for step in played(*table, seed).steps:
+        if step.before.phase is Phase.BIDDING and step.before.bids:
+            assert step.before.turn in legal(step.before).challengers
+
+
+@lru_cache(maxsize=256)
+def longest_chain(rules: Ruleset, top: int) -> int:
+    """The most bids that one round can have, each beating the one before; where bids go in circles, all of them."""
+    told = plain(rules)
+    bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in face_order(rules)]
+    if rules.bidding.no_repeat:
+        return len(bids)
+    length: dict[Bid, int] = {}
+
+    def above(bid: Bid) -> int:
+        if bid not in length:
+            higher = [new for new in bids if raises(told, (bid.quantity, bid.face), (new.quantity, new.face))]
+            length[bid] = 1 + max(map(above, higher), default=0)
+        return length[bid]
+
+    return max(map(above, bids))
+
+
+@given(tables(), seeds)
+def test_a_round_has_no_more_bids_than_the_longest_chain_or_its_guard(table: tuple[Ruleset, int], seed: int) -> None:
+    rules, seats = table
+    made, top = 0, None
+    for event in played(rules, seats, seed).events:
+        if isinstance(event, RoundStarted):
+            made, top = 0, highest_quantity(rules, event.dice)
+        if isinstance(event, BidMade):
+            made += 1
+            if top is not None:
+                assert made <= longest_chain(rules, top)
+            if rules.guards.max_bids_per_round is not None:
+                assert made <= rules.guards.max_bids_per_round
+
+
+@given(tables(), seeds)
+def test_a_match_has_no_more_rounds_than_its_dice_or_its_guard_allow(table: tuple[Ruleset, int], seed: int) -> None:
+    rules, seats = table
+    match = played(rules, seats, seed)
+    assert match.state.phase is Phase.OVER
+    rounds = sum(isinstance(event, RoundStarted) for event in match.events)
+    if rules.guards.max_rounds is not None:
+        assert rounds <= rules.guards.max_rounds
+    dice, exact = rules.dice.per_player * seats, rules.exact_call
+    if rules.loss.destination is Destination.DISCARD and (exact is None or exact.budget is not None):
+        calls = 0 if exact is None else seats * (exact.budget or 0) * (exact.success_gain + 1)
+        assert rounds <= dice - 1 + calls
+
+
+@given(tables(), seeds)
+def test_every_round_without_a_gain_costs_somebody_a_die_unless_dice_go_to_an_opponent(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    rules, seats = table
+    if rules.exact_call is not None or rules.loss.destination is Destination.OPPONENT:
+        return
+    before = rules.dice.per_player * seats + 1
+    for event in played(rules, seats, seed).events:
+        assert not isinstance(event, DiceGained)
+        if isinstance(event, RoundStarted):
+            assert sum(event.dice) < before
+            before = sum(event.dice)
