@@ -1,0 +1,157 @@
+"""`legal` lists exactly what `decide` accepts, and both say what the plain twin of the rules says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from hypothesis import given
+
+from liarsdice.core.actions import Action, Challenge, Exact, Penalise, SetDirection
+from liarsdice.core.bids import Bid, beats
+from liarsdice.core.choices import Direction, PenaltyTiming, PenaltyTrigger
+from liarsdice.core.engine import Legal, decide, legal
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
+from liarsdice.core.events import MatchStarted
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.state import Phase, State
+from tests.laws.playing import Played, played
+from tests.laws.strategies import rulesets, seeds, tables
+from tests.laws.twin import (
+    Chronicle,
+    Pair,
+    may_be_penalised,
+    may_bid,
+    may_call_exact,
+    may_challenge,
+    may_turn,
+    plain,
+    raises,
+)
+
+
+def accepted(state: State, seat: int, action: Action) -> bool:
+    try:
+        events = decide(state, seat, action)
+    except LiarsDiceError:
+        return False
+    return bool(events)
+
+
+def chronicles(match: Played) -> Iterator[tuple[State, Chronicle]]:
+    """Every state of a match, beside what its event log says up to there."""
+    known = Chronicle(plain(match.ruleset))
+    known.note([MatchStarted(match.ruleset, match.names)])
+    for step in match.steps:
+        yield step.before, known
+        known.note(step.events)
+    yield match.state, known
+
+
+def all_bids(state: State) -> list[Bid]:
+    """Bids from far too low to too high, on faces from below the lowest to above the highest."""
+    top = sum(state.dice) + 2 if state.top is None else state.top + 2
+    standing = 0 if state.bid is None else state.bid.quantity
+    quantities = {*range(-1, min(top, standing + 6) + 1), top - 2, top - 1, top, 2 * standing + 1}
+    return [Bid(*pair) for pair in product(sorted(quantities), range(-1, state.ruleset.dice.faces + 2))]
+
+
+def is_beyond_the_list(moves: Legal, bid: Bid) -> bool:
+    """Whether this bid is higher than any that is listed where quantities have no limit."""
+    return moves.unlimited and bid.quantity > max(listed.quantity for listed in moves.bids)
+
+
+def seats_and_beyond(state: State) -> range:
+    return range(-1, len(state.names) + 1)
+
+
+@given(tables(), seeds)
+def test_a_bid_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, known in chronicles(played(*table, seed, 25)):
+        moves = legal(state)
+        for bid in all_bids(state):
+            pair = (bid.quantity, bid.face)
+            allowed = may_bid(known, state.turn, pair)
+            assert accepted(state, state.turn, bid) is allowed, (state.bids, bid)
+            if not is_beyond_the_list(moves, bid):
+                assert (bid in moves.bids) is allowed, (state.bids, bid)
+        for seat in seats_and_beyond(state):
+            if seat != state.turn:
+                assert not any(accepted(state, seat, bid) for bid in moves.bids[:1] + moves.bids[-1:])
+
+
+@given(tables(), seeds)
+def test_a_call_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, known in chronicles(played(*table, seed)):
+        moves = legal(state)
+        for seat in seats_and_beyond(state):
+            challenge, exact = may_challenge(known, seat), may_call_exact(known, seat)
+            assert accepted(state, seat, Challenge()) is (seat in moves.challengers) is challenge
+            assert accepted(state, seat, Exact()) is (seat in moves.exact_callers) is exact
+
+
+@given(tables(), seeds)
+def test_a_direction_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, known in chronicles(played(*table, seed)):
+        moves = legal(state)
+        for seat, direction in product(seats_and_beyond(state), Direction):
+            listed = seat == moves.turn and direction in moves.directions
+            assert accepted(state, seat, SetDirection(direction)) is listed is may_turn(known, seat)
+
+
+@given(tables(), seeds)
+def test_a_penalty_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
+    for state, known in chronicles(played(*table, seed, 25)):
+        moves = legal(state)
+        at_once = state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE and state.phase is Phase.BIDDING
+        for seat, trigger in product(seats_and_beyond(state), PenaltyTrigger):
+            holds = 0 <= seat < len(state.dice) and state.dice[seat] > 0
+            for taken in ((), (0,), (0, 1), (1, 0), (0, 0), (-1,), (5, 6)):
+                allowed = may_be_penalised(known, seat, trigger.value, taken)
+                assert accepted(state, seat, Penalise(trigger, taken)) is allowed
+                assert not allowed or (trigger in moves.penalties and holds)
+            if trigger in moves.penalties and holds and not at_once:
+                assert accepted(state, seat, Penalise(trigger))
+
+
+@given(tables(), seeds)
+def test_the_moves_of_a_seat_are_those_that_it_may_make(table: tuple[Ruleset, int], seed: int) -> None:
+    for state, _ in chronicles(played(*table, seed, 25)):
+        moves = legal(state)
+        for seat in range(len(state.names)):
+            assert all(accepted(state, seat, move) for move in moves.moves(seat))
+
+
+@given(tables(), seeds)
+def test_a_refusal_changes_nothing_and_says_why_in_one_line(table: tuple[Ruleset, int], seed: int) -> None:
+    for state, _ in chronicles(played(*table, seed, 15)):
+        actions: list[Action] = [*all_bids(state), Challenge(), Exact()]
+        for seat, action in product(seats_and_beyond(state), actions):
+            try:
+                decide(state, seat, action)
+            except (IllegalActionError, MalformedError) as error:
+                why = str(error)
+                assert why
+                assert "\n" not in why
+                assert not why.endswith(".")
+
+
+@given(rulesets())
+def test_the_raise_relation_is_that_of_the_rule_sheets(rules: Ruleset) -> None:
+    words = plain(rules)
+    faces = [face for face in range(1, rules.dice.faces + 1) if _is_biddable(rules, face)]
+    pairs: list[Pair] = list(product(range(1, 10), faces))
+    for old, new in product(pairs, pairs):
+        assert beats(rules, Bid(*old), Bid(*new)) is raises(words, old, new), (old, new)
+
+
+def _is_biddable(rules: Ruleset, face: int) -> bool:
+    return rules.bidding.special_rank.value != "not_biddable" or face != rules.dice.special_face
