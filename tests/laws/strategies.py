@@ -49,7 +49,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
     """Any ruleset that the validator accepts, of few dice so that matches are short."""
     dice = _dice(draw, most_dice)
     special_round = _special_round(draw) if dice.per_player >= 2 and draw(st.booleans()) else None
-    bidding = _bidding(draw, dice, special_round=special_round is not None)
+    bidding = _bidding(draw, dice)
     exact = _exact_call(draw) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
@@ -96,12 +96,12 @@ def _dice(draw: st.DrawFn, most: int) -> Dice:
     return Dice(per_player=most - draw(st.integers(0, most - 1)), faces=faces, special_face=draw(st.integers(1, faces)))
 
 
-def _bidding(draw: st.DrawFn, dice: Dice, *, special_round: bool) -> Bidding:
+def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:
     rank = draw(member(c.SpecialRank))
     converts = rank is c.SpecialRank.CONVERT
     openings: list[bool | c.SpecialOpening] = [False]
     if rank is not c.SpecialRank.NOT_BIDDABLE:
-        openings += [True, *([c.SpecialOpening.SPECIAL_ROUND_ONLY] if special_round else [])]
+        openings += [True, c.SpecialOpening.SPECIAL_ROUND_ONLY]
     min_open = draw(st.integers(1, 3) | member(c.MinOpen))
     bidding = Bidding(
         raise_=draw(member(c.Raise)),
@@ -122,7 +122,7 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, special_round: bool) -> Bidding:
 
 def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
     if not draw(st.booleans()):
-        return Wilds()
+        return Wilds(needs_natural=draw(st.booleans()))
     reasons = []
     if special_round:
         reasons.append(c.SuspendedBy.SPECIAL_ROUND)
@@ -153,11 +153,10 @@ def _exact_call(draw: st.DrawFn) -> ExactCall:
 
 
 def _special_round(draw: st.DrawFn) -> SpecialRound:
-    locked = draw(st.booleans())
     return SpecialRound(
         repeat=draw(member(c.Repeat)),
-        face_locked=locked,
-        lock_exempt=draw(member(c.LockExempt)) if locked else c.LockExempt.NONE,
+        face_locked=draw(st.booleans()),
+        lock_exempt=draw(member(c.LockExempt)),
         min_players=draw(st.integers(2, 4)),
     )
 
