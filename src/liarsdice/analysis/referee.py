@@ -1,0 +1,134 @@
+"""The one who sits bots at a match: asks them, settles who was first, and makes a bot that misplays lose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from liarsdice.analysis.match import Match
+from liarsdice.bots.bot import Bot
+from liarsdice.core.actions import Action, Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.bids import Bid
+from liarsdice.core.engine import decide
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.events import Event
+from liarsdice.core.legal import challengers, exact_callers, legal_bids
+from liarsdice.core.settle import first_call
+from liarsdice.core.state import Phase
+
+MOVES = (Bid, Challenge, Exact, SetDirection)
+LONGEST_QUOTE = 200
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A misplay of a bot: its seat, the round, and what was wrong."""
+
+    seat: int
+    round_number: int
+    reason: str
+
+
+class Referee:
+    """Plays the bots' part of a match; seats without a bot are people's.
+
+    Whenever a bid stands, bots out of turn that may call it are asked once; with the call of the player on turn they
+    count as made in the same instant (`first_call`). A bot that fails to answer by the rules on its turn, by raising,
+    by None or by an illegal move, is made to challenge the standing bid or, where there is none, to make the lowest
+    legal bid; out of turn its answer is ignored. Either way it is a fault, and kept in `faults`.
+    """
+
+    def __init__(self, match: Match, bots: Mapping[int, Bot]) -> None:
+        self.match = match
+        self.bots = dict(bots)
+        self.faults: list[Fault] = []
+        self._asked_at = -1
+
+    def step(self, calls: Mapping[int, PlayerAction] | None = None) -> list[Event] | None:
+        """Do the one next thing that needs no person, the dealer's part included, and return what happened.
+
+        None when the match is over or a person's turn. `calls` are what people at the table call at this moment.
+        """
+        if self.match.over:
+            return None
+        if self.match.waits_for_dealer:
+            return self.match.deal()
+        answer = self.answer(calls)
+        return None if answer is None else self.match.act(*answer)
+
+    def answer(self, calls: Mapping[int, PlayerAction] | None = None) -> tuple[int, PlayerAction] | None:
+        """What `step` would do while bids are made, and in whose name, for those who act on the match themselves.
+
+        `calls`: challenges and exact calls of people, legal ones, by seat.
+        """
+        state = self.match.state
+        if state.phase is not Phase.BIDDING:
+            return None
+        made = dict(calls or {})
+        if self._asked_at != len(self.match.events):
+            self._asked_at = len(self.match.events)
+            made |= self._calls_out_of_turn(without=made)
+        turn = state.turn
+        own = self._on_turn(turn) if turn in self.bots and turn not in made else None
+        if isinstance(own, Challenge | Exact):
+            made[turn] = own
+        if made:
+            first = first_call(state, tuple(made))
+            return first, made[first]
+        return None if own is None else (turn, own)
+
+    def fault_text(self, fault: Fault) -> str:
+        """A warning for those who watch."""
+        name = self.match.state.names[fault.seat]
+        return f"{name} misplayed in round {fault.round_number}: {fault.reason}"
+
+    def _calls_out_of_turn(self, *, without: Mapping[int, PlayerAction]) -> dict[int, PlayerAction]:
+        state = self.match.state
+        may = {*challengers(state), *exact_callers(state)} - {state.turn}
+        found: dict[int, PlayerAction] = {}
+        for seat in sorted(may & self.bots.keys() - without.keys()):
+            action, wrong = self._ask(seat, on_turn=False)
+            if wrong is not None:
+                self._fault(seat, f"{wrong}; its answer is ignored")
+            elif action is not None:
+                found[seat] = action
+        return found
+
+    def _on_turn(self, seat: int) -> PlayerAction:
+        action, wrong = self._ask(seat, on_turn=True)
+        if wrong is None and action is not None:
+            return action
+        instead: PlayerAction = Challenge() if self.match.state.bids else legal_bids(self.match.state)[0]
+        made = "challenge the bid" if isinstance(instead, Challenge) else f"bid {instead}"
+        self._fault(seat, f"{wrong}; it has to {made}")
+        return instead
+
+    def _ask(self, seat: int, *, on_turn: bool) -> tuple[PlayerAction | None, str | None]:
+        """The answer of a bot, or what is wrong with it."""
+        try:
+            action = self.bots[seat].act(self.match.view(seat))
+        except Exception as error:  # noqa: BLE001  whatever a bot does wrong is its own loss
+            return None, f"it broke down with {type(error).__name__}: {_quoted(error)}"
+        if action is None:
+            return None, "it gave no answer on its turn" if on_turn else None
+        return action, self._objection(seat, action)
+
+    def _objection(self, seat: int, action: Action) -> str | None:
+        if type(action) not in MOVES:
+            return f"it answered {_quoted(action)}, which is no move"
+        try:
+            decide(self.match.state, seat, action)
+        except LiarsDiceError as error:
+            return str(error)
+        return None
+
+    def _fault(self, seat: int, reason: str) -> None:
+        self.faults.append(Fault(seat, self.match.state.round_number, reason))
+
+
+def _quoted(thing: object) -> str:
+    try:
+        text = str(thing) if isinstance(thing, Exception) else repr(thing)
+    except Exception:  # noqa: BLE001  as above
+        return "something that cannot be shown"
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
