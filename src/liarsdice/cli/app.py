@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,6 +42,39 @@ def scenarios(files: Annotated[list[str], typer.Argument(help="JSON lines of sce
     from liarsdice.cli.scenarios import run
 
     raise typer.Exit(run(files))
+
+
+@app.command()
+def play(  # noqa: PLR0917  typer calls it by name
+    file: Annotated[Path | None, typer.Argument(help="With --resume: the record to go on with.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="A preset such as perudo or classic+aces, or a file of house rules.")
+    ] = None,
+    seats: Annotated[int | None, typer.Option(min=2, help="How many sit at the table, you among them.")] = None,
+    bots: Annotated[str | None, typer.Option(help="Who plays against you, such as inference,threshold:0.4.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed and the same play give the same match.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write the match to this new file as it happens.")] = None,
+    name: Annotated[str, typer.Option(help="What the others call you.")] = "You",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the match that was broken off.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Line by line instead of full screen.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Don't wait between the bots' moves.")] = False,
+) -> None:
+    """Play against bots, full screen in a terminal and line by line in a pipe."""
+    from liarsdice.cli.play.command import Options, run
+
+    options = Options(
+        rules=rules,
+        seats=seats,
+        bots=bots,
+        seed=seed,
+        record=record,
+        name=name,
+        resume=resume,
+        file=file,
+        plain=plain,
+        fast=fast,
+    )
+    raise typer.Exit(run(options))
 
 
 def main() -> None:

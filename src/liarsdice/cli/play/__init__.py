@@ -1,0 +1,1 @@
+"""`liarsdice play`: a table in the terminal, for one player and bots."""

@@ -1,0 +1,183 @@
+"""What each part of the full-screen table looks like: a view in, styled text out.
+
+Colour and weight only repeat what signs say: `<5>` is the picker, `(5)` the standing bid, a number alone is legal,
+a dot is not; `[4]` is a die that counts.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from rich.text import Text
+
+from liarsdice.cli.play.chart import Chart, face_label, wild_note
+from liarsdice.cli.play.rules import mustache
+from liarsdice.core.bids import Bid
+from liarsdice.core.choices import Direction
+from liarsdice.core.events import Revealed
+from liarsdice.core.rulebook.english import number
+from liarsdice.core.state import Phase
+from liarsdice.core.tally import Hand
+from liarsdice.core.telling import Voice, bid_words, face_name
+from liarsdice.core.view import View
+
+LIT = "bold #ffd479"
+DARK = "#5f7a6d"
+STANDING = "bold #8fd3ff"
+PICKED = "bold reverse"
+COUNTS = "bold #ffd479"
+
+PIPS = {
+    1: ("     ", "  ●  ", "     "),
+    2: ("●    ", "     ", "    ●"),
+    3: ("●    ", "  ●  ", "    ●"),
+    4: ("●   ●", "     ", "●   ●"),
+    5: ("●   ●", "  ●  ", "●   ●"),
+    6: ("●   ●", "●   ●", "●   ●"),
+}
+GLYPHS = " ⚀⚁⚂⚃⚄⚅"
+BIG_DIE_WIDTH = 10
+CELL = 3
+
+
+class Reveal(msgspec.Struct, frozen=True):
+    """How far the cups of a reveal are lifted: seats before `lifted` show their dice."""
+
+    event: Revealed
+    lifted: int
+
+    @property
+    def count(self) -> int:
+        """What has been counted so far."""
+        return sum(self.event.counted[: self.lifted])
+
+
+def title(view: View, voice: Voice) -> Text:
+    """The table's name and what everybody must know about the round."""
+    rules = view.ruleset
+    parts = [voice.labels.game]
+    if view.round_number:
+        parts += [f"round {view.round_number}", f"{sum(view.dice)} dice in play"]
+    if view.special_round and view.phase is Phase.BIDDING:
+        parts.append(voice.labels.special_round)
+    if view.wilds_count and view.phase is Phase.BIDDING:
+        parts.append(f"{face_name(rules, rules.dice.special_face)} wild")
+    if rules.turn.starter_may_reverse or view.direction is Direction.ANTICLOCKWISE:
+        parts.append(str(view.direction))
+    return Text(" · ".join(parts), style="bold", no_wrap=True, overflow="ellipsis")
+
+
+def players(view: View, *, rows: int, reveal: Reveal | None = None) -> Text:
+    """Everybody at the table: whose turn it is, cups or dice, how many, the latest bid of the round."""
+    worn = mustache(view.ruleset) if view.special_round and view.phase is Phase.BIDDING else ""
+    width = min(max(map(len, view.names)), 10)
+    lines = [_player(view, seat, width, reveal, worn) for seat in range(len(view.names))]
+    columns = [lines[begin : begin + rows] for begin in range(0, len(lines), max(rows, 1))]
+    widths = [max(line.cell_len for line in column) + 2 for column in columns]
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for row in range(len(columns[0])):
+        for column, room in zip(columns, widths, strict=True):
+            if row < len(column):
+                line = column[row].copy()
+                line.pad_right(room - line.cell_len)
+                text.append_text(line)
+        text.append("\n")
+    text.right_crop(1)
+    return text
+
+
+def _player(view: View, seat: int, width: int, reveal: Reveal | None, worn: str) -> Text:
+    turn = view.phase is Phase.BIDDING and view.turn == seat
+    name = view.names[seat] if len(view.names[seat]) <= width else view.names[seat][: width - 1] + "…"
+    line = Text(f"{'▸' if turn else ' '} {name:{width}} ", style="bold" if seat == view.seat else "")
+    if worn:
+        line.append(f"{worn} ")
+    if reveal is not None and reveal.event.hands[seat]:
+        if seat < reveal.lifted:
+            line.append_text(dice_line(reveal.event.hands[seat], reveal.event.marked[seat]))
+            line.append(f" {number(reveal.event.counted[seat])}", COUNTS if reveal.event.counted[seat] else DARK)
+        else:
+            line.append(" ▒ " * len(reveal.event.hands[seat]), DARK)
+        return line
+    if not view.dice[seat]:
+        line.append("out", DARK)
+        return line
+    line.append(f"{'▒' * view.dice[seat]} {view.dice[seat]}")
+    latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)
+    if latest is not None:
+        line.append(f"  {latest}", STANDING if latest == view.bid else DARK)
+    return line
+
+
+def dice_line(hand: Hand, marked: tuple[int, ...] = ()) -> Text:
+    """Dice in a row, `[4]` where they are marked."""
+    line = Text()
+    for place, die in enumerate(hand):
+        line.append(f"[{die}]" if place in marked else f" {die} ", COUNTS if place in marked else "")
+    return line
+
+
+def big_dice(hand: Hand, width: int) -> Text:
+    """Dice as large as the room allows: five lines high, or one when there are too many."""
+    if len(hand) * BIG_DIE_WIDTH > width:
+        return dice_line(hand, tuple(range(len(hand))))
+    rows = ["┌───────┐", *("│ {} │",) * 3, "└───────┘"]
+    drawn = [[row.format(_inside(die, place - 1)) for place, row in enumerate(rows)] for die in hand]
+    return Text("\n".join(" ".join(lines) for lines in zip(*drawn, strict=True)))
+
+
+def _inside(die: int, row: int) -> str:
+    if die in PIPS:
+        return PIPS[die][min(max(row, 0), 2)]
+    return f"{die:^5}" if row == 1 else " " * 5
+
+
+def standing_bid(view: View, voice: Voice, reveal: Reveal | None = None) -> Text:
+    """The bid to beat, in words and in pictures, and during a reveal the count beside it."""
+    if view.bid is None or view.bidder is None:
+        return Text("No bid yet.", style=DARK)
+    text = Text.assemble(
+        "You bid " if view.bidder == voice.you else f"{voice.names[view.bidder]} bids ",
+        (bid_words(view.ruleset, view.bid).upper(), STANDING),
+        f" ({view.bid}) ",
+        no_wrap=True,
+        overflow="ellipsis",
+    )
+    if reveal is not None:
+        text.append(f"  counted: {reveal.count}", COUNTS)
+    elif view.bid.face < len(GLYPHS):
+        text.append(GLYPHS[view.bid.face] * view.bid.quantity, STANDING)
+    return text
+
+
+def chart(view: View, grid: Chart, at: Bid | None, *, width: int, rows: int) -> Text:
+    """The grid of quantity and face; what does not fit is reached by moving the picker `at`."""
+    label = max(len(face_label(view, face)) for face in grid.faces) + 6
+    focus = at or grid.standing or grid.start()
+    quantities = _window(range(1, grid.top + 1), focus.quantity - 1, max((width - label - 2) // CELL, 1))
+    shown = _window(range(len(grid.faces)), grid.faces.index(focus.face), max(rows - 1, 1))
+    more = " >" if quantities[-1] < grid.top else ""
+    text = Text(f"{'':{label}}" + "".join(f"{quantity:^{CELL}}" for quantity in quantities) + more, style=DARK)
+    text.no_wrap = True
+    for row in shown:
+        face = grid.faces[row]
+        named = f"{face_label(view, face)} {wild_note(view, face)}"
+        text.append(f"\n{named:{label}}")
+        for quantity in quantities:
+            text.append(*_cell(grid, Bid(quantity, face), at))
+    return text
+
+
+def _cell(grid: Chart, bid: Bid, at: Bid | None) -> tuple[str, str]:
+    lit = bid in grid.lit
+    if bid == at:
+        inside = str(bid.quantity) if lit or bid == grid.standing else "·"
+        return f"<{inside}>"[:CELL], PICKED
+    if bid == grid.standing:
+        return f"({bid.quantity})"[:CELL], STANDING
+    return (f"{bid.quantity:^{CELL}}", LIT) if lit else (f"{'·':^{CELL}}", DARK)
+
+
+def _window(whole: range, focus: int, room: int) -> range:
+    """As much of a range as there is room for, around a place in it."""
+    begin = min(max(focus - room // 2, 0), max(len(whole) - room, 0))
+    return whole[begin : begin + room]

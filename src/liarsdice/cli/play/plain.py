@@ -1,0 +1,211 @@
+"""The table line by line: for pipes, for screen readers, and for terminals that can do no more."""
+
+from __future__ import annotations
+
+import sys
+
+from liarsdice.cli.play.chart import chart_lines, least_bids
+from liarsdice.cli.play.game import Awaits, Game
+from liarsdice.cli.play.result import placings, placings_text
+from liarsdice.cli.play.rules import mustache, rules_text
+from liarsdice.core.actions import PlayerAction, SetDirection
+from liarsdice.core.choices import PenaltyTrigger
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, NotationError
+from liarsdice.core.events import Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
+from liarsdice.core.notation import WORDS, parse
+from liarsdice.core.rulebook.english import number
+from liarsdice.core.telling import bid_words, face_name, tell, verdict
+from liarsdice.core.view import SeenEvent, View
+
+HELP = """\
+  5x4               bid five fours (quantity first)
+  {calls}
+  dice, chart       your dice and the table; what may be bid, face by face (5x4+ means five or more fours)
+  ?                 the rules of this table
+  {penalty}quit              stop; the match is kept and can go on later"""
+
+
+class Quit(Exception):  # noqa: N818  leaving the table is no error
+    """The human leaves the table."""
+
+
+class PlainTable:
+    """A match as text: sentences out, notation in. Raises `Quit` when the human leaves or the input ends."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.voice = game.voice
+
+    def play(self) -> None:
+        """Play the match to its end."""
+        print(tell(self.game.told[0], self.voice) + " ? shows the rules, help the commands.")
+        if len(self.game.told) > 1:
+            self._catch_up()
+        while (awaited := self.game.awaits) is not Awaits.OVER:
+            match awaited:
+                case Awaits.DEALER:
+                    self._tell(self.game.deal())
+                case Awaits.STARTER:
+                    self._choose_starter()
+                case Awaits.YOU:
+                    self._your_turn()
+                case Awaits.WINDOW:
+                    self._window()
+                case Awaits.BOTS:
+                    self._tell(self.game.bots_act())
+        print(placings_text(placings(self.game.view, self.game.told), self.voice))
+        print(self.game.line())
+
+    def _tell(self, events: list[SeenEvent]) -> None:
+        for fault in self.game.faults():
+            print(f"! {fault}")
+        if events and isinstance(events[0], Challenged | ExactCalled):
+            print(tell(events[0], self.voice))
+            self._reveal(events)
+            events = [event for event in events if isinstance(event, MatchEnded)]
+        for event in events:
+            if isinstance(event, RoundStarted):
+                self._round(event)
+            else:
+                print(tell(event, self.voice))
+
+    def _round(self, event: RoundStarted) -> None:
+        print(f"\n{tell(event, self.voice)}")
+        worn = mustache(self.voice.rules)
+        if event.special_seat is not None and worn:
+            print("Everybody wears one:  " + "  ".join(f"{name} {worn}" for name in self.voice.names))
+
+    def _reveal(self, events: list[SeenEvent]) -> None:
+        reveal = events[1]
+        assert isinstance(reveal, Revealed)
+        for seat, hand in enumerate(reveal.hands):
+            if hand:
+                shown = " ".join(
+                    f"{die}{'*' if place in reveal.marked[seat] else ''}" for place, die in enumerate(hand)
+                )
+                print(f"  {self.voice.names[seat]}: {shown}  ({number(reveal.counted[seat])})")
+        print(tell(reveal, self.voice) + " (Dice with * count.)")
+        print(verdict(events, self.voice))
+
+    def _catch_up(self) -> None:
+        view = self.game.view
+        print(f"The match goes on in round {view.round_number}.")
+        for seat, bid in view.bids:
+            print(f"{self.voice.names[seat]} bid {bid_words(view.ruleset, bid)}.")
+
+    def _table(self, view: View) -> None:
+        held = ", ".join(
+            f"{self.voice.names[seat]} {number(dice) if dice else 'out'}" for seat, dice in enumerate(view.dice)
+        )
+        print(f"Dice: {held}. Play goes {view.direction}.")
+        if view.wilds_count:
+            print(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
+
+    def _status(self, view: View) -> str:
+        standing = ""
+        if view.bid is not None and view.bidder is not None:
+            standing = f" {self.voice.names[view.bidder]} bid {bid_words(view.ruleset, view.bid)} ({view.bid})."
+        return f"Your dice: {' '.join(map(str, view.hand))}.{standing}"
+
+    def _your_turn(self) -> None:
+        view = self.game.view
+        words = [word for word, action in WORDS.items() if action in view.moves]
+        bids = f"bid {least_bids(view)}" if view.may_bid else ""
+        print(f"{self._status(view)} You may {' or '.join(filter(None, [bids, ', '.join(words)]))}.")
+        self._do("your move> ")
+
+    def _window(self) -> None:
+        view = self.game.view
+        words = [word for word, action in WORDS.items() if action in view.moves]
+        print(f"{self._status(view)} Out of turn you may say {' or '.join(words)}; Enter lets it stand.")
+        self._do("call?> ")
+
+    def _do(self, prompt: str) -> None:
+        """Read one line and do what it says; a mistake is explained, and the table asks again by itself."""
+        line = self._read(prompt)
+        try:
+            if line.lower().startswith("penalty"):
+                self._tell(self.game.penalise(self._trigger(line)))
+            elif line:
+                self._tell(self.game.act(self._action(line)))
+            elif self.game.awaits is Awaits.WINDOW:
+                self._tell(self.game.let_stand())
+        except LiarsDiceError as error:
+            print(f"! {error}")
+
+    def _action(self, line: str) -> PlayerAction:
+        labels = self.voice.labels
+        own = {_bare(labels.challenge): "liar", _bare(labels.exact): "exact", "l": "liar", "x": "exact"}
+        return parse(own.get(_bare(line), line))
+
+    def _trigger(self, line: str) -> PenaltyTrigger:
+        triggers = [penalty.trigger for penalty in self.game.view.ruleset.penalties]
+        if not triggers:
+            raise IllegalActionError("these rules have no penalties")
+        for trigger in triggers:
+            if line.lower().removeprefix("penalty").strip() == trigger.value:
+                return trigger
+        raise NotationError(f"which penalty? write {' or '.join(f'penalty {trigger.value}' for trigger in triggers)}")
+
+    def _choose_starter(self) -> None:
+        names = self.voice.names
+        print(f"Who starts? {', '.join(names)}; Enter draws lots.")
+        line = self._read("who starts?> ").lower()
+        seats = [seat for seat, name in enumerate(names) if name.lower() == line]
+        if line and not seats:
+            print(f"! nobody here is called {line!r}")
+        else:
+            self._tell(self.game.choose_starter(seats[0] if seats else None))
+
+    def _read(self, prompt: str) -> str:
+        """One line of input for the game; questions about the table are answered here."""
+        while True:
+            line = read_line(prompt)
+            view = self.game.view
+            match line.lower():
+                case "quit" | "q" | "exit":
+                    raise Quit
+                case "?" | "rules":
+                    print(rules_text(view.ruleset))
+                case "chart":
+                    print("\n".join(chart_lines(view, self.voice)))
+                case "dice" | "table":
+                    print(self._status(view))
+                    self._table(view)
+                case "help" | "h":
+                    print(self._help(view))
+                case _:
+                    return line
+
+    def _help(self, view: View) -> str:
+        labels = self.voice.labels
+        calls = [f"{'liar':17} challenge the standing bid ({labels.challenge})"]
+        if view.ruleset.exact_call is not None:
+            calls.append(f"{'exact':17} say that it is exactly right ({labels.exact})")
+        calls += [
+            f"{word:17} choose the direction, before the first bid of a round you open"
+            for word, action in WORDS.items()
+            if isinstance(action, SetDirection) and view.ruleset.turn.starter_may_reverse
+        ]
+        penalty = "penalty …         own up to a house penalty\n  " if view.ruleset.penalties else ""
+        return HELP.format(calls="\n  ".join(calls), penalty=penalty)
+
+
+def read_line(prompt: str) -> str:
+    """A stripped line of input, echoed where nobody types it. Raises `Quit` at the end of the input."""
+    if sys.stdin.isatty():
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            print()
+            raise Quit from None
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline()
+    print(line.rstrip("\n"), flush=True)
+    if not line:
+        raise Quit
+    return line.strip()
+
+
+def _bare(word: str) -> str:
+    return word.strip().strip("!?.").lower()

@@ -1,0 +1,259 @@
+"""The full-screen match: one step after the other, paced so that a human can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual.app import App
+from textual.binding import Binding
+
+from liarsdice.cli.play import look, panels
+from liarsdice.cli.play.choosing import TABLES
+from liarsdice.cli.play.dialogs import Choose, Page
+from liarsdice.cli.play.game import Awaits, Game
+from liarsdice.cli.play.result import placings, placings_text
+from liarsdice.cli.play.rules import mustache
+from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.events import (
+    Challenged,
+    DirectionSet,
+    ExactCalled,
+    MatchEnded,
+    Revealed,
+    RoundStarted,
+    StarterFound,
+    StarterRolled,
+)
+from liarsdice.core.state import Phase
+from liarsdice.core.telling import TRIGGERS, dice, face_name, tell, verdict
+from liarsdice.core.view import SeenEvent, View
+
+PACE_S = 0.8
+WINDOW_S = 4.0
+"""How long a bid may be called out of turn before the match goes on by itself."""
+
+NewGame = Callable[[str | None], Game]
+"""Sits everybody down anew, by the rules of this name or by those of the command line (None)."""
+
+
+class PlayApp(App[str]):
+    """`liarsdice play` in full screen; `story` is what to print when it is over."""
+
+    CSS = look.CSS
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, priority=True)]  # noqa: RUF012  as textual does
+
+    def __init__(self, new_game: NewGame, *, game: Game | None, ask_rules: bool, fast: bool) -> None:
+        super().__init__()
+        self.new_game = new_game
+        self.game = game
+        self.ask_rules = ask_rules
+        self.table = TableScreen()
+        self.table.fast = fast
+        self.story: list[str] = []
+        self.failure: LiarsDiceError | None = None
+
+    async def on_mount(self) -> None:
+        """Sit down."""
+        await self.push_screen(self.table)
+        self.run_worker(self._evening(), exclusive=True)
+
+    async def _evening(self) -> None:
+        """Match after match, until the player has had enough."""
+        try:
+            rules = None
+            if self.ask_rules and self.game is None:
+                chosen = await self.push_screen_wait(
+                    Choose("What shall we play?", [entry.line for entry in TABLES], hint="Enter chooses, Esc quits")
+                )
+                if chosen is None:
+                    self.exit()
+                    return
+                rules = TABLES[chosen].rules
+            again = True
+            while again:
+                self.game = self.game if self.game is not None and not self.story else self.new_game(rules)
+                again = await self._match(self.game)
+        except LiarsDiceError as error:
+            self.failure = error
+        self.exit()
+
+    async def _match(self, game: Game) -> bool:
+        """One match; whether the player wants another."""
+        table = self.table
+        table.reveal = table.message = None
+        table.show(game.view, game.voice)
+        self._catch_up(game)
+        while (awaited := game.awaits) is not Awaits.OVER:
+            match awaited:
+                case Awaits.DEALER:
+                    await self._show(game, game.deal())
+                case Awaits.STARTER:
+                    await self._show(game, game.choose_starter(await self._starter(game)))
+                case Awaits.YOU | Awaits.WINDOW:
+                    await self._human(game, on_turn=awaited is Awaits.YOU)
+                case Awaits.BOTS:
+                    await self._bots(game)
+        return await self._over(game)
+
+    def _catch_up(self, game: Game) -> None:
+        voice, begin = game.voice, 0
+        for place, event in enumerate(game.told):
+            if isinstance(event, RoundStarted):
+                begin = place
+        self.table.tell(tell(game.told[0], voice))
+        if begin:
+            self.table.tell("The match goes on.")
+        for event in game.told[max(begin, 1) :]:
+            self.table.tell(tell(event, voice))
+
+    async def _starter(self, game: Game) -> int | None:
+        names = game.voice.names
+        entries = ["Draw lots", *(f"{name} (you)" if seat == game.you else name for seat, name in enumerate(names))]
+        chosen = await self.push_screen_wait(Choose("Who starts?", entries))
+        return chosen - 1 if chosen else None
+
+    async def _human(self, game: Game, *, on_turn: bool) -> None:
+        """One answer of the player; a mistake is explained, and the loop asks again."""
+        table = self.table
+        self._prompt(game.view, on_turn=on_turn)
+        answer = await table.answer(on_turn=on_turn, timeout_s=None if on_turn or table.fast else WINDOW_S)
+        try:
+            match answer:
+                case LetStand():
+                    game.let_stand()
+                case Penalty():
+                    await self._penalty(game)
+                case _:
+                    await self._show(game, game.act(answer), own=True)
+        except LiarsDiceError as error:
+            self.mistake = str(error)
+
+    mistake: str | None = None
+
+    def _prompt(self, view: View, *, on_turn: bool) -> None:
+        if self.mistake is not None:
+            self.table.say(f"! {self.mistake}")
+            self.mistake = None
+        elif on_turn:
+            opens = "You open the round." if view.bid is None else "Your turn."
+            self.table.say(opens, *(["Nothing is left to bid: call it."] if not view.may_bid else []))
+        else:
+            factor = view.ruleset.loss.out_of_turn_factor
+            stakes = " Stakes are doubled." if factor == 2 else ""
+            self.table.say("Call out of turn?" + stakes, "Enter lets the bid stand.")
+
+    async def _penalty(self, game: Game) -> None:
+        penalties = game.view.ruleset.penalties
+        entries = [f"I was {TRIGGERS[penalty.trigger]}: {dice(penalty.dice)}" for penalty in penalties]
+        chosen = await self.push_screen_wait(Choose("What have you done?", [*entries, "Nothing, after all"]))
+        if chosen is not None and chosen < len(penalties):
+            await self._show(game, game.penalise(penalties[chosen].trigger), own=True)
+
+    async def _bots(self, game: Game) -> None:
+        view = game.view
+        if view.turn != game.you:
+            self.table.say(f"{view.names[view.turn]} thinks…", *([] if view.dice[game.you] else ["You are out."]))
+        await self._show(game, game.bots_act())
+
+    async def _show(self, game: Game, events: list[SeenEvent], *, own: bool = False) -> None:
+        """Let the player see what happened."""
+        for fault in game.faults():
+            self.table.tell(f"! {fault}")
+        if not events:
+            return
+        table, voice = self.table, game.voice
+        if isinstance(events[0], Challenged | ExactCalled):
+            await self._call(game, events)
+            return
+        for event in events:
+            table.tell(tell(event, voice))
+        table.picked = None if isinstance(events[0], RoundStarted) else table.picked
+        table.show(game.view, voice)
+        await self._announce(game, events)
+        if not own:
+            await table.pause(PACE_S)
+
+    async def _announce(self, game: Game, events: list[SeenEvent]) -> None:
+        """What deserves the middle of the table for a moment."""
+        view, table = game.view, self.table
+        for event in events:
+            match event:
+                case StarterRolled() | StarterFound():
+                    table.message = Text(f"\n{tell(event, game.voice)}")
+                case RoundStarted() if event.special_seat is not None:
+                    table.message = self._special(view, event, game)
+                case DirectionSet():
+                    table.message = Text(f"\n{tell(event, game.voice)}", style="bold")
+                case _:
+                    continue
+            table.draw()
+            await table.pause(2 * PACE_S)
+            table.message = None
+        table.draw()
+
+    def _special(self, view: View, event: RoundStarted, game: Game) -> Text:
+        rules = view.ruleset
+        text = Text(f"\n*** {game.voice.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
+        text.append(tell(event, game.voice), style="not bold")
+        if mustache(rules):
+            text.append("\n\nEverybody wears one:  " + "  ".join([mustache(rules)] * len(view.names)))
+        return text
+
+    async def _call(self, game: Game, events: list[SeenEvent]) -> None:
+        """Cups lift one after another, the count grows, then who loses what, and why."""
+        table, voice = self.table, game.voice
+        reveal = events[1]
+        assert isinstance(reveal, Revealed)
+        called = tell(events[0], voice)
+        table.tell(called)
+        table.hurry = False
+        table.say(called)
+        for lifted in range(len(reveal.hands) + 1):
+            if lifted and not reveal.hands[lifted - 1]:
+                continue
+            table.reveal = panels.Reveal(reveal, lifted)
+            table.message = Text(f"\n{called}\n\n{self._counting(table.reveal, game)}")
+            table.draw()
+            await table.pause(PACE_S * 0.7)
+        why = verdict(events, voice)
+        playing = bool(game.view.dice[game.you]) or (table.shown is not None and bool(table.shown.dice[game.you]))
+        table.message = Text(f"\n{called}\n\n{self._counting(table.reveal, game)}\n")
+        table.message.append(why, style="bold")
+        table.tell(why)
+        table.say("Enter goes on." if playing else "You are out; Enter hurries.")
+        table.draw()
+        if playing:
+            await table.wait_for_enter()
+        else:
+            table.hurry = False
+            await table.pause(3 * PACE_S)
+        table.reveal = table.message = None
+        for event in events:
+            if isinstance(event, MatchEnded):
+                table.tell(tell(event, voice))
+        table.show(game.view, voice)
+
+    def _counting(self, reveal: panels.Reveal | None, game: Game) -> str:
+        if reveal is None:
+            return ""
+        rules, bid = game.view.ruleset, reveal.event.bid
+        wild = f" [{face_name(rules, rules.dice.special_face)} count too]" if reveal.event.wilds_counted else ""
+        return f"{bid.quantity} bid, {reveal.count} counted on {face_name(rules, bid.face)}{wild}"
+
+    async def _over(self, game: Game) -> bool:
+        view, voice = game.view, game.voice
+        assert view.phase is Phase.OVER
+        ended = next(event for event in game.told if isinstance(event, MatchEnded))
+        result = [tell(ended, voice), placings_text(placings(view, game.told), voice)]
+        self.story += [*result, game.line()]
+        entries = ["A rematch with the same people", "The match on one line", "Enough for today"]
+        while True:
+            chosen = await self.push_screen_wait(Choose("\n".join(result), entries))
+            if chosen == 1:
+                await self.push_screen_wait(Page(game.line()))
+            else:
+                game.close()
+                return chosen == 0

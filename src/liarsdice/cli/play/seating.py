@@ -1,0 +1,52 @@
+"""Who sits at the table: the human, and bots with names of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from liarsdice.bots.bot import Bot
+from liarsdice.bots.registry import make_bot
+from liarsdice.cli.play.save import Seats
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.ruleset import Ruleset
+
+YOU = "You"
+BOT_NAMES = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Joe", "Kay", "Lu", "Mia", "Ned", "Oz", "Pam"]
+OPPONENTS = ("inference", "threshold", "threshold:0.4")
+"""The bots that sit down when nobody asks for others, over and over."""
+
+USUAL_SEATS = 4
+
+
+def seat_all(rules: Ruleset, me: str, specs: Sequence[str], seats: int | None, seed: str) -> tuple[Seats, list[str]]:
+    """The human in the first seat and a bot in each other one, with the names of all.
+
+    `specs` are repeated or cut until everybody has one; without `seats` they say how many there are.
+    """
+    wanted = seats or (len(specs) + 1 if specs else _usual(rules))
+    if wanted > len(BOT_NAMES):
+        raise UnavailableError(f"this table has {len(BOT_NAMES)} chairs, not {wanted}")
+    chosen = specs or OPPONENTS
+    others = [name for name in BOT_NAMES if name.lower() != me.lower()][: wanted - 1]
+    bots = [chosen[place % len(chosen)] for place in range(len(others))]
+    return Seats(0, ("", *bots), seed), [me, *others]
+
+
+def seats_of(names: Sequence[str], seed: str) -> Seats:
+    """Who sits where in a record that does not say: the human where "You" is, else in the first seat."""
+    you = names.index(YOU) if YOU in names else 0
+    return Seats(
+        you,
+        tuple("" if seat == you else OPPONENTS[seat % len(OPPONENTS)] for seat in range(len(names))),
+        seed,
+    )
+
+
+def make_bots(seats: Seats, event_count: int) -> dict[int, Bot]:
+    """The bots by seat; their chance depends on the seed and on how far the match has come."""
+    return {seat: make_bot(spec, f"{seats.seed}/{seat}/{event_count}") for seat, spec in enumerate(seats.bots) if spec}
+
+
+def _usual(rules: Ruleset) -> int:
+    most = rules.players.max
+    return max(rules.players.min, USUAL_SEATS if most is None else min(USUAL_SEATS, most))

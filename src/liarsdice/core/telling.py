@@ -1,0 +1,290 @@
+"""A match told in sentences: one for every event, and one that says why a call cost what it cost.
+
+Nothing is worked out here that an event does not carry. A listener who sits at the table is told of as "you".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from liarsdice.core.bids import Bid
+from liarsdice.core.choices import PenaltyTrigger, StarterMethod, SuspendedBy
+from liarsdice.core.events import (
+    BidMade,
+    Cause,
+    Challenged,
+    Dealt,
+    DiceGained,
+    DiceLost,
+    DirectionSet,
+    Eliminated,
+    EndReason,
+    Event,
+    ExactCalled,
+    MatchEnded,
+    MatchStarted,
+    Penalised,
+    Revealed,
+    RoundEnded,
+    RoundStarted,
+    StarterFound,
+    StarterRolled,
+)
+from liarsdice.core.rulebook import english
+from liarsdice.core.rulebook.english import number
+from liarsdice.core.rulebook.fillings import clean
+from liarsdice.core.ruleset import Labels, Ruleset
+from liarsdice.core.view import HandDealt, PenaltySeen, SeenEvent
+
+TRIGGERS = {
+    PenaltyTrigger.ASKS_WHOSE_TURN: "asking whose turn it is",
+    PenaltyTrigger.ASKS_DICE_LEFT: "asking how many dice are left",
+}
+VERBS = {"be": ("are", "is"), "have": ("have", "has")}
+
+
+def dice(count: int) -> str:
+    """So many dice.
+
+    >>> dice(1), dice(3)
+    ('one die', 'three dice')
+    """
+    return f"{number(count)} {'die' if count == 1 else 'dice'}"
+
+
+def face_name(rules: Ruleset, face: int, count: int = 2) -> str:
+    """What so many dice of a face are called at this table."""
+    label = rules.labels.special_face
+    if label is None or face != rules.dice.special_face:
+        return english.face(face, count)
+    return clean(label) if count != 1 else english.one_of(clean(label))
+
+
+def bid_words(rules: Ruleset, bid: Bid) -> str:
+    """A bid as players say it.
+
+    >>> bid_words(Ruleset(), Bid(5, 4))
+    'five fours'
+    """
+    return f"{number(bid.quantity)} {face_name(rules, bid.face, bid.quantity)}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words in a row, as speech joins them.
+
+    >>> listed(["Ann", "Bo", "Cy"])
+    'Ann, Bo and Cy'
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+class Voice(msgspec.Struct, frozen=True):
+    """The table that is told about, and the seat of the listener if there is one."""
+
+    rules: Ruleset
+    names: tuple[str, ...]
+    you: int | None = None
+
+    @property
+    def labels(self) -> Labels:
+        """The table's own words, fit to be printed."""
+        asked: dict[str, str | None] = msgspec.to_builtins(self.rules.labels)
+        return msgspec.convert({key: word and clean(word) for key, word in asked.items()}, Labels)
+
+    def name(self, seat: int) -> str:
+        """A player's name, or "you"."""
+        return "you" if seat == self.you else self.names[seat]
+
+    def does(self, seat: int, verb: str) -> str:
+        """A player doing something: "Ann bids", "you bid"."""
+        return f"{self.name(seat)} {self._verb(seat, verb)}"
+
+    def all_do(self, seats: Sequence[int], verb: str) -> str:
+        """Several players doing one thing: "Ann and you lose"."""
+        if len(seats) == 1:
+            return self.does(seats[0], verb)
+        return f"{listed(map(self.name, seats))} {VERBS.get(verb, (verb,))[0]}"
+
+    def _verb(self, seat: int, verb: str) -> str:
+        ours, theirs = VERBS.get(verb, (verb, verb + "s"))
+        return ours if seat == self.you else theirs
+
+
+def tell(event: Event | SeenEvent, voice: Voice) -> str:
+    """One event in a sentence or two.
+
+    >>> tell(BidMade(0, Bid(5, 4)), Voice(Ruleset(), ("Ann", "Bo")))
+    'Ann bids five fours.'
+    """
+    return _sentence(_told(event, voice))
+
+
+def _told(event: Event | SeenEvent, voice: Voice) -> str:
+    rules = voice.rules
+    match event:
+        case BidMade(seat, bid):
+            return f"{voice.does(seat, 'bid')} {bid_words(rules, bid)}."
+        case Challenged() | ExactCalled():
+            return _called(event, voice)
+        case Revealed():
+            return f"The cups are lifted: {_there_were(event.count)}{_with_wilds(event, rules)}."
+        case DiceLost():
+            rest = f"and {voice.does(event.seat, 'have')} {number(event.left)} left" if event.left else "the last"
+            giving = "" if event.to is None else f" to {voice.name(event.to)}"
+            return f"{voice.does(event.seat, 'lose')} {dice(event.dice)}{giving}, {rest}."
+        case DiceGained():
+            return f"{voice.does(event.seat, 'gain')} {dice(event.dice)} and now {_has(event.seat, voice, event.left)}."
+        case Eliminated(seat):
+            return f"{voice.does(seat, 'be')} out."
+        case RoundStarted():
+            return _round_started(event, voice)
+        case Dealt():
+            return "Everybody rolls."
+        case HandDealt(hand):
+            return f"You roll {' '.join(map(str, hand))}." if hand else "Everybody rolls."
+        case DirectionSet(seat, direction):
+            return f"{voice.does(seat, 'choose')}: play goes {direction}."
+        case RoundEnded(_, starter, _):
+            return f"{voice.does(starter, 'open')} the next round."
+        case Penalised() | PenaltySeen():
+            when = "" if event.immediate else " at the end of the round"
+            owes = f"{voice.does(event.seat, 'pay')} {dice(event.dice)}{when}"
+            return f"{owes} for {TRIGGERS[event.trigger]}."
+        case MatchStarted():
+            return f"{listed(map(voice.name, range(len(voice.names))))} play {voice.labels.game}."
+        case StarterRolled():
+            return _starter_rolled(event, voice)
+        case StarterFound(seat, method):
+            return f"{_why_first(method, voice, seat)} the first round."
+        case MatchEnded():
+            return _match_ended(event, voice)
+
+
+def verdict(events: Sequence[SeenEvent | Event], voice: Voice) -> str:
+    """Why a call cost what it cost, from the events of that call: the call, the reveal, and all that followed.
+
+    ::
+
+        Ann bid five fours, there were three, so Ann loses one die.
+    """
+    call, reveal = events[0], events[1]
+    assert isinstance(call, Challenged | ExactCalled)
+    assert isinstance(reveal, Revealed)
+    claim = f"{voice.name(call.bidder)} bid {bid_words(voice.rules, call.bid)}"
+    because = _because_exact(call, reveal, voice) if isinstance(call, ExactCalled) else _because(reveal)
+    told = [_sentence(f"{claim}{because}, {_consequence(call, events, voice)}.")]
+    penalties = [event for event in events if isinstance(event, DiceLost) and event.cause is Cause.PENALTY]
+    told += [_sentence(f"{voice.does(event.seat, 'pay')} a penalty of {dice(event.dice)}.") for event in penalties]
+    told += [tell(event, voice) for event in events if isinstance(event, Eliminated)]
+    return " ".join(told)
+
+
+def _because(reveal: Revealed) -> str:
+    if reveal.count == reveal.bid.quantity:
+        return f" and {_there_were(reveal.count, exactly=True)}"
+    return f"{' and' if reveal.bid_true else ','} {_there_were(reveal.count)}"
+
+
+def _because_exact(call: ExactCalled, reveal: Revealed, voice: Voice) -> str:
+    if reveal.count == call.bid.quantity:
+        return f", {_there_were(reveal.count, exactly=True)}, as {voice.name(call.seat)} said"
+    return f", {_there_were(reveal.count)}, not exactly {number(call.bid.quantity)}"
+
+
+def _consequence(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
+    lost: dict[tuple[int, int | None], list[int]] = {}
+    for event in events:
+        if isinstance(event, DiceLost) and event.cause is not Cause.PENALTY:
+            lost.setdefault((event.dice, event.to), []).append(event.seat)
+    parts = [
+        f"{voice.does(event.seat, 'gain')} {dice(event.dice)}" for event in events if isinstance(event, DiceGained)
+    ]
+    for (count, to), seats in lost.items():
+        each = " each" if len(seats) > 1 else ""
+        parts.append(
+            f"{voice.all_do(seats, 'lose')} {dice(count)}{each}{'' if to is None else f' to {voice.name(to)}'}"
+        )
+    if not parts:
+        exact = voice.rules.exact_call
+        full = exact is not None and exact.success_gain > 0
+        return f"but {voice.does(call.seat, 'have')} all the dice one can have" if full else "and nobody loses a die"
+    factor = voice.rules.loss.out_of_turn_factor
+    if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
+        stakes = "doubled" if factor == 2 else f"{number(factor)} times as high"
+        return f"so, with the stakes {stakes}, {listed(parts)}"
+    return f"so {listed(parts)}"
+
+
+def _called(event: Challenged | ExactCalled, voice: Voice) -> str:
+    labels, factor = voice.labels, voice.rules.loss.out_of_turn_factor
+    word = labels.challenge if isinstance(event, Challenged) else labels.exact
+    late = " out of turn" if event.out_of_turn else ""
+    stakes = ""
+    if event.out_of_turn and isinstance(event, Challenged) and factor > 1:
+        stakes = " The stakes are doubled." if factor == 2 else f" The stakes are {number(factor)} times as high."
+    return f"{voice.does(event.seat, 'call')}{late}: “{word}”{stakes}"
+
+
+def _round_started(event: RoundStarted, voice: Voice) -> str:
+    opening = f"{voice.does(event.starter, 'open')}, with {number(sum(event.dice))} dice in play"
+    if event.special_seat is None:
+        return f"Round {event.number}: {opening}."
+    rules = voice.rules
+    assert rules.special_round is not None
+    told = [f"Round {event.number}: {voice.labels.special_round} {_sentence(opening)}."]
+    if rules.special_round.face_locked:
+        told.append("The first bid's face stays.")
+    if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:
+        told.append(f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild.")
+    return " ".join(told)
+
+
+def _starter_rolled(event: StarterRolled, voice: Voice) -> str:
+    rolled = [
+        f"{voice.does(seat, 'roll')} {' + '.join(map(str, roll))}{f' = {sum(roll)}' if len(roll) > 1 else ''}"
+        for seat, roll in enumerate(event.rolls)
+        if roll
+    ]
+    again = f"; {voice.all_do(event.tied, 'roll')} again" if event.tied else ""
+    return f"For the start, {listed(rolled)}{again}."
+
+
+def _why_first(method: StarterMethod, voice: Voice, seat: int) -> str:
+    match method:
+        case StarterMethod.HIGH_ROLL:
+            return f"{voice.name(seat)} rolled highest and {'open' if seat == voice.you else 'opens'}"
+        case StarterMethod.RANDOM:
+            return f"By lot, {voice.does(seat, 'open')}"
+        case StarterMethod.CHOSEN:
+            return voice.does(seat, "open")
+
+
+def _match_ended(event: MatchEnded, voice: Voice) -> str:
+    late = " The rounds that these rules allow are over." if event.reason is EndReason.MAX_ROUNDS else ""
+    if len(event.winners) == 1:
+        return f"{voice.does(event.winners[0], 'win')} the match.{late}"
+    return f"{voice.all_do(event.winners, 'share')} the match.{late}"
+
+
+def _there_were(count: int, *, exactly: bool = False) -> str:
+    """How many were counted: "there were none", "there was one", "there were exactly five"."""
+    word = "none" if count == 0 else number(count)
+    return f"there {'was' if count == 1 else 'were'} {'exactly ' if exactly else ''}{word}"
+
+
+def _with_wilds(event: Revealed, rules: Ruleset) -> str:
+    named = f" {face_name(rules, event.bid.face, event.count)}" if event.count else ""
+    wild = face_name(rules, rules.dice.special_face)
+    return f"{named}, wild {wild} included" if event.wilds_counted and event.count else named
+
+
+def _has(seat: int, voice: Voice, held: int) -> str:
+    return f"{'have' if seat == voice.you else 'has'} {number(held)}"
+
+
+def _sentence(text: str) -> str:
+    """The same with a capital "You"; names stay as their owners write them."""
+    return f"Y{text[1:]}" if text.startswith(("you ", "you,")) else text
