@@ -1,0 +1,64 @@
+"""A ruleset is data: it goes through a file or its own `repr` and comes back equal."""
+
+from __future__ import annotations
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from liarsdice.core import choices, ruleset
+from liarsdice.core.files import from_json, from_plain, from_toml, to_json, to_toml
+from liarsdice.core.presets import names, preset
+from liarsdice.core.ruleset import Labels, Ruleset, patched
+from tests.laws.strategies import rulesets
+
+VOCABULARY = {name: getattr(module, name) for module in (choices, ruleset) for name in vars(module)}
+words = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=20)
+
+
+@given(rulesets())
+def test_rules_written_as_toml_read_back_equal(rules: Ruleset) -> None:
+    assert from_toml(to_toml(rules)) == rules
+
+
+@given(rulesets())
+def test_rules_written_as_json_read_back_equal(rules: Ruleset) -> None:
+    assert from_json(to_json(rules)) == rules
+
+
+@given(rulesets())
+def test_rules_read_back_equal_from_the_plain_values_of_a_file(rules: Ruleset) -> None:
+    assert from_plain(msgspec.to_builtins(rules)) == rules
+
+
+@given(rulesets())
+def test_the_repr_of_rules_can_be_pasted_back(rules: Ruleset) -> None:
+    again: object = eval(repr(rules), dict(VOCABULARY))  # noqa: S307  our own repr, pasted back
+    assert again == rules
+    assert hash(again) == hash(rules)
+
+
+@given(rulesets(), rulesets())
+def test_rules_that_differ_are_written_differently(one: Ruleset, other: Ruleset) -> None:
+    assert (one == other) is (to_toml(one) == to_toml(other)) is (to_json(one) == to_json(other))
+    assert (one == other) is (repr(one) == repr(other))
+
+
+@given(words, words)
+def test_a_tables_own_words_survive_a_file(game: str, challenge: str) -> None:
+    rules = patched(Ruleset(), labels=Labels(game=game, challenge=challenge))
+    assert from_toml(to_toml(rules)) == rules
+    assert from_json(to_json(rules)) == rules
+
+
+@given(rulesets(), st.sampled_from(names()))
+def test_a_file_that_says_everything_says_the_same_over_any_preset(rules: Ruleset, name: str) -> None:
+    assert from_toml(f'extends = "{name}"\n' + to_toml(rules)) == rules
+
+
+def test_every_preset_reads_back_equal_from_toml_from_json_and_from_its_repr() -> None:
+    for name in names():
+        rules = preset(name).ruleset
+        assert from_toml(to_toml(rules)) == rules
+        assert from_json(to_json(rules)) == rules
+        assert eval(repr(rules), dict(VOCABULARY)) == rules  # noqa: S307  our own repr, pasted back
