@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from liarsdice import __version__
+from liarsdice.cli import chart, odds, rules
 from liarsdice.core.errors import LiarsDiceError
 
 app = typer.Typer(
@@ -75,6 +76,11 @@ def play(  # noqa: PLR0917  typer calls it by name
         fast=fast,
     )
     raise typer.Exit(run(options))
+
+
+app.add_typer(rules.app, name="rules")
+app.command()(chart.chart)
+app.command()(odds.odds)
 
 
 def main() -> None:

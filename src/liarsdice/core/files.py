@@ -7,6 +7,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import msgspec
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.presets import names, preset
 from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.validate import problems
 
 NONE = "none"
 """How a file says that there is no such rule, since TOML has no null."""
@@ -29,23 +31,60 @@ def find_rules(name: str) -> Ruleset:
     >>> find_rules("perudo").labels.game
     'Perudo'
     """
-    path = Path(name)
-    if path.suffix.lower() not in {".toml", ".json"}:
+    if not is_file_name(name):
         try:
             return preset(name).ruleset
         except UnavailableError as error:
-            raise UnavailableError(f"{error}; house rules are a file that ends in .toml or .json") from None
+            hint = _nearest(name)
+            raise UnavailableError(f"{error}; house rules are a file that ends in .toml or .json{hint}") from None
+    text = _read(name)
     try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UnavailableError(f"cannot read {name}: {error.strerror or error}") from error
-    try:
-        text = raw.decode()
-        return from_json(text) if path.suffix.lower() == ".json" else from_toml(text)
-    except UnicodeDecodeError as error:
-        raise MalformedError(f"{name} is no text in UTF-8: {error.reason}") from error
+        return from_plain(_parse(name, text))
     except LiarsDiceError as error:
         raise type(error)(f"{name}: {error}") from error
+
+
+def problems_in(name: str) -> tuple[str, ...]:
+    """Every reason why a file of rules makes no ruleset, where `find_rules` stops at the first; nothing when it does.
+
+    Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no text.
+    """
+    text = _read(name)
+    try:
+        base, changes = _extended(_parse(name, text))
+        merged = _merge(msgspec.to_builtins(base), changes, Ruleset)
+    except LiarsDiceError as error:
+        return (str(error),)
+    except RecursionError:
+        return ("the rules are nested too deeply",)
+    return tuple(_misfits(merged)) or tuple(problems(_unchecked(merged)))
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name of rules is that of a file, by its ending."""
+    return Path(name).suffix.lower() in {".toml", ".json"}
+
+
+def _read(name: str) -> str:
+    try:
+        raw = Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise MalformedError(f"{name} is no text in UTF-8: {error.reason}") from error
+
+
+def _parse(name: str, text: str) -> Plain:
+    return _parse_json(text) if Path(name).suffix.lower() == ".json" else _parse_toml(text)
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  only a name that is not there needs it
+
+    near = get_close_matches(name.strip().lower(), names(), n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def from_toml(text: str) -> Ruleset:
@@ -54,16 +93,23 @@ def from_toml(text: str) -> Ruleset:
     >>> from_toml('extends = "perudo"\nexact_call = "none"').exact_call is None
     True
     """
+    return from_plain(_parse_toml(text))
+
+
+def _parse_toml(text: str) -> Plain:
     _check_length(text)
     try:
-        plain = tomllib.loads(text)
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise MalformedError(f"this is no TOML: {error}") from error
-    return from_plain(plain)
 
 
 def from_json(text: str) -> Ruleset:
     """Read rules from JSON, of the same fields as TOML, with null where there is no such rule."""
+    return from_plain(_parse_json(text))
+
+
+def _parse_json(text: str) -> Plain:
     _check_length(text)
     try:
         plain = msgspec.json.decode(text)
@@ -71,18 +117,23 @@ def from_json(text: str) -> Ruleset:
         raise MalformedError(f"this is no JSON: {error}") from error
     if not isinstance(plain, dict):
         raise MalformedError(f"rules are an object of parts, not {plain!r:.40}")
-    return from_plain(plain)
+    return plain
 
 
 def from_plain(plain: Mapping[str, Any]) -> Ruleset:
     """Rules from nested dicts, with `extends` or whole."""
+    return with_changes(*_extended(plain))
+
+
+def _extended(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
+    """The ruleset that a file starts from, and what it changes."""
     changes = dict(plain)
     base = changes.pop("extends", None)
     if base is None:
-        return with_changes(Ruleset(), changes)
+        return Ruleset(), changes
     if not isinstance(base, str):
         raise MalformedError(f"extends names a preset (one of {', '.join(names())}), not {base!r:.40}")
-    return with_changes(preset(base).ruleset, changes)
+    return preset(base).ruleset, changes
 
 
 def with_changes(ruleset: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
@@ -94,6 +145,31 @@ def with_changes(ruleset: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
         raise MalformedError(_clearer(str(error))) from error
     except RecursionError as error:
         raise MalformedError("the rules are nested too deeply") from error
+
+
+def _unchecked(plain: Plain) -> Ruleset:
+    """All choices of a ruleset, whether or not they work together."""
+    unchecked = msgspec.convert(plain, _unchecked_kind())
+    return typing.cast("Ruleset", unchecked)  # it has the same fields and only lacks the check
+
+
+@cache
+def _unchecked_kind() -> type[msgspec.Struct]:
+    fields = [(field.name, field.type, field.default) for field in msgspec.structs.fields(Ruleset)]
+    return msgspec.defstruct("Unchecked", fields, forbid_unknown_fields=True)
+
+
+def _misfits(plain: Plain) -> Iterator[str]:
+    """What is wrong with single fields: names that no rule has, and values that they cannot have."""
+    for key, value in plain.items():
+        single = [{field: inner} for field, inner in value.items()] if isinstance(value, dict) else [value]
+        for trial in single:
+            try:
+                msgspec.convert({key: trial}, _unchecked_kind())
+            except msgspec.ValidationError as error:
+                yield _clearer(str(error))
+            except RecursionError:
+                yield f"{key} is nested too deeply"
 
 
 def to_json(ruleset: Ruleset) -> str:

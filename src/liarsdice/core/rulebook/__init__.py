@@ -1,0 +1,26 @@
+"""The rulebook: any ruleset as prose that a game can be played from, with its claim chart."""
+
+from liarsdice.core.rulebook.book import LANGUAGES, Rulebook, Section, Sentence, changed_choices, rulebook
+from liarsdice.core.rulebook.claims import Chart, chart, over_words
+from liarsdice.core.rulebook.english import ENGLISH
+from liarsdice.core.rulebook.language import Language
+from liarsdice.core.rulebook.render import chart_as_markdown, chart_as_text, to_html, to_markdown, to_text
+
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "Chart",
+    "Language",
+    "Rulebook",
+    "Section",
+    "Sentence",
+    "changed_choices",
+    "chart",
+    "chart_as_markdown",
+    "chart_as_text",
+    "over_words",
+    "rulebook",
+    "to_html",
+    "to_markdown",
+    "to_text",
+]

@@ -1,0 +1,155 @@
+"""The rulebook of a ruleset: sections of sentences, each of which knows the rule choices that it was written from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+import msgspec
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rulebook.claims import Chart, claim_chart
+from liarsdice.core.rulebook.english import ENGLISH
+from liarsdice.core.rulebook.fillings import Scene, clean, fill
+from liarsdice.core.rulebook.language import Language
+from liarsdice.core.rulebook.outline import OUTLINE, Line
+from liarsdice.core.rulebook.watched import at, leaves, watched
+from liarsdice.core.ruleset import ExactCall, Penalty, Ruleset, SpecialRound, patched
+
+LANGUAGES: dict[str, Language] = {language.code: language for language in (ENGLISH,)}
+"""Every language that the rulebook is written in, by its code."""
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """One sentence: its key in the catalogue, its text, and the paths of the fields that it depends on."""
+
+    key: str
+    text: str
+    reads: frozenset[str]
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A heading and what stands under it."""
+
+    key: str
+    title: str
+    sentences: tuple[Sentence, ...]
+    chart: Chart | None = None
+
+
+class Rulebook(msgspec.Struct, frozen=True):
+    """All that a player needs to know, in a player's order."""
+
+    language: str
+    title: Sentence
+    sections: tuple[Section, ...]
+
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The title and every sentence, in order."""
+        return (self.title, *(sentence for section in self.sections for sentence in section.sentences))
+
+
+def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
+    """Write the rulebook of a ruleset. Raises `UnavailableError` for a language that it is not written in.
+
+    >>> from liarsdice.core.presets import preset
+    >>> rulebook(preset("perudo").ruleset).sections[-1].sentences[0].text
+    'Who has no dice left is out. The last player with dice wins.'
+    """
+    words = LANGUAGES.get(language)
+    if words is None:
+        raise UnavailableError(f"the rulebook is not written in {language!r} (languages: {', '.join(LANGUAGES)})")
+    (title,) = _told(Line("title", variant=lambda _: ""), rules, words)
+    sections = [
+        Section(
+            key,
+            words.sentences[f"section.{key}"],
+            tuple(sentence for line in lines for sentence in _told(line, rules, words)),
+            claim_chart(rules, words) if key == "bids" else None,
+        )
+        for key, lines in OUTLINE.items()
+    ]
+    idle = tuple(_idle(rules, words, (title, *(told for section in sections for told in section.sentences))))
+    if idle:
+        sections.append(Section("idle", words.sentences["section.idle"], idle))
+    return Rulebook(language, title, tuple(sections))
+
+
+def _told(line: Line, rules: Ruleset, words: Language) -> Iterator[Sentence]:
+    """The sentences of a line: none where it does not apply, one for each item where the field is a list."""
+    seen: set[str] = set()
+    asked = watched(rules, seen)
+    if not line.applies(asked):
+        return
+    value = line.variant(asked) if line.variant else at(asked, line.path)
+    for item in (value or (None,)) if isinstance(value, tuple) else (value,):
+        key = _key(words, line.path, item)
+        items: dict[str, int | str] = {"item.dice": item.dice} if isinstance(item, Penalty) else {}
+        text = fill(words.sentences[key], Scene(asked, words, items))
+        yield Sentence(key, text, frozenset(seen))
+
+
+def _key(words: Language, path: str, value: object) -> str:
+    """Where the catalogue keeps the sentence for a value of a rule choice."""
+    keys = (f"{path}={token(value)}", f"{path}=#", path)
+    return next(key for key in keys if key in words.sentences)
+
+
+def token(value: object) -> str:
+    """A value as the catalogue writes it.
+
+    >>> token(True), token(None), token(3)
+    ('true', 'none', '3')
+    """
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "true" if value else "false"
+        case Enum():
+            return str(value.value)
+        case Penalty():
+            return str(value.trigger)
+        case _:
+            return str(value)
+
+
+def _idle(rules: Ruleset, words: Language, told: tuple[Sentence, ...]) -> Iterator[Sentence]:
+    """Fields that are not at their defaults, but of which no sentence makes use."""
+    read = frozenset[str]().union(*(sentence.reads for sentence in told))
+    for path, value in leaves(rules).items():
+        if path not in read and value != DEFAULTS[path]:
+            scene = Scene(rules, words, {"item.path": path, "item.value": token(value)})
+            yield Sentence(f"idle.{path}", fill(words.sentences["idle"], scene, capital=False), read | {path})
+
+
+DEFAULTS = leaves(patched(Ruleset(), exact_call=ExactCall(), special_round=SpecialRound(), guards__max_rounds=1000))
+"""The value of every field that nobody has chosen, the fields of the optional parts among them."""
+DEFAULTS["guards.max_rounds"] = None
+OPTIONAL_PARTS = ("exact_call", "special_round")
+
+
+def changed_choices(old: Ruleset, new: Ruleset) -> list[tuple[str, str, str]]:
+    """The path of every field that differs, with its value in both; a field of a part that is not there is "-".
+
+    >>> changed_choices(Ruleset(), patched(Ruleset(), dice__faces=8))
+    [('dice.faces', '6', '8')]
+    """
+    before, after = leaves(old), leaves(new)
+    return [
+        (path, _plain(before, path), _plain(after, path))
+        for path in dict.fromkeys((*before, *after))
+        if (path in before) != (path in after) or before.get(path) != after.get(path)
+    ]
+
+
+def _plain(values: dict[str, object], path: str) -> str:
+    value = values.get(path, "-")
+    match value:
+        case tuple():
+            items = [f"{item.trigger} {item.dice}" if isinstance(item, Penalty) else str(item) for item in value]
+            return f"[{', '.join(items)}]"
+        case True if path in OPTIONAL_PARTS:
+            return "yes"
+        case _:
+            return clean(token(value))

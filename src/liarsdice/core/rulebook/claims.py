@@ -1,0 +1,107 @@
+"""The claim chart as a table of words and numbers, ready for any format."""
+
+from __future__ import annotations
+
+import msgspec
+
+from liarsdice.core.bids import Bid, face_order
+from liarsdice.core.chart import chart_top, ladder, least, rows, without_tail
+from liarsdice.core.choices import HandBonus, SpecialRank
+from liarsdice.core.rulebook.fillings import Scene, bid_words, face_words, fill
+from liarsdice.core.rulebook.language import Language
+from liarsdice.core.ruleset import Ruleset
+
+CHART_READS = frozenset(
+    f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "cap")
+) | {"dice.per_player", "dice.faces", "dice.special_face", "count.hand_bonus", "labels.special_face"}
+"""The fields that a claim chart depends on."""
+
+BOOK_DICE = 15
+BOOK_BIDS = 150
+BOOK_STANDING = 5
+NO_BID = "–"
+
+
+class Chart(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of claims: a heading for each column, rows, and remarks below.
+
+    A ladder has one row for each number of dice and its bids in one cell; otherwise a row is a standing bid and the
+    fewest dice of each face over it.
+    """
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...] = ()
+    reads: frozenset[str] = CHART_READS
+
+
+def claim_chart(rules: Ruleset, words: Language) -> Chart:
+    """The chart of the rulebook: every bid of a few players' dice, or some standing bids where there is no ladder."""
+    dice = min(3 * rules.dice.per_player, BOOK_DICE, max(2, BOOK_BIDS // rules.dice.faces))
+    return chart(rules, words, dice, standing=BOOK_STANDING)
+
+
+def chart(rules: Ruleset, words: Language, dice: int, *, standing: int | None = None) -> Chart:
+    """The claim chart for so many dice on the table.
+
+    Where there is no ladder, `standing` is the highest number of a standing bid that is shown; None: all of them.
+    """
+    top = chart_top(rules, dice)
+    ordered = ladder(rules, top)
+    scene = Scene(rules, words, {"chart.dice": dice})
+    if ordered is None:
+        last = top if standing is None else min(standing, top)
+        return Chart(
+            caption=_say(scene, "chart.least"),
+            head=(_say(scene, "chart.over"), *(face_words(scene, face, 2) for face in face_order(rules))),
+            rows=tuple(_answers(rules, Bid(quantity, face), top) for quantity, face in _standing(rules, last)),
+            remarks=(*((_say(scene, "chart.some"),) if last < top else ()), *_remarks(scene)),
+        )
+    body, rest = without_tail(rules, ordered)
+    remarks = _remarks(scene)
+    if rest:
+        ends = {"rest.first": rest[0].quantity, "rest.last": rest[-1].quantity}
+        key = "chart.rest" if len(rest) > 1 else "chart.rest_one"
+        remarks = (fill(words.sentences[key], Scene(rules, words, ends), capital=False), *remarks)
+    return Chart(
+        caption=_say(scene, "chart.ladder"),
+        head=(_say(scene, "chart.bids"),),
+        rows=tuple((" ".join(map(str, line)),) for line in rows(rules, body)),
+        remarks=remarks,
+    )
+
+
+def over_words(rules: Ruleset, words: Language, standing: Bid, dice: int) -> str:
+    """The least bids over a standing one, in a line of words."""
+    scene = Scene(rules, words, {"standing": bid_words(Scene(rules, words), standing)})
+    fewest = least(rules, standing, chart_top(rules, dice))
+    answers = [bid_words(scene, Bid(quantity, face)) for face, quantity in fewest.items()]
+    key = "chart.line_over" if answers else "chart.line_none"
+    filled = Scene(rules, words, {**scene.items, "answers": words.either(answers)})
+    return fill(words.sentences[key], filled, capital=False)
+
+
+def _standing(rules: Ruleset, last: int) -> list[tuple[int, int]]:
+    return [(quantity, face) for quantity in range(1, last + 1) for face in face_order(rules)]
+
+
+def _answers(rules: Ruleset, standing: Bid, top: int) -> tuple[str, ...]:
+    fewest = least(rules, standing, top)
+    return (str(standing), *(str(fewest.get(face, NO_BID)) for face in face_order(rules)))
+
+
+def _remarks(scene: Scene) -> tuple[str, ...]:
+    rules = scene.rules
+    keys = []
+    if rules.bidding.special_rank is not SpecialRank.NOT_BIDDABLE and rules.labels.special_face is not None:
+        keys.append("chart.special")
+    if rules.count.hand_bonus is HandBonus.STAIRS:
+        keys.append("chart.stairs")
+    if rules.bidding.cap is None:
+        keys.append("chart.unlimited")
+    return tuple(_say(scene, key) for key in keys)
+
+
+def _say(scene: Scene, key: str) -> str:
+    return fill(scene.language.sentences[key], scene)
