@@ -78,6 +78,26 @@ def play(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
+@app.command()
+def simulate(
+    rules: Annotated[str, typer.Option(help="A ruleset's name, or a TOML or JSON file of house rules.")] = "perudo",
+    bots: Annotated[
+        str,
+        typer.Option(help="Bots with commas between them: random, threshold:0.4, greedy:0.4, inference:0.4."),
+    ] = "inference,threshold",
+    seats: Annotated[
+        int | None, typer.Option(help="Players at the table; the bots are repeated in their order until it is full.")
+    ] = None,
+    matches: Annotated[int, typer.Option(help="How many matches to play.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same matches.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Let bots play each other, and count who wins."""
+    from liarsdice.cli.simulate import Options, run
+
+    raise typer.Exit(run(Options(rules, bots, matches, seed, seats, as_json)))
+
+
 app.add_typer(rules.app, name="rules")
 app.command()(chart.chart)
 app.command()(odds.odds)
