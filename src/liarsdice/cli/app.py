@@ -103,6 +103,21 @@ app.command()(chart.chart)
 app.command()(odds.odds)
 
 
+@app.command()
+def replay(
+    file: Annotated[str, typer.Argument(help="A match record, as liarsdice play writes it.")],
+    seat: Annotated[
+        str | None, typer.Option(help="Tell only what this player saw: a name, or a number from 1 in seat order.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="All at once, without waiting for a key.")] = False,
+    line: Annotated[bool, typer.Option("--line", help="The whole match on one line.")] = False,
+) -> None:
+    """Tell a recorded match again, step by step."""
+    from liarsdice.cli.replay import run
+
+    raise typer.Exit(run(file, seat=seat, plain=plain, line=line))
+
+
 def main() -> None:
     """Run the command line; errors of ours are one line on stderr and exit status 2."""
     try:

@@ -1,0 +1,148 @@
+"""`liarsdice replay`: a recorded match told again, at once or step by step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.events import (
+    Challenged,
+    Dealt,
+    DiceGained,
+    DiceLost,
+    Eliminated,
+    Event,
+    ExactCalled,
+    MatchEnded,
+    MatchStarted,
+    Revealed,
+    RoundEnded,
+    RoundStarted,
+)
+from liarsdice.core.notation import one_line
+from liarsdice.core.record import read_record
+from liarsdice.core.tally import Hand
+from liarsdice.core.telling import Voice, tell, verdict
+from liarsdice.core.view import HandDealt, SeenEvent, seen
+
+KEYS = "Enter: on, r: to the end of the round, a: all the rest, q: leave "
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Lines that are told together, and whether they end a round."""
+
+    lines: tuple[str, ...]
+    ends_round: bool = False
+
+
+def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
+    """Tell the match in a file. On a terminal it waits for a key after every step, unless `plain`."""
+    events = read_record(_read(file)).events
+    assert isinstance(events[0], MatchStarted)
+    you = None if seat is None else _seat(events[0].names, seat)
+    if line:
+        print(_printable(one_line(events)))
+        return 0
+    told = steps(events, Voice(events[0].ruleset, events[0].names, you))
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for step in told:
+            _show(step)
+    else:
+        _walk(told)
+    return 0
+
+
+def steps(events: Sequence[Event], voice: Voice) -> Iterator[Step]:
+    """A match in steps: every event a sentence, what a call led to in one, and the dice where they are seen.
+
+    A listener with a seat learns only what that seat saw; without one, every hand is shown.
+    """
+    learnt: list[Event | SeenEvent] = list(
+        events if voice.you is None else (seen(event, voice.you) for event in events)
+    )
+    place = 0
+    while place < len(learnt):
+        event = learnt[place]
+        place += 1
+        if isinstance(event, Challenged | ExactCalled):
+            yield Step((tell(event, voice),))
+            end = next(at for at in range(place, len(learnt)) if isinstance(learnt[at], RoundEnded | MatchEnded))
+            yield Step((*_reveal(learnt[place], voice), verdict(learnt[place - 1 : end], voice)))
+            place = end
+            continue
+        match event:
+            case RoundStarted():
+                yield Step(("", tell(event, voice)))
+            case Dealt(hands):
+                yield Step((tell(event, voice), *_hands(hands, voice)))
+            case HandDealt(()) if voice.you is not None:
+                pass
+            case RoundEnded() | MatchEnded():
+                yield Step((tell(event, voice),), ends_round=True)
+            case DiceLost() | DiceGained() | Eliminated():
+                yield Step((f"  {tell(event, voice)}",))
+            case _:
+                yield Step((tell(event, voice),))
+
+
+def _reveal(event: Event | SeenEvent, voice: Voice) -> tuple[str, ...]:
+    assert isinstance(event, Revealed)
+    return tell(event, voice), *_hands(event.hands, voice, event.marked)
+
+
+def _hands(hands: tuple[Hand, ...], voice: Voice, marked: tuple[tuple[int, ...], ...] = ()) -> Iterator[str]:
+    """Every hand on a line of its own, the dice that count in brackets."""
+    wide = max(map(len, voice.names))
+    for seat, hand in enumerate(hands):
+        if hand:
+            counts = marked[seat] if marked else ()
+            shown = "".join(f"[{die}]" if place in counts else f" {die} " for place, die in enumerate(hand))
+            yield f"  {voice.names[seat].ljust(wide)} {shown}".rstrip()
+
+
+def _walk(told: Iterator[Step]) -> None:
+    """Step by step, for somebody at a terminal."""
+    wanted = ""
+    *before, last = told
+    for step in before:
+        _show(step)
+        if wanted == "a" or (wanted == "r" and not step.ends_round):
+            continue
+        try:
+            wanted = input(KEYS).strip().lower()[:1]
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return
+        if wanted == "q":
+            return
+    _show(last)
+
+
+def _show(step: Step) -> None:
+    for line in step.lines:
+        print(_printable(line))
+
+
+def _printable(text: str) -> str:
+    """Without what could steer a terminal: a record may come from anybody."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
+
+
+def _seat(names: Sequence[str], asked: str) -> int:
+    """A seat from a player's name, or counted from 1."""
+    if asked in names:
+        return names.index(asked)
+    if asked.isdecimal() and 1 <= int(asked) <= len(names):
+        return int(asked) - 1
+    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {asked!r}")
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise UnavailableError(f"cannot read {file}: {error.strerror or error}") from error
