@@ -12,13 +12,14 @@ BENCHMARKS := start_up engine
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint check format docs bench pins clean
+.PHONY: help play test lint check format pages docs bench pins clean
 
 help:
 	@echo "make play    set up and play (ARGS=... is passed on to liarsdice play)"
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff mend what it can"
+	@echo "make pages   write the generated pages of the documentation anew"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"
 	@echo "make pins    choose the newest releases anew for constraints.txt"
@@ -43,6 +44,9 @@ check:
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
+
+pages: $(VENV)/.dev
+	$(BIN)/python -m docs.pages
 
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
