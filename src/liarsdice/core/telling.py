@@ -34,8 +34,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rulebook import english
 from liarsdice.core.rulebook.english import number
-from liarsdice.core.rulebook.fillings import clean
-from liarsdice.core.ruleset import Labels, Ruleset
+from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.view import HandDealt, PenaltySeen, SeenEvent
 
 TRIGGERS = {
@@ -59,7 +58,7 @@ def face_name(rules: Ruleset, face: int, count: int = 2) -> str:
     label = rules.labels.special_face
     if label is None or face != rules.dice.special_face:
         return english.face(face, count)
-    return clean(label) if count != 1 else english.one_of(clean(label))
+    return label if count != 1 else english.one_of(label)
 
 
 def bid_words(rules: Ruleset, bid: Bid) -> str:
@@ -87,12 +86,6 @@ class Voice(msgspec.Struct, frozen=True):
     rules: Ruleset
     names: tuple[str, ...]
     you: int | None = None
-
-    @property
-    def labels(self) -> Labels:
-        """The table's own words, fit to be printed."""
-        asked: dict[str, str | None] = msgspec.to_builtins(self.rules.labels)
-        return msgspec.convert({key: word and clean(word) for key, word in asked.items()}, Labels)
 
     def name(self, seat: int) -> str:
         """A player's name, or "you"."""
@@ -154,7 +147,7 @@ def _told(event: Event | SeenEvent, voice: Voice) -> str:
             owes = f"{voice.does(event.seat, 'pay')} {dice(event.dice)}{when}"
             return f"{owes} for {TRIGGERS[event.trigger]}."
         case MatchStarted():
-            return f"{listed(map(voice.name, range(len(voice.names))))} play {voice.labels.game}."
+            return f"{listed(map(voice.name, range(len(voice.names))))} play {voice.rules.labels.game}."
         case StarterRolled():
             return _starter_rolled(event, voice)
         case StarterFound(seat, method):
@@ -219,7 +212,7 @@ def _consequence(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Ev
 
 
 def _called(event: Challenged | ExactCalled, voice: Voice) -> str:
-    labels, factor = voice.labels, voice.rules.loss.out_of_turn_factor
+    labels, factor = voice.rules.labels, voice.rules.loss.out_of_turn_factor
     word = labels.challenge if isinstance(event, Challenged) else labels.exact
     late = " out of turn" if event.out_of_turn else ""
     stakes = ""
@@ -234,7 +227,7 @@ def _round_started(event: RoundStarted, voice: Voice) -> str:
         return f"Round {event.number}: {opening}."
     rules = voice.rules
     assert rules.special_round is not None
-    told = [f"Round {event.number}: {voice.labels.special_round} {_sentence(opening)}."]
+    told = [f"Round {event.number}: {voice.rules.labels.special_round} {_sentence(opening)}."]
     if rules.special_round.face_locked:
         told.append("The first bid's face stays.")
     if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:

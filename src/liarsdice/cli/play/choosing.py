@@ -10,24 +10,25 @@ BEGINNERS = "classic+aces+palifico+calza"
 """What is played where nobody can be asked: the rules of the classic boxed set with its usual variations."""
 
 LINES = {
-    "chart": "ones wild, bids climb a printed chart, you lose by how far you missed",
+    "chart": "wild ones; you lose by how far you missed",
     "classic": "no wild dice, one die a mistake: the easiest to learn",
-    BEGINNERS: "classic with wild aces, Palifico rounds and the exact call",
-    "basic": "the short how-to-play: as classic, nothing to add",
-    "mustache": "house rules: nothing may go down, and a Mustache Round for your last die",
+    BEGINNERS: "classic with wild aces, Palifico! and Calza!",
+    "basic": "the short how-to-play of classic",
+    "mustache": "nothing may go down; Mustache Round! for your last die",
     "official": "anybody may call out of turn, for double stakes",
     "official-strict": "as official, but bids rise by quantity first",
-    "perudo": "the boxed game: wild pacos, Dudo!, Calza! and Palifico!",
-    "bluff": "the game of the year 1993: stars, and losses by the difference",
-    "red-dead": "as in the saloon: Spot on! costs everybody else a die",
-    "pirates": "skulls are wild and may not be bid; nothing may go down",
-    "snyd": "Danish Snyd without jokers",
-    "snyd-joker": "Danish Snyd: ones are wild and may not be bid",
-    "snyd-stairs": "Danish Snyd: a hand 1, 2, 3 … counts one more than its dice",
-    "chui-niu": "Chinese: ones on top, wild until somebody bids them",
+    "perudo": "as boxed today: wild pacos, Dudo!, Calza!, Palifico!",
+    "bluff": "stars are wild, losses are the difference",
+    "red-dead": "as in the saloon: Spot on! costs all others a die",
+    "pirates": "skulls are wild and never bid; nothing may go down",
+    "snyd": "Danish, without jokers",
+    "snyd-joker": "Danish: ones are wild and never bid",
+    "snyd-stairs": "Danish: a hand 1, 2, 3 counts one more than its dice",
+    "chui-niu": "Chinese: ones rank highest, wild until one bids them",
     "openspiel": "one round only; sixes are wild",
     "joker": "wild ones that rank lowest and may be bid",
 }
+NAME_WIDTH = 16
 
 
 class TableOffer(msgspec.Struct, frozen=True):
@@ -38,8 +39,9 @@ class TableOffer(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """Both on one line."""
-        return f"{self.rules:28} {self.about}" if len(self.rules) < 28 else f"{self.rules} {self.about}"
+        """Both on one line; options are only hinted at."""
+        name, plus, _ = self.rules.partition("+")
+        return f"{name + plus:{NAME_WIDTH}} {self.about}"
 
 
 def _offers() -> tuple[TableOffer, ...]:

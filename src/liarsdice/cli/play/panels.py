@@ -13,11 +13,11 @@ from liarsdice.cli.play.chart import Chart, face_label, wild_note
 from liarsdice.cli.play.rules import mustache
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Direction
-from liarsdice.core.events import Revealed
+from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.rulebook.english import number
 from liarsdice.core.state import Phase
 from liarsdice.core.tally import Hand
-from liarsdice.core.telling import Voice, bid_words, face_name
+from liarsdice.core.telling import Voice, bid_words, face_name, tell
 from liarsdice.core.view import View
 
 LIT = "bold #ffd479"
@@ -54,11 +54,11 @@ class Reveal(msgspec.Struct, frozen=True):
 def title(view: View, voice: Voice) -> Text:
     """The table's name and what everybody must know about the round."""
     rules = view.ruleset
-    parts = [voice.labels.game]
+    parts = [voice.rules.labels.game]
     if view.round_number:
         parts += [f"round {view.round_number}", f"{sum(view.dice)} dice in play"]
     if view.special_round and view.phase is Phase.BIDDING:
-        parts.append(voice.labels.special_round)
+        parts.append(voice.rules.labels.special_round)
     if view.wilds_count and view.phase is Phase.BIDDING:
         parts.append(f"{face_name(rules, rules.dice.special_face)} wild")
     if rules.turn.starter_may_reverse or view.direction is Direction.ANTICLOCKWISE:
@@ -94,7 +94,8 @@ def _player(view: View, seat: int, width: int, reveal: Reveal | None, worn: str)
     if reveal is not None and reveal.event.hands[seat]:
         if seat < reveal.lifted:
             line.append_text(dice_line(reveal.event.hands[seat], reveal.event.marked[seat]))
-            line.append(f" {number(reveal.event.counted[seat])}", COUNTS if reveal.event.counted[seat] else DARK)
+            counted = reveal.event.counted[seat]
+            line.append(f" {number(counted) if counted else 'none'}", COUNTS if counted else DARK)
         else:
             line.append(" ▒ " * len(reveal.event.hands[seat]), DARK)
         return line
@@ -131,6 +132,15 @@ def _inside(die: int, row: int) -> str:
     return f"{die:^5}" if row == 1 else " " * 5
 
 
+def rolls(event: StarterRolled, voice: Voice) -> Text:
+    """A roll for the start: everybody's dice, and what follows."""
+    text = Text("\n")
+    for seat, roll in enumerate(event.rolls):
+        if roll:
+            text.append(f"{voice.names[seat]} ").append_text(dice_line(roll, tuple(range(len(roll))))).append("   ")
+    return text.append(f"\n\n{tell(event, voice)}")
+
+
 def standing_bid(view: View, voice: Voice, reveal: Reveal | None = None) -> Text:
     """The bid to beat, in words and in pictures, and during a reveal the count beside it."""
     if view.bid is None or view.bidder is None:
@@ -154,7 +164,7 @@ def chart(view: View, grid: Chart, at: Bid | None, *, width: int, rows: int) -> 
     label = max(len(face_label(view, face)) for face in grid.faces) + 6
     focus = at or grid.standing or grid.start()
     quantities = _window(range(1, grid.top + 1), focus.quantity - 1, max((width - label - 2) // CELL, 1))
-    shown = _window(range(len(grid.faces)), grid.faces.index(focus.face), max(rows - 1, 1))
+    shown = _window(range(len(grid.faces)), grid.faces.index(focus.face), max(rows - 2, 1))
     more = " >" if quantities[-1] < grid.top else ""
     text = Text(f"{'':{label}}" + "".join(f"{quantity:^{CELL}}" for quantity in quantities) + more, style=DARK)
     text.no_wrap = True
@@ -164,6 +174,8 @@ def chart(view: View, grid: Chart, at: Bid | None, *, width: int, rows: int) -> 
         text.append(f"\n{named:{label}}")
         for quantity in quantities:
             text.append(*_cell(grid, Bid(quantity, face), at))
+    if grid.lit:
+        text.append("\nA number alone may be bid; (3) is the standing bid, <4> is what Enter bids.", DARK)
     return text
 
 

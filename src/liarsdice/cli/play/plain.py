@@ -78,12 +78,12 @@ class PlainTable:
     def _reveal(self, events: list[SeenEvent]) -> None:
         reveal = events[1]
         assert isinstance(reveal, Revealed)
-        for seat, hand in enumerate(reveal.hands):
+        for name, hand, marked, counted in zip(
+            self.voice.names, reveal.hands, reveal.marked, reveal.counted, strict=True
+        ):
             if hand:
-                shown = " ".join(
-                    f"{die}{'*' if place in reveal.marked[seat] else ''}" for place, die in enumerate(hand)
-                )
-                print(f"  {self.voice.names[seat]}: {shown}  ({number(reveal.counted[seat])})")
+                shown = " ".join(f"{die}{'*' if place in marked else ''}" for place, die in enumerate(hand))
+                print(f"  {name}: {shown}  ({number(counted) if counted else 'none'})")
         print(tell(reveal, self.voice) + " (Dice with * count.)")
         print(verdict(events, self.voice))
 
@@ -134,7 +134,7 @@ class PlainTable:
             print(f"! {error}")
 
     def _action(self, line: str) -> PlayerAction:
-        labels = self.voice.labels
+        labels = self.voice.rules.labels
         own = {_bare(labels.challenge): "liar", _bare(labels.exact): "exact", "l": "liar", "x": "exact"}
         return parse(own.get(_bare(line), line))
 
@@ -178,7 +178,7 @@ class PlainTable:
                     return line
 
     def _help(self, view: View) -> str:
-        labels = self.voice.labels
+        labels = self.voice.rules.labels
         calls = [f"{'liar':17} challenge the standing bid ({labels.challenge})"]
         if view.ruleset.exact_call is not None:
             calls.append(f"{'exact':17} say that it is exactly right ({labels.exact})")

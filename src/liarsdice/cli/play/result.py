@@ -31,9 +31,9 @@ def placings(view: View, events: Iterable[SeenEvent | Event]) -> list[tuple[int,
 
 
 def placings_text(places: Iterable[tuple[int, ...]], voice: Voice) -> str:
-    """The placings on one line: "1. Ann  2. Bo and you  4. Cy"."""
+    """The placings on one line: "1. Ann  2. Bo and You  4. Cy"."""
     told, place = list[str](), 1
     for seats in places:
-        told.append(f"{place}. {listed(map(voice.name, seats))}")
+        told.append(f"{place}. {listed('You' if seat == voice.you else voice.names[seat] for seat in seats)}")
         place += len(seats)
     return "  ".join(told)

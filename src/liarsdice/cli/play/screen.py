@@ -14,6 +14,7 @@ from liarsdice.cli.play.dialogs import Choose, Page
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
 from liarsdice.cli.play.rules import mustache
+from liarsdice.cli.play.seating import YOU
 from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import (
@@ -31,7 +32,7 @@ from liarsdice.core.telling import TRIGGERS, dice, face_name, tell, verdict
 from liarsdice.core.view import SeenEvent, View
 
 PACE_S = 0.8
-WINDOW_S = 4.0
+WINDOW_S = 3.0
 """How long a bid may be called out of turn before the match goes on by itself."""
 
 NewGame = Callable[[str | None], Game]
@@ -95,7 +96,7 @@ class PlayApp(App[str]):
                 case Awaits.YOU | Awaits.WINDOW:
                     await self._human(game, on_turn=awaited is Awaits.YOU)
                 case Awaits.BOTS:
-                    await self._bots(game)
+                    await self._show(game, game.bots_act())
         return await self._over(game)
 
     def _catch_up(self, game: Game) -> None:
@@ -111,7 +112,8 @@ class PlayApp(App[str]):
 
     async def _starter(self, game: Game) -> int | None:
         names = game.voice.names
-        entries = ["Draw lots", *(f"{name} (you)" if seat == game.you else name for seat, name in enumerate(names))]
+        you = "" if names[game.you] == YOU else " (you)"
+        entries = ["Draw lots", *(f"{name}{you}" if seat == game.you else name for seat, name in enumerate(names))]
         chosen = await self.push_screen_wait(Choose("Who starts?", entries))
         return chosen - 1 if chosen else None
 
@@ -142,8 +144,8 @@ class PlayApp(App[str]):
             self.table.say(opens, *(["Nothing is left to bid: call it."] if not view.may_bid else []))
         else:
             factor = view.ruleset.loss.out_of_turn_factor
-            stakes = " Stakes are doubled." if factor == 2 else ""
-            self.table.say("Call out of turn?" + stakes, "Enter lets the bid stand.")
+            stakes = ["Stakes are doubled."] if factor == 2 else []
+            self.table.say("Call out of turn?", *stakes, "Enter lets the bid stand,", "Space takes your time.")
 
     async def _penalty(self, game: Game) -> None:
         penalties = game.view.ruleset.penalties
@@ -151,12 +153,6 @@ class PlayApp(App[str]):
         chosen = await self.push_screen_wait(Choose("What have you done?", [*entries, "Nothing, after all"]))
         if chosen is not None and chosen < len(penalties):
             await self._show(game, game.penalise(penalties[chosen].trigger), own=True)
-
-    async def _bots(self, game: Game) -> None:
-        view = game.view
-        if view.turn != game.you:
-            self.table.say(f"{view.names[view.turn]} thinks…", *([] if view.dice[game.you] else ["You are out."]))
-        await self._show(game, game.bots_act())
 
     async def _show(self, game: Game, events: list[SeenEvent], *, own: bool = False) -> None:
         """Let the player see what happened."""
@@ -172,17 +168,24 @@ class PlayApp(App[str]):
             table.tell(tell(event, voice))
         table.picked = None if isinstance(events[0], RoundStarted) else table.picked
         table.show(game.view, voice)
+        self._who_thinks(game.view, game.you)
         await self._announce(game, events)
-        if not own:
+        if not own and game.awaits is not Awaits.WINDOW:
             await table.pause(PACE_S)
+
+    def _who_thinks(self, view: View, you: int) -> None:
+        if view.phase is Phase.BIDDING and view.turn != you:
+            self.table.say(f"{view.names[view.turn]} thinks…", *([] if view.dice[you] else ["You are out."]))
 
     async def _announce(self, game: Game, events: list[SeenEvent]) -> None:
         """What deserves the middle of the table for a moment."""
         view, table = game.view, self.table
         for event in events:
             match event:
-                case StarterRolled() | StarterFound():
-                    table.message = Text(f"\n{tell(event, game.voice)}")
+                case StarterRolled():
+                    table.message = panels.rolls(event, game.voice)
+                case StarterFound():
+                    table.message = Text(f"\n{tell(event, game.voice)}", style="bold")
                 case RoundStarted() if event.special_seat is not None:
                     table.message = self._special(view, event, game)
                 case DirectionSet():
@@ -196,7 +199,7 @@ class PlayApp(App[str]):
 
     def _special(self, view: View, event: RoundStarted, game: Game) -> Text:
         rules = view.ruleset
-        text = Text(f"\n*** {game.voice.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
+        text = Text(f"\n*** {game.voice.rules.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
         text.append(tell(event, game.voice), style="not bold")
         if mustache(rules):
             text.append("\n\nEverybody wears one:  " + "  ".join([mustache(rules)] * len(view.names)))
@@ -234,6 +237,7 @@ class PlayApp(App[str]):
         for event in events:
             if isinstance(event, MatchEnded):
                 table.tell(tell(event, voice))
+        table.say("")
         table.show(game.view, voice)
 
     def _counting(self, reveal: panels.Reveal | None, game: Game) -> str:

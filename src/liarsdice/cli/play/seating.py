@@ -11,7 +11,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
 
 YOU = "You"
-BOT_NAMES = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Joe", "Kay", "Lu", "Mia", "Ned", "Oz", "Pam"]
+BOT_NAMES = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Joe", "Kay", "Lu", "Mia", "Nia", "Oz", "Pam"]
 OPPONENTS = ("inference", "threshold", "threshold:0.4")
 """The bots that sit down when nobody asks for others, over and over."""
 

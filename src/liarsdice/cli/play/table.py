@@ -26,6 +26,7 @@ from liarsdice.core.view import View
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8
+OTHER_ROWS = 14
 DOUBLE_PRESS_S = 0.3
 """An Enter this soon after a turn began was meant for what came before it."""
 
@@ -59,6 +60,7 @@ class TableScreen(Screen[None]):
         self.asked_at = 0.0
         self.gate = asyncio.Event()
         self.hurry = False
+        self.thinks = False
         self.fast = False
 
     def compose(self) -> ComposeResult:
@@ -93,6 +95,7 @@ class TableScreen(Screen[None]):
         self._part("players").update(panels.players(view, rows=rows, reveal=self.reveal))
         self._part("bid").update(panels.standing_bid(view, voice, self.reveal))
         self._part("dice").update(panels.big_dice(view.hand, self.size.width - 28))
+        self._part("stage").styles.height = self._stage_rows(view)
         self._part("stage").update(self.message or self._chart(view))
         self._part("keys").update(Text(self._keys(view, voice), no_wrap=True, overflow="ellipsis"))
 
@@ -113,10 +116,14 @@ class TableScreen(Screen[None]):
 
     def _chart(self, view: View) -> Text:
         at = self.picked if self.asked is not None and self.on_turn else None
-        return panels.chart(view, chart_of(view), at, width=self.size.width - 2, rows=STAGE_ROWS - 1)
+        return panels.chart(view, chart_of(view), at, width=self.size.width - 2, rows=self._stage_rows(view))
+
+    def _stage_rows(self, view: View) -> int:
+        """One row a face, one above and one below, as far as the players leave room."""
+        return max(min(len(chart_of(view).faces) + 2, self.size.height - OTHER_ROWS), STAGE_ROWS)
 
     def _keys(self, view: View, voice: Voice) -> str:
-        labels = voice.labels
+        labels = voice.rules.labels
         keys = ["arrows+Enter or 5x4 bid"] if self.on_turn and view.may_bid else []
         if self.asked is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
@@ -131,18 +138,20 @@ class TableScreen(Screen[None]):
     # What the player answers
 
     async def answer(self, *, on_turn: bool, timeout_s: float | None = None) -> Answer:
-        """Wait for the player: for a move on turn, or for a call or nothing out of turn."""
+        """Wait for the player: for a move on turn, or for a call or nothing out of turn.
+
+        When the time is over, the bid stands, unless the player asked for more.
+        """
         assert self.shown is not None
         loop = asyncio.get_running_loop()
         self.asked, self.on_turn, self.asked_at = loop.create_future(), on_turn, loop.time()
-        self.typed, self.hurry = "", False
+        self.typed, self.hurry, self.thinks = "", False, False
         if on_turn and self.picked not in chart_of(self.shown).lit:
             self.picked = chart_of(self.shown).start()
         self.draw()
         try:
-            return await asyncio.wait_for(self.asked, timeout_s)
-        except TimeoutError:
-            return LetStand()
+            await asyncio.wait((self.asked,), timeout=timeout_s)
+            return await self.asked if self.asked.done() or self.thinks else LetStand()
         finally:
             self.asked, self.on_turn = None, False
 
@@ -183,6 +192,8 @@ class TableScreen(Screen[None]):
         match key:
             case "question_mark" if self.shown is not None:
                 _ = self.app.push_screen(Page(rules_text(self.shown.ruleset)))
+            case "space":
+                self.thinks = True
             case "q":
                 self.app.exit()
             case "f":

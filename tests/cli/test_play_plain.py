@@ -1,0 +1,146 @@
+"""The table line by line, talked to through a pipe."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from liarsdice.cli.play.choosing import TABLES
+from liarsdice.core.presets import names
+from tests.cli.table_talk import Talk
+
+ESCAPE = "\x1b"
+
+
+@pytest.mark.parametrize("rules", [*names(), "classic+aces+palifico+calza+reversa"])
+def test_a_whole_match_can_be_played_by_every_preset(rules: str, tmp_path: Path) -> None:
+    with Talk("--rules", rules, "--seed", "7", "--seats", "3", home=tmp_path) as talk:
+        assert talk.play() == "A rematch? [y/N] "
+        assert talk.hang_up() == 0
+    assert "1. " in talk.heard
+    assert "Traceback" not in talk.heard
+    assert ESCAPE not in talk.heard
+    assert len(list(tmp_path.rglob("*.jsonl"))) == 1
+
+
+def test_every_preset_is_offered_with_a_line_about_it() -> None:
+    assert [offer.rules for offer in TABLES if "+" not in offer.rules] == list(names())
+    assert all(len(offer.line) <= 72 for offer in TABLES)
+
+
+def test_the_end_of_the_input_keeps_the_match_and_says_how_to_go_on(tmp_path: Path) -> None:
+    with Talk("--seed", "1", home=tmp_path) as talk:
+        talk.play(answers=2)
+        assert talk.hang_up() == 0
+        assert talk.heard.endswith("The match is kept. Go on with: liarsdice play --resume\n")
+
+
+def test_a_mistake_is_answered_in_the_engines_words_and_asked_again(tmp_path: Path) -> None:
+    with Talk("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as talk:
+        assert talk.listen() == "your move> "
+        for wrong in ("9x9", "banana", "exact", "clockwise"):
+            talk.say(wrong)
+            assert talk.listen() == "your move> "
+    assert "names face 9, but the dice have faces 1 to 6" in talk.heard
+    assert "cannot read 'banana'" in talk.heard
+    assert "these rules have no exact call" in talk.heard
+    assert "these rules do not let anyone turn the play" in talk.heard
+
+
+def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
+    with Talk("--seed", "3", "--rules", "perudo", "--seats", "2", home=tmp_path) as talk:
+        talk.play(answers=1)
+        for _ in range(20):
+            if "or liar" in talk.heard[talk.heard.rindex("Your dice:") :]:
+                break
+            talk.play(answers=1)
+        talk.say("dudo!")
+        talk.listen()
+    assert "You call: “Dudo!”" in talk.heard
+
+
+def test_questions_are_answered_without_a_move(tmp_path: Path) -> None:
+    with Talk("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as talk:
+        talk.listen()
+        for question in ("?", "help", "chart", "dice"):
+            talk.say(question)
+            assert talk.listen() == "your move> "
+    assert "own up to a house penalty" in talk.heard
+    assert "2 twos" in talk.heard
+    assert "Dice: You five, Ann five. Play goes clockwise." in talk.heard
+
+
+def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
+    with Talk("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as talk:
+        talk.listen()
+        talk.say("penalty")
+        talk.listen()
+        talk.say("penalty asks_whose_turn")
+        talk.listen()
+    assert "which penalty? write penalty asks_whose_turn" in talk.heard
+    assert "You pay one die at the end of the round for asking whose turn it is." in talk.heard
+
+
+def test_a_rematch_is_a_new_match_with_a_save_of_its_own(tmp_path: Path) -> None:
+    record = tmp_path / "tonight.jsonl"
+    options = ("--seed", "1", "--rules", "openspiel", "--seats", "2", "--record", str(record))
+    with Talk(*options, home=tmp_path) as talk:
+        talk.play()
+        talk.say("y")
+        talk.play()
+        talk.say("n")
+        assert talk.hang_up() == 0
+    assert record.exists()
+    assert (tmp_path / "tonight-2.jsonl").exists()
+
+
+def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
+    heard = []
+    for _ in range(2):
+        with Talk("--seed", "4", "--rules", "chart", home=tmp_path) as talk:
+            talk.play(answers=3)
+            heard.append(talk.heard)
+    assert heard[0] == heard[1]
+
+
+def test_the_mustache_round_is_announced_and_worn(tmp_path: Path) -> None:
+    with Talk("--seed", "2", "--rules", "mustache", "--seats", "2", home=tmp_path) as talk:
+        talk.play()
+    assert "Mustache Round!" in talk.heard
+    assert "Ann :{" in talk.heard
+
+
+def test_no_colour_is_told_to_a_pipe(tmp_path: Path) -> None:
+    with Talk("--seed", "2", "--plain", home=tmp_path, NO_COLOR="1", FORCE_COLOR="") as talk:
+        talk.play(answers=5)
+    assert ESCAPE not in talk.heard
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--rules", "nonsense"], "no ruleset is called 'nonsense'"),
+        (["--rules", "classic", "--seats", "6"], "seats 2 to 5 players, not 6"),
+        (["--seats", "40"], "this table has 16 chairs, not 40"),
+        (["--bots", "nobody"], "no bot is called 'nobody'"),
+        (["some.jsonl"], "liarsdice play --resume some.jsonl"),
+        (["--resume", "--seed", "1"], "--resume goes on with the match as it is, without --seed"),
+        (["--resume"], "no match waits in"),
+        (["--resume", "missing.jsonl"], "cannot open missing.jsonl"),
+        (["--record", "/nowhere/at/all.jsonl"], "cannot open /nowhere/at/all.jsonl"),
+        (["--name", "Ann\x07"], "printable characters"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+    with Talk(*arguments, home=tmp_path) as talk:
+        assert talk.hang_up() == 2
+    assert message in talk.heard
+    assert talk.heard.count("\n") == 1
+
+
+def test_help_is_shown_without_loading_a_screen() -> None:
+    script = "import sys; from liarsdice.cli.app import app; sys.exit(bool({'textual', 'rich'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,0 +1,123 @@
+"""A match that is broken off goes on, whatever broke it off."""
+
+from __future__ import annotations
+
+import signal
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from liarsdice.cli.play.save import BEGINS_ACTION, Save, Seats, whole_actions
+from liarsdice.core.engine import seated
+from liarsdice.core.errors import RecordError, UnavailableError
+from liarsdice.core.presets import preset
+from liarsdice.core.record import read_record
+from tests.cli.table_talk import Talk
+
+PLAYED = ("--rules", "mustache", "--seed", "5", "--seats", "3")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The record of a whole match."""
+    record = tmp_path_factory.mktemp("finished") / "match.jsonl"
+    with Talk(*PLAYED, "--record", str(record), home=record.parent) as talk:
+        talk.play()
+        talk.hang_up()
+    return record.read_bytes()
+
+
+def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) -> None:
+    events = read_record(finished).events
+    begins = [place for place, event in enumerate(events) if isinstance(event, BEGINS_ACTION)]
+    lines = finished.splitlines(keepends=True)
+    ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
+    for whole, following in pairwise(ends[:30]):
+        for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
+            record, kept = whole_actions(finished[:stop])
+            assert kept == whole
+            assert record.events == events[: len(record.events)]
+
+
+def test_a_record_that_is_broken_further_up_is_refused(finished: bytes) -> None:
+    lines = finished.splitlines(keepends=True)
+    with pytest.raises(RecordError, match="line 3"):
+        whole_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))
+
+
+def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: bytes, tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
+        talk.play(answers=6)
+        talk.process.kill()
+        talk.process.wait()
+    torn = record.read_bytes()
+    assert finished.startswith(torn)
+    record.write_bytes(torn[:-7])
+    with Talk("--resume", str(record), home=tmp_path) as talk:
+        assert talk.play() == "A rematch? [y/N] "
+        assert talk.hang_up() == 0
+    assert "The match goes on in round" in talk.heard
+    assert record.read_bytes() == finished
+
+
+def test_ctrl_c_keeps_the_match(tmp_path: Path) -> None:
+    with Talk(*PLAYED, home=tmp_path) as talk:
+        talk.play(answers=3)
+        talk.process.send_signal(signal.SIGINT)
+        talk.listen()
+        assert talk.process.wait() == 130
+    assert talk.heard.endswith("\nThe match is kept. Go on with: liarsdice play --resume\n")
+    with Talk("--resume", home=tmp_path) as talk:
+        assert talk.play() == "A rematch? [y/N] "
+
+
+def test_the_bots_and_the_humans_seat_survive(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    with Talk(*PLAYED, "--bots", "random,greedy:0.3", "--name", "Tim", "--record", str(record), home=tmp_path) as talk:
+        talk.play(answers=2)
+        talk.hang_up()
+        dice = [line for line in talk.heard.splitlines() if line.startswith("Your dice:")][-1]
+    with Talk("--resume", str(record), home=tmp_path) as talk:
+        talk.listen()
+    assert dice.partition(".")[0] in talk.heard
+    assert (tmp_path / "match.jsonl.seats").read_text(encoding="utf-8").count("greedy:0.3") == 1
+
+
+def test_without_its_seats_a_record_still_goes_on(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
+        talk.play(answers=2)
+        talk.hang_up()
+    (tmp_path / "match.jsonl.seats").unlink()
+    with Talk("--resume", str(record), home=tmp_path) as talk:
+        assert talk.play() == "A rematch? [y/N] "
+
+
+def test_a_match_that_is_over_does_not_go_on(finished: bytes, tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_bytes(finished)
+    with Talk("--resume", str(record), home=tmp_path) as talk:
+        assert talk.hang_up() == 2
+    assert "is over" in talk.heard
+
+
+def test_a_record_is_never_overwritten(finished: bytes, tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_bytes(finished)
+    with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
+        assert talk.hang_up() == 2
+    assert "is there already and stays as it is" in talk.heard
+    assert record.read_bytes() == finished
+
+
+def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    begin = seated(preset("basic").ruleset, ("You", "Ann"))
+    save = Save.create(record, Seats(0, ("", "random"), "1"), begin)
+    try:
+        with pytest.raises(UnavailableError, match="in another window"):
+            Save.resume(record)
+    finally:
+        save.close()

@@ -1,0 +1,248 @@
+"""The full-screen table, played by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from liarsdice.cli.play.command import Options, Tables
+from liarsdice.cli.play.dialogs import Choose, Page
+from liarsdice.cli.play.game import Game
+from liarsdice.cli.play.screen import PlayApp
+from liarsdice.core.actions import ChooseStarter, Deal, DealerAction
+from liarsdice.core.presets import names
+from liarsdice.core.record import read_record
+from liarsdice.core.state import Phase, State
+
+LONGEST_EVENING = 1_500
+SMALL = (80, 24)
+
+
+@pytest.fixture(autouse=True)
+def _kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def an_evening(**options: object) -> PlayApp:
+    tables = Tables(Options(**{"seats": 2, "seed": 1, "fast": True, **options}))  # type: ignore[arg-type]
+    return PlayApp(tables.new_game, game=None, ask_rules=tables.options.rules is None, fast=True)
+
+
+def shown(app: PlayApp) -> list[str]:
+    """The lines of the screen as a player sees them."""
+    screen = app.screen
+    return [
+        "".join(segment.text for segment in strip).rstrip()
+        for strip in screen._compositor.render_strips(screen.size)  # noqa: SLF001  there is no public picture in text
+    ]
+
+
+def kept_in(folder: Path) -> bytes:
+    """The one record in a folder."""
+    (path,) = folder.rglob("*.jsonl")
+    return path.read_bytes()
+
+
+async def until_asked(app: PlayApp, pilot: Pilot[str]) -> None:
+    """Press Enter until it is the human's turn."""
+    for _ in range(LONGEST_EVENING):
+        await pilot.pause()
+        if app.table.asked is not None and app.table.on_turn:
+            return
+        await pilot.press("enter")
+    pytest.fail("it never was the human's turn")
+
+
+async def to_the_end(app: PlayApp, pilot: Pilot[str], moods: Iterator[str]) -> None:
+    """Play with keys until the match is over and its result is shown."""
+    for _ in range(LONGEST_EVENING):
+        await pilot.pause()
+        if app.game is not None and app.game.view.phase is Phase.OVER and isinstance(app.screen, Choose):
+            return
+        asked = app.table.asked is not None
+        await pilot.press(next(moods) if asked else "enter")
+    pytest.fail("the match never ended")
+
+
+def some_keys() -> Iterator[str]:
+    """How somebody plays who doubts, moves about the chart, and now and then calls exact."""
+    while True:
+        yield from ("enter", "l", "right", "enter", "x", "down", "enter", "l", "d", "enter", "l")
+
+
+@pytest.mark.parametrize("rules", ["mustache", "official", "perudo", "chart", "classic+aces+palifico+calza+reversa"])
+async def test_a_whole_match_is_played_by_keys(rules: str, tmp_path: Path) -> None:
+    app = an_evening(rules=rules)
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_end(app, pilot, some_keys())
+        await pilot.press("down", "down", "enter")
+    assert app.failure is None
+    assert "the match" in app.story[0]
+    assert app.story[1].startswith("1. ")
+    assert app.story[2].startswith("You, Ann | 1: ")
+    assert read_record(kept_in(tmp_path)).state.winners
+
+
+@pytest.mark.parametrize("rules", names())
+async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
+    app = an_evening(rules=rules, seats=5, seed=3)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        await pilot.pause()
+        lines, view = shown(app), app.game.view if app.game is not None else None
+    assert view is not None
+    assert len(lines) == 24
+    assert lines[0].split("·")[0].strip() == view.ruleset.labels.game
+    assert all(
+        any(f"{name} " in line and f"▒ {view.dice[seat]}" in line for line in lines)
+        for seat, name in enumerate(view.names)
+    )
+    assert sum(line.count("┌───────┐") for line in lines) == len(view.hand)
+    assert any(f"({view.bid})" in line for line in lines) or view.bid is None
+    assert any("<" in line and ">" in line for line in lines)
+    assert "Q quit" in lines[-1]
+
+
+async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
+    app = an_evening(rules="mustache", seed=3)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        await pilot.press("2", "x", "4", "enter")
+        await until_asked(app, pilot)
+        view, lines = app.table.shown, shown(app)
+    assert view is not None
+    assert view.bid is not None
+    twos = next(line for line in lines if line.startswith(" 2 twos"))
+    assert "1" not in twos.removeprefix(" 2 twos")
+    assert any(f"({view.bid.quantity})" in line for line in lines if line.startswith(f" {view.bid.face} "))
+
+
+async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
+    app = an_evening(rules="chart", seed=1)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        start = app.table.picked
+        await pilot.press("right", "right", "down")
+        picked = app.table.picked
+        await pilot.press("enter")
+        await pilot.pause()
+        bids = [] if app.game is None else [line for line in app.game.line().split(", ") if "You" in line]
+    assert start is not None
+    assert picked is not None
+    assert picked.quantity == start.quantity + 2
+    assert any(str(picked) in bid for bid in bids)
+
+
+async def test_a_dark_bid_is_refused_in_the_engines_words() -> None:
+    app = an_evening(rules="chart", seed=1)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        await pilot.press("3", "x", "4", "enter")
+        await until_asked(app, pilot)
+        await pilot.press("1", "x", "2", "enter")
+        await pilot.pause()
+        text = " ".join(shown(app))
+    assert "! bid 1x2 does not beat" in text
+
+
+async def test_a_question_mark_opens_the_rules_and_escape_closes_them() -> None:
+    app = an_evening(rules="perudo")
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        assert any("Perudo" in line for line in shown(app))
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, Page)
+
+
+async def test_a_newcomer_chooses_from_all_presets() -> None:
+    app = an_evening()
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, Choose)
+        assert app.screen.query_one(OptionList).option_count == len(names()) + 1
+        await pilot.press("enter")
+        await until_asked(app, pilot)
+        assert app.game is not None
+        assert app.game.view.ruleset.labels.game == "Liar's Dice by the chart"
+
+
+async def test_a_call_out_of_turn_doubles_the_stakes() -> None:
+    app = an_evening(rules="official", seats=4, seed=2)
+    async with app.run_test(size=SMALL) as pilot:
+        for _ in range(LONGEST_EVENING):
+            await pilot.pause()
+            if app.table.asked is not None and not app.table.on_turn:
+                break
+            await pilot.press("enter")
+        seen = " ".join(shown(app))
+        assert "Call out of turn?" in seen
+        assert "Stakes are doubled." in seen
+        await pilot.press("l")
+        await pilot.pause()
+        assert app.game is not None
+        assert "You liar" in app.game.line()
+        assert any(f"{sign}2" in app.game.line() for sign in "-+")
+
+
+async def test_one_may_own_up_to_a_house_penalty() -> None:
+    app = an_evening(rules="chart", seed=1)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        await pilot.press("p")
+        await pilot.pause()
+        await pilot.press("enter")
+        await until_asked(app, pilot)
+        assert app.game is not None
+        assert [penalty.seat for penalty in app.game.view.penalties] == [0]
+
+
+async def test_quitting_keeps_the_match_which_goes_on_later() -> None:
+    app = an_evening(rules="mustache", seed=1)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        await pilot.press("2", "x", "4", "enter")
+        await until_asked(app, pilot)
+        await pilot.press("q")
+    assert app.game is not None
+    before = app.game.view
+    app.game.close()
+    tables = Tables(Options(resume=True))
+    again = PlayApp(tables.new_game, game=tables.resumed(), ask_rules=False, fast=True)
+    async with again.run_test(size=SMALL) as pilot:
+        await until_asked(again, pilot)
+        assert again.game is not None
+        assert again.game.view == before
+
+
+class Loaded:
+    """A dealer for whom the human opens with 1 2 3 4 5 and all others hold one face."""
+
+    def __init__(self, face: int) -> None:
+        self.face = face
+
+    def action(self, state: State) -> DealerAction:
+        if state.phase is Phase.STARTER:
+            return ChooseStarter(0)
+        return Deal(((1, 2, 3, 4, 5), *((self.face,) * held for held in state.dice[1:])))
+
+
+async def test_dice_under_other_cups_change_nothing_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures = []
+    for face in (2, 6):
+        monkeypatch.setattr(Game, "_dealer", lambda _, face=face: Loaded(face))
+        app = an_evening(rules="mustache", seats=4)
+        async with app.run_test(size=SMALL) as pilot:
+            await until_asked(app, pilot)
+            pictures.append(shown(app))
+        assert app.game is not None
+        app.game.close()
+    assert pictures[0] == pictures[1]
+    assert "You roll 1 2 3 4 5." in " ".join(pictures[0])
