@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from liarsdice.core.bids import Bid, beats, highest_quantity
+from liarsdice.core.bids import Bid, beats, biddable_faces, highest_quantity, outranks
 from liarsdice.core.choices import SpecialRank
 from liarsdice.core.menu import menu
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.ruleset import Bidding, Dice, Ruleset
 
 Claims = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
 """A chart as data: a ladder, the least quantities over one bid, or those over every bid."""
 
 
-@lru_cache(maxsize=256)
 def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
     """All bids of up to `top` dice, lowest first, where every later one beats every earlier one and never the reverse.
 
@@ -24,12 +23,18 @@ def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
     >>> [str(bid) for bid in ladder(preset("chart").ruleset, 2)][4:8]
     ['1x6', '1x1', '2x2', '2x3']
     """
-    bids = menu(rules).all(1, top)
-    lower = {bid: sum(beats(rules, other, bid) for other in bids) for bid in bids}
+    return _ladder(rules.bidding, rules.dice, top)
+
+
+@lru_cache(maxsize=256)
+def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
+    faces = biddable_faces(bidding, dice)
+    bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in faces]
+    lower = {bid: sum(outranks(bidding, dice, other, bid) for other in bids) for bid in bids}
     ordered = sorted(bids, key=lower.__getitem__)
     if any(lower[bid] != place for place, bid in enumerate(ordered)):
         return None
-    if not all(beats(rules, low, high) for place, high in enumerate(ordered) for low in ordered[:place]):
+    if not all(outranks(bidding, dice, low, high) for place, high in enumerate(ordered) for low in ordered[:place]):
         return None
     return tuple(ordered)
 

@@ -162,7 +162,7 @@ def _unchecked_kind() -> type[msgspec.Struct]:
 def _misfits(plain: Plain) -> Iterator[str]:
     """What is wrong with single fields: names that no rule has, and values that they cannot have."""
     for key, value in plain.items():
-        single = [{field: inner} for field, inner in value.items()] if isinstance(value, dict) else [value]
+        single = [{field: inner} for field, inner in value.items()] if isinstance(value, dict) and value else [value]
         for trial in single:
             try:
                 msgspec.convert({key: trial}, _unchecked_kind())

@@ -59,27 +59,34 @@ def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
     words = LANGUAGES.get(language)
     if words is None:
         raise UnavailableError(f"the rulebook is not written in {language!r} (languages: {', '.join(LANGUAGES)})")
-    (title,) = _told(Line("title", variant=lambda _: ""), rules, words)
+    asked: set[str] = set()
+    (title,) = _told(Line("title", variant=lambda _: ""), rules, words, asked)
     sections = [
         Section(
             key,
             words.sentences[f"section.{key}"],
-            tuple(sentence for line in lines for sentence in _told(line, rules, words)),
+            tuple(sentence for line in lines for sentence in _told(line, rules, words, asked)),
             claim_chart(rules, words) if key == "bids" else None,
         )
         for key, lines in OUTLINE.items()
     ]
-    idle = tuple(_idle(rules, words, (title, *(told for section in sections for told in section.sentences))))
+    told = frozenset(title.reads).union(*(sentence.reads for section in sections for sentence in section.sentences))
+    idle = tuple(_idle(rules, words, told, frozenset(asked)))
     if idle:
         sections.append(Section("idle", words.sentences["section.idle"], idle))
     return Rulebook(language, title, tuple(sections))
 
 
-def _told(line: Line, rules: Ruleset, words: Language) -> Iterator[Sentence]:
-    """The sentences of a line: none where it does not apply, one for each item where the field is a list."""
+def _told(line: Line, rules: Ruleset, words: Language, asked_of: set[str]) -> Iterator[Sentence]:
+    """The sentences of a line: none where it does not apply, one for each item where the field is a list.
+
+    All that was read to find out goes into `asked_of`.
+    """
     seen: set[str] = set()
     asked = watched(rules, seen)
-    if not line.applies(asked):
+    applies = line.applies(asked)
+    asked_of |= seen
+    if not applies:
         return
     value = line.variant(asked) if line.variant else at(asked, line.path)
     for item in (value or (None,)) if isinstance(value, tuple) else (value,):
@@ -114,13 +121,15 @@ def token(value: object) -> str:
             return str(value)
 
 
-def _idle(rules: Ruleset, words: Language, told: tuple[Sentence, ...]) -> Iterator[Sentence]:
-    """Fields that are not at their defaults, but of which no sentence makes use."""
-    read = frozenset[str]().union(*(sentence.reads for sentence in told))
+def _idle(rules: Ruleset, words: Language, told: frozenset[str], asked: frozenset[str]) -> Iterator[Sentence]:
+    """Fields that are not at their defaults, but of which no sentence tells.
+
+    That depends on all that was read for the sentences and for leaving some of them out.
+    """
     for path, value in leaves(rules).items():
-        if path not in read and value != DEFAULTS[path]:
+        if path not in told and value != DEFAULTS[path]:
             scene = Scene(rules, words, {"item.path": path, "item.value": token(value)})
-            yield Sentence(f"idle.{path}", fill(words.sentences["idle"], scene, capital=False), read | {path})
+            yield Sentence(f"idle.{path}", fill(words.sentences["idle"], scene, capital=False), told | asked | {path})
 
 
 DEFAULTS = leaves(patched(Ruleset(), exact_call=ExactCall(), special_round=SpecialRound(), guards__max_rounds=1000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 import msgspec
@@ -53,8 +54,13 @@ def leaves(rules: Ruleset) -> dict[str, object]:
     return found
 
 
+@cache
+def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    return msgspec.structs.fields(kind)
+
+
 def _collect(part: msgspec.Struct, path: str, found: dict[str, object]) -> None:
-    for field in msgspec.structs.fields(part):
+    for field in _fields(type(part)):
         value: object = getattr(part, field.name)
         name = path + field.encode_name
         if not isinstance(value, msgspec.Struct):

@@ -1,0 +1,172 @@
+"""`liarsdice rules`: list, show, diff and check."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from liarsdice.cli.app import app
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.files import from_json, from_toml, to_toml
+from liarsdice.core.presets import names, preset
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def complaint(*arguments: str) -> str:
+    """What the user is told: our own error, which `main` prints on one line with status 2."""
+    result = run(*arguments)
+    assert isinstance(result.exception, LiarsDiceError), result.output
+    message = str(result.exception)
+    assert "\n" not in message
+    assert not message.endswith(".")
+    return message
+
+
+def test_list_names_every_preset_with_its_options_in_80_columns() -> None:
+    result = run("rules", "list")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["name", "aliases", "options", "title", "source"]
+    assert {line.split()[0] for line in lines if not line.startswith(" ")} == {"name", *names()}
+    assert "+palifico" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert max(len(line) for line in lines) <= 80
+
+
+@pytest.mark.parametrize("name", names())
+def test_show_prints_a_whole_rulebook(name: str) -> None:
+    result = run("rules", "show", name)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(preset(name).title)
+    assert "The end of the match" in result.stdout
+
+
+def test_show_in_every_format() -> None:
+    assert run("rules", "show", "perudo", "--format", "md").stdout.startswith("# Perudo\n")
+    assert run("rules", "show", "perudo", "--format", "html").stdout.startswith("<!DOCTYPE html>")
+    rules = preset("perudo").ruleset
+    assert from_toml(run("rules", "show", "perudo", "--format", "toml").stdout) == rules
+    assert from_json(run("rules", "show", "s003", "--format", "json").stdout) == preset("mustache").ruleset
+
+
+def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('extends = "perudo"\n[labels]\ngame = "Ours <b>"\n')
+    assert "<h1>Ours &lt;b&gt;</h1>" in run("rules", "show", str(file), "--format", "html").stdout
+    assert "called aces here" in run("rules", "show", "classic+aces").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (("show", "perudoo"), "did you mean perudo"),
+        (("show", "perudo+calza"), "has no option"),
+        (("show", "nowhere.toml"), "cannot read nowhere.toml"),
+        (("diff", "perudo", ""), "no ruleset is called"),
+        (("check", "nowhere.json"), "cannot read nowhere.json"),
+        (("check", "no\0where.json"), "cannot read"),
+        (("show", "."), "no ruleset is called"),
+    ],
+)
+def test_names_that_nothing_answers_to(arguments: tuple[str, ...], told: str) -> None:
+    assert told in complaint("rules", *arguments)
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("show", "perudo", "--format", "pdf"), ("diff", "perudo"), ("nil",)])
+def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
+    assert run("rules", *arguments).exit_code == 2
+
+
+def test_diff_tells_fields_and_sentences() -> None:
+    result = run("rules", "diff", "official", "official-strict")
+    assert result.exit_code == 0
+    assert "bidding.raise: either_increases -> quantity_first" in result.stdout
+    assert "bidding.no_repeat: true -> false" in result.stdout
+    assert "- No bid may be made twice in one round." in result.stdout
+    assert "+ A bid cannot come twice in one round" in result.stdout
+    assert result.stdout.endswith("the claim chart changes\n")
+
+
+def test_diff_of_equal_rules_says_so() -> None:
+    assert run("rules", "diff", "dudo", "perudo").stdout == "no differences\n"
+
+
+def test_diff_tells_parts_that_come() -> None:
+    told = run("rules", "diff", "classic", "classic+calza").stdout
+    assert "exact_call: none -> yes\n" in told
+    assert "exact_call.success_gain: - -> 1\n" in told
+
+
+def test_diff_tells_lists() -> None:
+    told = run("rules", "diff", "bluff", "chart").stdout
+    assert "penalties: [] -> [asks_whose_turn 1, asks_dice_left 1]" in told
+
+
+def test_check_says_ok_for_whole_rules(tmp_path: Path) -> None:
+    file = tmp_path / "whole.toml"
+    file.write_text(to_toml(preset("mustache").ruleset))
+    result = run("rules", "check", str(file))
+    assert (result.exit_code, result.stdout) == (0, f"{file}: OK\n")
+    assert run("rules", "check", "perudo").stdout == "perudo: OK\n"
+
+
+def test_check_warns_of_what_is_probably_not_meant(tmp_path: Path) -> None:
+    file = tmp_path / "odd.toml"
+    file.write_text('extends = "classic+aces"\n[wilds]\nspecial_is_wild = false\n')
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 0
+    assert "warning: bidding.special_rank convert without" in result.stdout
+
+
+def test_check_lists_every_combination_that_does_not_work(tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(
+        '[bidding]\nraise = "either_increases"\nspecial_rank = "not_biddable"\n[loss]\nout_of_turn_factor = 2\n'
+    )
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith(f"{file}: ") for line in lines)
+
+
+def test_check_lists_every_field_that_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text(json.dumps({"dice": {"faces": "six", "sides": 6}, "bidding": {"raise": "up"}, "dise": {}}))
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 1
+    told = result.stdout
+    assert len(told.splitlines()) == 4
+    assert "quantity_first" in told
+    assert "sides" in told
+    assert "dise" in told
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[[[",
+        b"\xff\xfe",
+        b'extends = "nothing"',
+        b"extends = 5",
+        b"exact_call = 5",
+        b"penalties = [5]",
+        b"[bidding]\nraise = [1]",
+        b"[dice]\nfaces = 99999999999999999999",
+        b"a = " + b"[" * 5000,
+        b"#" * 200_000,
+        b"dice = 1979-05-27",
+    ],
+)
+@pytest.mark.parametrize("ending", ["toml", "json"])
+def test_check_never_ends_in_a_traceback(tmp_path: Path, content: bytes, ending: str) -> None:
+    file = tmp_path / f"odd.{ending}"
+    file.write_bytes(content)
+    result = run("rules", "check", str(file))
+    assert result.exit_code == (0 if content == b"" and ending == "toml" else 1)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
