@@ -51,7 +51,7 @@ FROM_SPECIAL: dict[FromSpecial, Callable[[int], int | None]] = {
 """Fewest ordinary dice that beat k special ones; None: no number does."""
 
 
-UNCAPPED_QUANTITY = 10_000
+UNCAPPED_QUANTITY = 1_000
 """The most that may be bid where the rules set no cap: far above any table, and it bounds what a number can cost."""
 
 

@@ -24,11 +24,16 @@ Every known loop needs fewer: leaving the special face loses at most the roundin
 can turn into a loop by seven dice.
 """
 
-SHORTEST_LOOP = 3
-"""A bid, one that beats it, and the first again."""
+SHORTEST_LOOP = 4
+"""A bid, two others, and the first again. Two bids that beat each other are looked for before."""
 
 MOST_FACES = 100
-MOST_DICE = 1_000
+MOST_DICE = 100
+MOST_QUANTITY = 1_000
+MOST_ROUNDS = 1_000_000
+"""Far above any table, and what bounds the time and memory that strange rules can cost."""
+
+LONGEST_LABEL = 40
 
 
 def check(rules: Ruleset) -> None:
@@ -97,14 +102,13 @@ def _sizes(rules: Ruleset) -> Iterator[str]:
     for name, value, least in lower_limits:
         if isinstance(value, int) and value < least:
             yield f"{name} is {value}, but needs to be at least {least}"
-    for name, value, most in (
-        ("dice.faces", rules.dice.faces, MOST_FACES),
-        ("dice.per_player", rules.dice.per_player, MOST_DICE),
-        ("first_starter.dice", rules.first_starter.dice, MOST_DICE),
-        ("bidding.cap", bidding.cap, MOST_DICE * 10),
-    ):
-        if isinstance(value, int) and value > most:
-            yield f"{name} is {value}, but may be at most {most}"
+    for name, size, most in _upper_limits(rules):
+        if isinstance(size, int) and size > most:
+            yield f"{name} is {size}, but may be at most {most}"
+    for name in rules.labels.__struct_fields__:
+        label = getattr(rules.labels, name)
+        if label is not None and not (label.strip() and label.isprintable() and len(label) <= LONGEST_LABEL):
+            yield f"labels.{name} is 1 to {LONGEST_LABEL} printable characters, not {label!r:.60}"
     if not 1 <= rules.dice.special_face <= rules.dice.faces:
         yield f"dice.special_face is {rules.dice.special_face}, which is no face of a die with {rules.dice.faces} faces"
     if isinstance(bidding.min_open, int) and bidding.max_open is not None and bidding.max_open < bidding.min_open:
@@ -114,6 +118,30 @@ def _sizes(rules: Ruleset) -> Iterator[str]:
     triggers = [penalty.trigger for penalty in rules.penalties]
     if len(set(triggers)) < len(triggers):
         yield "penalties name the same trigger twice"
+
+
+def _upper_limits(rules: Ruleset) -> Iterator[tuple[str, object, int]]:
+    bidding, loss, call = rules.bidding, rules.loss, rules.exact_call
+    yield "players.min", rules.players.min, MOST_DICE
+    yield "players.max", rules.players.max, MOST_DICE
+    yield "dice.faces", rules.dice.faces, MOST_FACES
+    yield "dice.per_player", rules.dice.per_player, MOST_DICE
+    yield "first_starter.dice", rules.first_starter.dice, MOST_DICE
+    yield "bidding.min_open", bidding.min_open, MOST_QUANTITY
+    yield "bidding.max_open", bidding.max_open, MOST_QUANTITY
+    yield "bidding.cap", bidding.cap, MOST_QUANTITY
+    yield "loss.fixed", loss.fixed, MOST_DICE
+    yield "loss.exact", loss.exact, MOST_DICE
+    yield "loss.out_of_turn_factor", loss.out_of_turn_factor, MOST_DICE
+    yield "guards.max_rounds", rules.guards.max_rounds, MOST_ROUNDS
+    yield "guards.max_bids_per_round", rules.guards.max_bids_per_round, MOST_ROUNDS
+    for penalty in rules.penalties:
+        yield f"penalties.{penalty.trigger}", penalty.dice, MOST_DICE
+    if rules.special_round is not None:
+        yield "special_round.min_players", rules.special_round.min_players, MOST_DICE
+    if call is not None:
+        for name in ("success_gain", "failure_loss", "bidder_loss", "others_loss", "min_players", "budget"):
+            yield f"exact_call.{name}", getattr(call, name), MOST_DICE
 
 
 def _special_face(rules: Ruleset) -> Iterator[str]:
@@ -198,6 +226,10 @@ def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
         Bid(quantity, face) for quantity in range(1, CHECKED_QUANTITY + 1) for face in biddable_faces(bidding, dice)
     ]
     above = {old: [new for new in bids if outranks(bidding, dice, old, new)] for old in bids}
+    for old, higher in above.items():
+        for new in higher:
+            if outranks(bidding, dice, new, old):
+                return old, new, old
     shortest: tuple[Bid, ...] = ()
     for start in _without_ends(above):
         loop = _loop_from(start, above)
