@@ -97,7 +97,7 @@ def from_toml(text: str) -> Ruleset:
 
 
 def _parse_toml(text: str) -> Plain:
-    _check_length(text)
+    _check_text(text)
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
@@ -110,7 +110,7 @@ def from_json(text: str) -> Ruleset:
 
 
 def _parse_json(text: str) -> Plain:
-    _check_length(text)
+    _check_text(text)
     try:
         plain = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -259,6 +259,10 @@ def _choices(kinds: tuple[Any, ...]) -> Iterator[str]:
             yield from _choices(typing.get_args(kind)[:1])
 
 
-def _check_length(text: str) -> None:
+def _check_text(text: str) -> None:
     if len(text) > LONGEST_FILE:
         raise MalformedError(f"the rules are longer than {LONGEST_FILE} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise MalformedError(f"the rules are no text: {error.reason}") from error

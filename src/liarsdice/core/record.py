@@ -70,7 +70,10 @@ def read_record(text: str | bytes) -> Record:
 
     A match that was broken off is a record too: its last line must be whole.
     """
-    raw = text.encode() if isinstance(text, str) else text
+    try:
+        raw = text.encode() if isinstance(text, str) else text
+    except UnicodeEncodeError as error:
+        raise RecordError(f"the record is no text: {error.reason}") from error
     if len(raw) > LONGEST_RECORD:
         raise RecordError(f"the record is longer than {LONGEST_RECORD} bytes")
     lines = raw.splitlines()
@@ -134,7 +137,7 @@ def _cause(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
 def _decode(decoder: msgspec.json.Decoder[T], line: bytes, number: int) -> T:
     try:
         return decoder.decode(line)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, LiarsDiceError) as error:
         raise RecordError(f"line {number}: {error}") from error
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.actions import Action, Challenge, Exact, Penalise, RollForStart, SetDirection
-from liarsdice.core.bids import Bid, beats
+from liarsdice.core.bids import UNCAPPED_QUANTITY, Bid, beats
 from liarsdice.core.choices import Direction, PenaltyTrigger
 from liarsdice.core.engine import decide, evolve, evolve_all
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -56,7 +56,7 @@ def read_cases(text: str) -> list[Case]:
             continue
         try:
             case = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
             raise MalformedError(f"line {number}: {error}") from error
         if not isinstance(case, dict) or not isinstance(case.get("id"), str):
             raise MalformedError(f"line {number}: a case is an object with an id")
@@ -71,7 +71,7 @@ def run_case(case: Case) -> list[Failure]:
         return [Failure(case["id"], *map(str, problem)) for problem in problems]
     except LiarsDiceError as error:
         return [Failure(case["id"], "the case runs", "no error", f"{type(error).__name__}: {error}")]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
         return [Failure(case["id"], "the case can be read", "the scenario format", f"{type(error).__name__}: {error}")]
 
 
@@ -114,7 +114,8 @@ def _raise(case: Case) -> Problems:
 def _min_quantity(case: Case) -> Problems:
     rules = ruleset_of(case, case["preset"])
     for old, face, least in case["cases"]:
-        got = next((q for q in range(1, 2 * old[0] + 3) if beats(rules, Bid(*old), Bid(q, face))), None)
+        top = min(2 * old[0] + 2, UNCAPPED_QUANTITY)
+        got = next((q for q in range(1, top + 1) if beats(rules, Bid(*old), Bid(q, face))), None)
         if got != least:
             yield f"least of face {face} over {Bid(*old)}", least, got
 
