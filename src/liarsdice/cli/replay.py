@@ -45,7 +45,7 @@ def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
     assert isinstance(events[0], MatchStarted)
     you = None if seat is None else _seat(events[0].names, seat)
     if line:
-        print(_printable(one_line(events)))
+        print(one_line(events))
         return 0
     told = steps(events, Voice(events[0].ruleset, events[0].names, you))
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -123,13 +123,7 @@ def _walk(told: Iterator[Step]) -> None:
 
 
 def _show(step: Step) -> None:
-    for line in step.lines:
-        print(_printable(line))
-
-
-def _printable(text: str) -> str:
-    """Without what could steer a terminal: a record may come from anybody."""
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
+    print(*step.lines, sep="\n")
 
 
 def _seat(names: Sequence[str], asked: str) -> int:
