@@ -50,6 +50,25 @@ def test_a_mistake_is_answered_in_the_engines_words_and_asked_again(tmp_path: Pa
     assert "these rules do not let anyone turn the play" in talk.heard
 
 
+def test_bytes_that_are_no_text_are_a_mistake_like_any_other(tmp_path: Path) -> None:
+    with Talk("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as talk:
+        talk.listen()
+        assert talk.process.stdin is not None
+        talk.process.stdin.write(b"\xff\xfe\x00\n")
+        talk.process.stdin.flush()
+        assert talk.listen() == "your move> "
+    assert "! cannot read" in talk.heard
+
+
+def test_nobody_listening_is_no_crash(tmp_path: Path) -> None:
+    with Talk("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as talk:
+        talk.listen()
+        assert talk.process.stdout is not None
+        talk.process.stdout.close()
+        talk.say("help")
+        assert talk.process.wait() == 1
+
+
 def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
     with Talk("--seed", "3", "--rules", "perudo", "--seats", "2", home=tmp_path) as talk:
         talk.play(answers=1)

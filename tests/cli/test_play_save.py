@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from itertools import pairwise
 from pathlib import Path
@@ -110,6 +111,15 @@ def test_a_record_is_never_overwritten(finished: bytes, tmp_path: Path) -> None:
         assert talk.hang_up() == 2
     assert "is there already and stays as it is" in talk.heard
     assert record.read_bytes() == finished
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
+def test_a_full_disk_is_said() -> None:
+    full = Path("/dev/full")
+    save = Save(full, os.open(full, os.O_WRONLY))
+    with pytest.raises(UnavailableError, match="cannot write /dev/full: No space left on device"):
+        save.append([seated(preset("basic").ruleset, ("You", "Ann"))])
+    save.close()
 
 
 def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:

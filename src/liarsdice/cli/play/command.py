@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import msgspec
@@ -106,6 +107,9 @@ def _check(options: Options) -> None:
 
 def _plain(tables: Tables) -> int:
     game = tables.resumed() if tables.options.resume else tables.new_game()
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         again = True
         while again:
@@ -118,6 +122,9 @@ def _plain(tables: Tables) -> int:
     except KeyboardInterrupt:
         print(f"\n{tables.goodbye(game)}", end="")
         return INTERRUPTED
+    except BrokenPipeError:  # nobody listens any more; the exit must not try to flush what is left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return 0
 
 

@@ -15,8 +15,8 @@ Screen { background: #12241c; color: #f2ead8; }
 ModalScreen { align: center middle; }
 .dialog { width: 76; max-width: 100%; height: auto; max-height: 100%; border: round #d9b36c; background: #183528; }
 .dialog OptionList { height: auto; max-height: 18; background: #183528; border: none; }
-.page { width: 100%; height: 100%; border: round #d9b36c; background: #12241c; padding: 0 1; }
-.page VerticalScroll { height: 1fr; }
+.page { width: 100%; height: 100%; background: #12241c; }
+.page VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; padding: 0 0 0 1; }
 .question { padding: 0 1 1 1; text-style: bold; }
 .hint { height: 1; padding: 0 1; color: #a8b5a2; }
 """

@@ -21,7 +21,8 @@ from liarsdice.core.telling import Voice, bid_words, face_name, tell
 from liarsdice.core.view import View
 
 LIT = "bold #ffd479"
-DARK = "#5f7a6d"
+QUIET = "#a9bfb3"
+DOT = "#6f8b7d"
 STANDING = "bold #8fd3ff"
 PICKED = "bold reverse"
 COUNTS = "bold #ffd479"
@@ -95,17 +96,17 @@ def _player(view: View, seat: int, width: int, reveal: Reveal | None, worn: str)
         if seat < reveal.lifted:
             line.append_text(dice_line(reveal.event.hands[seat], reveal.event.marked[seat]))
             counted = reveal.event.counted[seat]
-            line.append(f" {number(counted) if counted else 'none'}", COUNTS if counted else DARK)
+            line.append(f" {number(counted) if counted else 'none'}", COUNTS if counted else QUIET)
         else:
-            line.append(" ▒ " * len(reveal.event.hands[seat]), DARK)
+            line.append(" ▒ " * len(reveal.event.hands[seat]), QUIET)
         return line
     if not view.dice[seat]:
-        line.append("out", DARK)
+        line.append("out", QUIET)
         return line
     line.append(f"{'▒' * view.dice[seat]} {view.dice[seat]}")
     latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)
     if latest is not None:
-        line.append(f"  {latest}", STANDING if latest == view.bid else DARK)
+        line.append(f"  {latest}", STANDING if latest == view.bid else QUIET)
     return line
 
 
@@ -144,7 +145,7 @@ def rolls(event: StarterRolled, voice: Voice) -> Text:
 def standing_bid(view: View, voice: Voice, reveal: Reveal | None = None) -> Text:
     """The bid to beat, in words and in pictures, and during a reveal the count beside it."""
     if view.bid is None or view.bidder is None:
-        return Text("No bid yet.", style=DARK)
+        return Text("No bid yet.", style=QUIET)
     text = Text.assemble(
         "You bid " if view.bidder == voice.you else f"{voice.names[view.bidder]} bids ",
         (bid_words(view.ruleset, view.bid).upper(), STANDING),
@@ -166,8 +167,7 @@ def chart(view: View, grid: Chart, at: Bid | None, *, width: int, rows: int) -> 
     quantities = _window(range(1, grid.top + 1), focus.quantity - 1, max((width - label - 2) // CELL, 1))
     shown = _window(range(len(grid.faces)), grid.faces.index(focus.face), max(rows - 2, 1))
     more = " >" if quantities[-1] < grid.top else ""
-    text = Text(f"{'':{label}}" + "".join(f"{quantity:^{CELL}}" for quantity in quantities) + more, style=DARK)
-    text.no_wrap = True
+    text = Text(f"{'':{label}}" + "".join(f"{quantity:^{CELL}}" for quantity in quantities) + more, no_wrap=True)
     for row in shown:
         face = grid.faces[row]
         named = f"{face_label(view, face)} {wild_note(view, face)}"
@@ -175,7 +175,7 @@ def chart(view: View, grid: Chart, at: Bid | None, *, width: int, rows: int) -> 
         for quantity in quantities:
             text.append(*_cell(grid, Bid(quantity, face), at))
     if grid.lit:
-        text.append("\nA number alone may be bid; (3) is the standing bid, <4> is what Enter bids.", DARK)
+        text.append("\nA number alone may be bid; (3) is the standing bid, <4> is what Enter bids.", QUIET)
     return text
 
 
@@ -186,7 +186,7 @@ def _cell(grid: Chart, bid: Bid, at: Bid | None) -> tuple[str, str]:
         return f"<{inside}>"[:CELL], PICKED
     if bid == grid.standing:
         return f"({bid.quantity})"[:CELL], STANDING
-    return (f"{bid.quantity:^{CELL}}", LIT) if lit else (f"{'·':^{CELL}}", DARK)
+    return (f"{bid.quantity:^{CELL}}", LIT) if lit else (f"{'·':^{CELL}}", DOT)
 
 
 def _window(whole: range, focus: int, room: int) -> range:

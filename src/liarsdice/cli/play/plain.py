@@ -10,7 +10,7 @@ from liarsdice.cli.play.result import placings, placings_text
 from liarsdice.cli.play.rules import mustache, rules_text
 from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.choices import PenaltyTrigger
-from liarsdice.core.errors import IllegalActionError, LiarsDiceError, NotationError
+from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.notation import WORDS, parse
 from liarsdice.core.rulebook.english import number
@@ -130,7 +130,7 @@ class PlainTable:
                 self._tell(self.game.act(self._action(line)))
             elif self.game.awaits is Awaits.WINDOW:
                 self._tell(self.game.let_stand())
-        except LiarsDiceError as error:
+        except (IllegalActionError, MalformedError) as error:
             print(f"! {error}")
 
     def _action(self, line: str) -> PlayerAction:

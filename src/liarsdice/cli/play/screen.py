@@ -16,7 +16,7 @@ from liarsdice.cli.play.result import placings, placings_text
 from liarsdice.cli.play.rules import mustache
 from liarsdice.cli.play.seating import YOU
 from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
     Challenged,
     DirectionSet,
@@ -34,6 +34,9 @@ from liarsdice.core.view import SeenEvent, View
 PACE_S = 0.8
 WINDOW_S = 3.0
 """How long a bid may be called out of turn before the match goes on by itself."""
+
+WITHOUT_YOU = (Awaits.BOTS, Awaits.DEALER)
+"""Before these the player needs time to see what happened; else the question itself gives it."""
 
 NewGame = Callable[[str | None], Game]
 """Sits everybody down anew, by the rules of this name or by those of the command line (None)."""
@@ -130,7 +133,7 @@ class PlayApp(App[str]):
                     await self._penalty(game)
                 case _:
                     await self._show(game, game.act(answer), own=True)
-        except LiarsDiceError as error:
+        except (IllegalActionError, MalformedError) as error:
             self.mistake = str(error)
 
     mistake: str | None = None
@@ -170,7 +173,7 @@ class PlayApp(App[str]):
         table.show(game.view, voice)
         self._who_thinks(game.view, game.you)
         await self._announce(game, events)
-        if not own and game.awaits is not Awaits.WINDOW:
+        if not own and game.awaits in WITHOUT_YOU:
             await table.pause(PACE_S)
 
     def _who_thinks(self, view: View, you: int) -> None:
