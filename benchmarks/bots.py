@@ -1,28 +1,33 @@
 """How strong the simple bots are, and how fast they play: one bot among others of one kind, in Perudo.
 
+"Plain" is Perudo without Palifico and without the exact call, the setting in which such bots are mostly compared.
+
 Dice, seats and bots come from the seed below: the same commit gives the same shares of wins again.
 """
 
 import time
 
 from benchmarks.measured import Figures, save
-from liarsdice import preset
+from liarsdice import Ruleset, patched, preset
 from liarsdice.analysis.simulate import contest
 
-RULES = "perudo"
 SEED = 2025
 MATCHES = 2_000
-FIELDS = (
-    ("inference", "threshold:0.4", (2, 3, 4, 6)),
-    ("greedy:0.4", "threshold:0.4", (2, 4)),
-    ("threshold:0.4", "random", (2, 4)),
-    ("inference", "random", (2, 4)),
+PERUDO = preset("perudo").ruleset
+PLAIN = patched(PERUDO, special_round=None, exact_call=None, bidding__special_may_open=False, wilds__suspended_by=())
+FIELDS: tuple[tuple[str, str, str, Ruleset, tuple[int, ...]], ...] = (
+    ("inference", "threshold:0.4", "perudo", PERUDO, (2, 3, 4, 6)),
+    ("inference", "threshold:0.4", "plain", PLAIN, (2, 3, 4, 6)),
+    ("greedy:0.4", "threshold:0.4", "perudo", PERUDO, (2, 4)),
+    ("threshold:0.3", "threshold:0.4", "perudo", PERUDO, (2, 4)),
+    ("threshold:0.5", "threshold:0.4", "perudo", PERUDO, (2, 4)),
+    ("threshold:0.4", "random", "perudo", PERUDO, (2, 4)),
 )
 
 
-def measured(bot: str, others: str, seats: int) -> Figures:
+def measured(bot: str, others: str, rules: Ruleset, seats: int) -> Figures:
     """Play a bot among others of one kind."""
-    table = contest(preset(RULES).ruleset, [bot, *[others] * (seats - 1)], seed=SEED)
+    table = contest(rules, [bot, *[others] * (seats - 1)], seed=SEED)
     standings, started = table.nothing_yet(), time.process_time()
     for number in range(MATCHES):
         standings = standings.plus(table.play(number))
@@ -44,8 +49,8 @@ def measured(bot: str, others: str, seats: int) -> Figures:
 def main() -> None:
     """Measure every field at every size."""
     figures = {
-        f"{bot} among {others}, {RULES}, {seats} seats": measured(bot, others, seats)
-        for bot, others, sizes in FIELDS
+        f"{bot} among {others}, {name}, {seats} seats": measured(bot, others, rules, seats)
+        for bot, others, name, rules, sizes in FIELDS
         for seats in sizes
     }
     save("bots", figures, packages=("liarsdice", "msgspec"))

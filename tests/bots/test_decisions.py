@@ -17,7 +17,7 @@ from liarsdice.core import choices as c
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids import Bid
 from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import ExactCall, Ruleset, patched
+from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
 from liarsdice.core.state import State
 from liarsdice.core.view import view
 from tests.bots.tables import position
@@ -122,6 +122,13 @@ def test_credit_makes_no_impossible_bid_possible_and_no_chance_leave_0_to_1() ->
     assert listening.p_standing == 0
     for quantity in range(1, 5):
         assert 0 <= listening.p_bid(Bid(quantity, 5)) <= 1
+
+
+def test_there_is_no_credit_where_the_face_is_locked() -> None:
+    free = position(BASIC, ((5, 5), (2, 3)), "1x5 2x5")
+    locked = msgspec.structs.replace(free, ruleset=patched(free.ruleset, special_round=SpecialRound()), special_seat=0)
+    assert outlook(free, credit=0.7).p_bid(Bid(3, 5)) > outlook(free).p_bid(Bid(3, 5))
+    assert outlook(locked, credit=0.7).p_bid(Bid(3, 5)) == outlook(locked).p_bid(Bid(3, 5))
 
 
 def test_inference_believes_a_bid_that_threshold_doubts() -> None:

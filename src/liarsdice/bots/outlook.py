@@ -16,13 +16,15 @@ class Outlook:
 
     `credit`: how many dice of a face each opponent is believed to hold, beyond chance, whose latest bid of the round is
     on that face. It lowers the quantity that has to be found; between whole numbers the chance is interpolated, so
-    with credit c it is `P(q - c)` on the straight line between its neighbours. What cannot be true stays at 0.
+    with credit c it is `P(q - c)` on the straight line between its neighbours. What cannot be true stays at 0. In a
+    round whose face is locked there is no credit: who has to stay on a face says nothing by it.
     """
 
     def __init__(self, view: View, credit: float = 0.0) -> None:
         self._view = view
         self._others = view.others
-        latest = {seat: bid.face for seat, bid in view.bids if seat != view.seat} if credit else {}
+        listens = credit and not view.face_locked
+        latest = {seat: bid.face for seat, bid in view.bids if seat != view.seat} if listens else {}
         self._credits: dict[int, float] = {}
         for face in latest.values():
             self._credits[face] = self._credits.get(face, 0.0) + credit
