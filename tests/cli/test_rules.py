@@ -1,6 +1,9 @@
 """`liarsdice rules`: list, show, diff and check."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -170,3 +173,10 @@ def test_check_never_ends_in_a_traceback(tmp_path: Path, content: bytes, ending:
     result = run("rules", "check", str(file))
     assert result.exit_code == (0 if content == b"" and ending == "toml" else 1)
     assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_a_terminal_without_quotation_marks_still_shows_the_rules() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "liarsdice", "rules", "show", "perudo"]
+    shown = subprocess.run(command, env=environment, capture_output=True, check=True, encoding="ascii")
+    assert "?Dudo!?" in shown.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -120,6 +121,8 @@ def replay(
 
 def main() -> None:
     """Run the command line; errors of ours are one line on stderr and exit status 2."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a sign that the terminal cannot show is no reason to stop
     try:
         app()
     except LiarsDiceError as error:

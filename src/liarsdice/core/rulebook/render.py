@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from html import escape
 
 from liarsdice.core.rulebook.book import Rulebook, Section
@@ -15,8 +16,9 @@ BID_GAP = "  "
 STYLE = """\
 body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-style: italic; margin-bottom: .5rem; }
-th, td { border-bottom: 1px solid #8886; padding: .15rem .6rem; text-align: left; font-weight: normal; }
+figcaption { font-style: italic; }
+tr { border-bottom: 1px solid #8886; }
+th, td { padding: .15rem .6rem; text-align: left; font-weight: normal; }
 thead th { font-weight: bold; }
 figure { margin: 0; overflow-x: auto; }
 :root { color-scheme: light dark; }"""
@@ -96,19 +98,24 @@ def _html_section(section: Section) -> str:
 
 
 def _html_chart(chart: Chart) -> str:
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in chart.head)
-    rows = "\n".join(
-        "<tr>"
-        + (f'<th scope="row">{escape(row[0])}</th>' if len(row) > 1 else f"<td>{escape(row[0])}</td>")
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for row in chart.rows
-    )
+    ladder = len(chart.head) == 1
+    table = [row[0].split() for row in chart.rows] if ladder else chart.rows
+    across = f' colspan="{max(map(len, table), default=1)}"' if ladder else ""
+    head = "".join(f'<th scope="col"{across}>{escape(cell)}</th>' for cell in chart.head)
+    rows = "\n".join(f"<tr>{_html_first(row[0], ladder=ladder)}{_html_cells(row[1:])}</tr>" for row in table)
     remarks = "".join(f"<p>{escape(remark)}</p>\n" for remark in chart.remarks)
     return (
-        f"<figure>\n<table>\n<caption>{escape(chart.caption)}</caption>\n<thead><tr>{head}</tr></thead>\n"
+        f"<figure>\n<figcaption>{escape(chart.caption)}</figcaption>\n<table>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{rows}\n</tbody>\n</table>\n{remarks}</figure>"
     )
+
+
+def _html_first(cell: str, *, ladder: bool) -> str:
+    return _html_cells([cell]) if ladder else f'<th scope="row">{escape(cell)}</th>'
+
+
+def _html_cells(cells: Sequence[str]) -> str:
+    return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
 
 
 def _markdown(text: str) -> str:
