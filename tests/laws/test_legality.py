@@ -7,13 +7,13 @@ from itertools import product
 
 from hypothesis import given
 
-from liarsdice.core.actions import Action, Challenge, Exact, Penalise, SetDirection
-from liarsdice.core.bids import Bid, beats
-from liarsdice.core.choices import Direction, PenaltyTiming, PenaltyTrigger
-from liarsdice.core.engine import Legal, decide, legal
+from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
+from liarsdice.core.bids import UNCAPPED_QUANTITY, Bid, beats
+from liarsdice.core.choices import Direction, PenaltyTiming, PenaltyTrigger, Raise, StarterMethod
+from liarsdice.core.engine import Legal, decide, evolve_all, legal, start
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
-from liarsdice.core.events import MatchStarted
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.events import MatchStarted, StarterFound
+from liarsdice.core.ruleset import Bidding, Dice, Guards, Ruleset
 from liarsdice.core.state import Phase, State
 from tests.laws.playing import Played, played
 from tests.laws.strategies import rulesets, seeds, tables
@@ -58,7 +58,7 @@ def all_bids(state: State) -> list[Bid]:
 
 def is_beyond_the_list(moves: Legal, bid: Bid) -> bool:
     """Whether this bid is higher than any that is listed where quantities have no limit."""
-    return moves.unlimited and bid.quantity > max(listed.quantity for listed in moves.bids)
+    return moves.unlimited and bid.quantity > max((listed.quantity for listed in moves.bids), default=UNCAPPED_QUANTITY)
 
 
 def seats_and_beyond(state: State) -> range:
@@ -80,6 +80,20 @@ def test_a_bid_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these
         for seat in seats_and_beyond(state):
             if seat != state.turn:
                 assert not any(accepted(state, seat, bid) for bid in moves.bids[:1] + moves.bids[-1:])
+
+
+def test_without_a_cap_bids_are_listed_as_far_as_the_first_that_is_legal() -> None:
+    rules = Ruleset(
+        dice=Dice(per_player=1, faces=8),
+        bidding=Bidding(raise_=Raise.MAX_OF_PAIR, cap=None),
+        guards=Guards(max_bids_per_round=20),
+    )
+    state = evolve_all(start(rules, ("Ann", "Bo")), [StarterFound(0, StarterMethod.CHOSEN)])
+    state = evolve_all(state, decide(state, None, Deal(((1,), (2,)))))
+    state = evolve_all(state, decide(state, 0, Bid(1, 8)))
+    assert legal(state).bids[0] == Bid(9, 1)
+    assert accepted(state, 1, Bid(9, 1))
+    assert not accepted(state, 1, Bid(8, 8))
 
 
 @given(tables(), seeds)

@@ -63,16 +63,27 @@ def legal(state: State) -> Legal:
 
 
 def legal_bids(state: State) -> tuple[Bid, ...]:
-    """The bids of the seat on turn, lowest quantity first; without a limit, up to just above twice the standing bid."""
+    """The bids of the seat on turn, lowest quantity first.
+
+    Without a limit, up to just above twice the standing bid, or further where no bid there is legal.
+    """
     if bids_exhausted(state):
         return ()
     if not state.bids:
         least, most = _opening_limits(state)
-        listed = max(least, sum(state.dice)) if most is None else most
+        listed = min(max(least, sum(state.dice)), UNCAPPED_QUANTITY) if most is None else most
         return state.menu.opening(least, listed, special_round=state.special_round)
+    if state.top is not None:
+        return _bids_over(state, state.top)
+    listed = min(max(sum(state.dice), 2 * state.bids[-1][1].quantity + 1), UNCAPPED_QUANTITY)
+    while not (bids := _bids_over(state, listed)) and listed < UNCAPPED_QUANTITY:
+        listed = min(2 * listed, UNCAPPED_QUANTITY)
+    return bids
+
+
+def _bids_over(state: State, top: int) -> tuple[Bid, ...]:
     old = state.bids[-1][1]
-    round_number = min(max(sum(state.dice), 2 * old.quantity + 1), UNCAPPED_QUANTITY)
-    bids = state.menu.over(old, round_number if state.top is None else state.top)
+    bids = state.menu.over(old, top)
     if _locked_for_turn(state):
         bids = tuple(bid for bid in bids if bid.face == old.face)
     if state.ruleset.bidding.no_repeat:
