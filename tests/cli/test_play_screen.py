@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from liarsdice.cli.play.command import Options, Tables
 from liarsdice.cli.play.dialogs import Choose, Page
+from liarsdice.cli.play.evening import Evening, Options
 from liarsdice.cli.play.game import Game
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction
@@ -28,8 +28,7 @@ def _kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def an_evening(**options: object) -> PlayApp:
-    tables = Tables(Options(**{"seats": 2, "seed": 1, "fast": True, **options}))  # type: ignore[arg-type]
-    return PlayApp(tables.new_game, game=None, ask_rules=tables.options.rules is None, fast=True)
+    return PlayApp(Evening(Options(**{"seats": 2, "seed": 1, "fast": True, **options})))  # type: ignore[arg-type]
 
 
 def shown(app: PlayApp) -> list[str]:
@@ -137,6 +136,23 @@ async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
     assert any(str(picked) in bid for bid in bids)
 
 
+async def test_a_rematch_seats_the_same_people_by_the_same_rules() -> None:
+    app = an_evening(rules="openspiel", seats=3, bots="random")
+    async with app.run_test(size=SMALL) as pilot:
+        await to_the_end(app, pilot, some_keys())
+        first = app.game
+        await pilot.press("enter")
+        await until_asked(app, pilot)
+        second = app.game
+    assert first is not None
+    assert second is not None
+    assert second is not first
+    assert second.seats.seed != first.seats.seed
+    assert second.view.names == first.view.names
+    assert second.view.ruleset == first.view.ruleset
+    assert second.seats.bots == first.seats.bots
+
+
 async def test_a_dark_bid_is_refused_in_the_engines_words() -> None:
     app = an_evening(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:
@@ -214,8 +230,7 @@ async def test_quitting_keeps_the_match_which_goes_on_later() -> None:
     assert app.game is not None
     before = app.game.view
     app.game.close()
-    tables = Tables(Options(resume=True))
-    again = PlayApp(tables.new_game, game=tables.resumed(), ask_rules=False, fast=True)
+    again = PlayApp(Evening(Options(resume=True, fast=True)))
     async with again.run_test(size=SMALL) as pilot:
         await until_asked(again, pilot)
         assert again.game is not None

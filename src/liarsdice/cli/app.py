@@ -50,7 +50,11 @@ def scenarios(files: Annotated[list[str], typer.Argument(help="JSON lines of sce
 def play(  # noqa: PLR0917  typer calls it by name
     file: Annotated[Path | None, typer.Argument(help="With --resume: the record to go on with.")] = None,
     rules: Annotated[
-        str | None, typer.Option(help="A preset such as perudo or classic+aces, or a file of house rules.")
+        str | None,
+        typer.Option(
+            help="A preset such as perudo or classic+aces, or a file of house rules. Without it you choose from a"
+            " list; line by line it is classic+aces+palifico+calza."
+        ),
     ] = None,
     seats: Annotated[int | None, typer.Option(min=2, help="How many sit at the table, you among them.")] = None,
     bots: Annotated[str | None, typer.Option(help="Who plays against you, such as inference,threshold:0.4.")] = None,
@@ -62,7 +66,8 @@ def play(  # noqa: PLR0917  typer calls it by name
     fast: Annotated[bool, typer.Option("--fast", help="Don't wait between the bots' moves.")] = False,
 ) -> None:
     """Play against bots, full screen in a terminal and line by line in a pipe."""
-    from liarsdice.cli.play.command import Options, run
+    from liarsdice.cli.play.command import run
+    from liarsdice.cli.play.evening import Options
 
     options = Options(
         rules=rules,

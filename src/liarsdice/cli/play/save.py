@@ -151,7 +151,7 @@ def new_path(game: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnavailableError(f"cannot keep matches in {folder}: {error.strerror or error}") from error
-    stem = "-".join("".join(letter if letter.isalnum() else " " for letter in game.lower()).split())
+    stem = "-".join("".join(letter if letter.isalnum() else " " for letter in game.lower().replace("'", "")).split())
     return numbered(folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{stem or 'match'}.jsonl")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding
@@ -11,6 +9,7 @@ from textual.binding import Binding
 from liarsdice.cli.play import look, panels
 from liarsdice.cli.play.choosing import TABLES
 from liarsdice.cli.play.dialogs import Choose, Page
+from liarsdice.cli.play.evening import Evening
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
 from liarsdice.cli.play.rules import mustache
@@ -38,9 +37,6 @@ WINDOW_S = 3.0
 WITHOUT_YOU = (Awaits.BOTS, Awaits.DEALER)
 """Before these the player needs time to see what happened; else the question itself gives it."""
 
-NewGame = Callable[[str | None], Game]
-"""Sits everybody down anew, by the rules of this name or by those of the command line (None)."""
-
 
 class PlayApp(App[str]):
     """`liarsdice play` in full screen; `story` is what to print when it is over."""
@@ -49,26 +45,25 @@ class PlayApp(App[str]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, priority=True)]  # noqa: RUF012  as textual does
 
-    def __init__(self, new_game: NewGame, *, game: Game | None, ask_rules: bool, fast: bool) -> None:
+    def __init__(self, evening: Evening) -> None:
         super().__init__()
-        self.new_game = new_game
-        self.game = game
-        self.ask_rules = ask_rules
+        self.evening = evening
+        self.game: Game | None = None
         self.table = TableScreen()
-        self.table.fast = fast
+        self.table.fast = evening.options.fast
         self.story: list[str] = []
         self.failure: LiarsDiceError | None = None
 
     async def on_mount(self) -> None:
         """Sit down."""
         await self.push_screen(self.table)
-        self.run_worker(self._evening(), exclusive=True)
+        self.run_worker(self._play(), exclusive=True)
 
-    async def _evening(self) -> None:
+    async def _play(self) -> None:
         """Match after match, until the player has had enough."""
         try:
             rules = None
-            if self.ask_rules and self.game is None:
+            if self.evening.asks_rules:
                 chosen = await self.push_screen_wait(
                     Choose("What shall we play?", [entry.line for entry in TABLES], hint="Enter chooses, Esc quits")
                 )
@@ -76,10 +71,9 @@ class PlayApp(App[str]):
                     self.exit()
                     return
                 rules = TABLES[chosen].rules
-            again = True
-            while again:
-                self.game = self.game if self.game is not None and not self.story else self.new_game(rules)
-                again = await self._match(self.game)
+            self.game = self.evening.begin(rules)
+            while await self._match(self.game):
+                self.game = self.evening.rematch(self.game)
         except LiarsDiceError as error:
             self.failure = error
         self.exit()
@@ -229,7 +223,7 @@ class PlayApp(App[str]):
         table.message = Text(f"\n{called}\n\n{self._counting(table.reveal, game)}\n")
         table.message.append(why, style="bold")
         table.tell(why)
-        table.say("Enter goes on." if playing else "You are out; Enter hurries.")
+        table.say("Enter goes on." if playing else "You are out.\nEnter hurries, F skips to the end.")
         table.draw()
         if playing:
             await table.wait_for_enter()

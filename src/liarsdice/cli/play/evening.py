@@ -1,0 +1,90 @@
+"""The matches of one evening: the first as the command line asks for it, then rematches, each with its own save."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from liarsdice.analysis.dealer import Dealer
+from liarsdice.analysis.match import Match
+from liarsdice.cli.play.choosing import BEGINNERS
+from liarsdice.cli.play.game import Awaits, Game
+from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, numbered, read_seats
+from liarsdice.cli.play.seating import YOU, seat_all, seats_of
+from liarsdice.core.engine import seated
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.events import MatchStarted
+from liarsdice.core.files import find_rules
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line said; None where it said nothing."""
+
+    rules: str | None = None
+    seats: int | None = None
+    bots: str | None = None
+    seed: int | None = None
+    record: Path | None = None
+    name: str = YOU
+    resume: bool = False
+    file: Path | None = None
+    plain: bool = False
+    fast: bool = False
+
+
+class Evening:
+    """Makes the matches of one evening. `path` is where the latest of them is kept."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.path: Path | None = None
+
+    @property
+    def asks_rules(self) -> bool:
+        """Whether the rules are still to be chosen."""
+        return self.options.rules is None and not self.options.resume
+
+    def begin(self, rules_name: str | None = None) -> Game:
+        """The first match; `rules_name` is what the player chose where nothing else says."""
+        options = self.options
+        if options.resume:
+            return self._resumed()
+        rules = find_rules(options.rules or rules_name or BEGINNERS)
+        seed = secrets.token_hex(8) if options.seed is None else str(options.seed)
+        specs = [spec.strip() for spec in (options.bots or "").split(",") if spec.strip()]
+        seats, names = seat_all(rules, options.name, specs, options.seats, seed)
+        begin = seated(rules, names)
+        return self._open(options.record or new_path(rules.labels.game), seats, begin)
+
+    def rematch(self, game: Game) -> Game:
+        """Another match by the same rules with the same people, and with other dice."""
+        view = game.view
+        seats = msgspec.structs.replace(game.seats, seed=f"{game.seats.seed}+")
+        given = self.options.record or self.options.file
+        path = numbered(given) if given else new_path(view.ruleset.labels.game)
+        return self._open(path, seats, seated(view.ruleset, view.names))
+
+    def goodbye(self, game: Game | None) -> str:
+        """What to say to somebody who leaves."""
+        if game is None or game.awaits is Awaits.OVER:
+            return ""
+        given = self.options.record or self.options.file
+        return f"The match is kept. Go on with: liarsdice play --resume{f' {self.path}' if given else ''}\n"
+
+    def _open(self, path: Path, seats: Seats, begin: MatchStarted) -> Game:
+        match = Match(begin.ruleset, begin.names, Dealer(seats.seed))
+        game = Game(match, seats, Save.create(path, seats, begin))
+        self.path = path
+        return game
+
+    def _resumed(self) -> Game:
+        self.path = self.options.file or latest_unfinished()
+        save, record = Save.resume(self.path)
+        seats = read_seats(self.path, record) or seats_of(record.state.names, secrets.token_hex(8))
+        game = Game(Match.resumed(record, Dealer(seats.seed)), seats, save)
+        if game.awaits is Awaits.OVER:
+            game.close()
+            raise UnavailableError(f"the match in {self.path} is over (start a new one: liarsdice play)")
+        return game
