@@ -167,3 +167,15 @@ def test_a_fixed_cap_is_the_top_of_the_chart() -> None:
 def test_charts_of_odd_dice_fit_the_page(faces: int) -> None:
     rules = patched(rules_of("chart"), dice__faces=faces)
     assert max(len(line) for line in chart_as_text(chart(rules, ENGLISH, 10)).splitlines()) <= 78
+
+
+def test_the_only_quantity_of_a_face_is_marked_as_such() -> None:
+    rules = patched(Ruleset(), bidding__raise_=Raise.ONE_STEP_DIM)
+    assert over_words(rules, ENGLISH, Bid(5, 5), 15) == "over five fives: at least six fives or exactly five sixes"
+    row = next(row for row in chart(rules, ENGLISH, 15).rows if row[0] == "5x5")
+    assert row == ("5x5", "–", "–", "–", "–", "6", "=5")
+
+
+def test_without_a_limit_the_least_quantity_may_be_above_all_dice() -> None:
+    rules = patched(Ruleset(), bidding__raise_=Raise.PRODUCT, bidding__cap=None, guards__max_bids_per_round=10)
+    assert claims(rules, 5, Bid(5, 6)) == {"1": 31, "2": 16, "3": 11, "4": 8, "5": 7, "6": 6}

@@ -20,6 +20,7 @@ from liarsdice.core.files import to_toml
 from liarsdice.core.presets import names, preset
 from liarsdice.core.rulebook import LANGUAGES, rulebook, to_html, to_markdown, to_text
 from liarsdice.core.rulebook.book import changed_choices
+from liarsdice.core.rulebook.claims import claim_chart
 from liarsdice.core.rulebook.fillings import clean
 from liarsdice.core.rulebook.outline import OUTLINE
 from liarsdice.core.rulebook.watched import leaves
@@ -107,6 +108,8 @@ def check_laws(old: Ruleset, new: Ruleset) -> None:
     for kept, others in ((before, after), (after, before)):
         for text, reads in kept.items():
             assert reads & differing or text in others, f"{text!r} reads none of {differing}"
+    charts = [claim_chart(rules, LANGUAGES["en"]) for rules in (old, new)]
+    assert charts[0].reads & differing or charts[0] == charts[1], f"the chart reads none of {differing}"
 
 
 @pytest.mark.parametrize("name", ALL_NAMES)

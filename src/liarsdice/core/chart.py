@@ -129,4 +129,14 @@ def claims(rules: Ruleset, dice: int, over: Bid | None = None) -> Claims:
 
 
 def _by_face(rules: Ruleset, over: Bid, top: int) -> dict[str, int]:
-    return {str(face): quantity for face, quantity in least(rules, over, top).items()}
+    return {str(face): quantity for face, quantity in least(rules, over, reach(rules, over, top)).items()}
+
+
+def reach(rules: Ruleset, over: Bid, top: int) -> int:
+    """The highest quantity among which the least ones over a bid are found: `top`, or more where there is no limit."""
+    return top if rules.bidding.cap is not None else max(top, over.quantity * (rules.dice.faces + 1) + 1)
+
+
+def exactly(rules: Ruleset, over: Bid, new: Bid) -> bool:
+    """Whether `new` beats `over`, but one more die of the same face would not."""
+    return beats(rules, over, new) and not beats(rules, over, Bid(new.quantity + 1, new.face))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from liarsdice.core.bids import Bid, face_order
-from liarsdice.core.chart import chart_top, ladder, least, rows, without_tail
-from liarsdice.core.choices import HandBonus, SpecialRank
+from liarsdice.core.chart import chart_top, exactly, ladder, least, reach, rows, without_tail
+from liarsdice.core.choices import HandBonus, Raise, SpecialRank
 from liarsdice.core.rulebook.fillings import Scene, bid_words, face_words, fill
 from liarsdice.core.rulebook.language import Language
 from liarsdice.core.ruleset import Ruleset
@@ -20,6 +22,7 @@ BOOK_DICE = 15
 BOOK_BIDS = 150
 BOOK_STANDING = 5
 NO_BID = "–"
+EXACTLY = "="
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,14 +59,13 @@ def chart(rules: Ruleset, words: Language, dice: int, *, standing: int | None = 
             caption=_say(scene, "chart.least"),
             head=(_say(scene, "chart.over"), *(face_words(scene, face, 2) for face in face_order(rules))),
             rows=tuple(_answers(rules, Bid(quantity, face), top) for quantity, face in _standing(rules, last)),
-            remarks=(*((_say(scene, "chart.some"),) if last < top else ()), *_remarks(scene)),
+            remarks=(*((_say(scene, "chart.some"),) if last < top else ()), *_remarks(scene, table=True)),
         )
     body, rest = without_tail(rules, ordered)
     remarks = _remarks(scene)
     if rest:
         ends = {"rest.first": rest[0].quantity, "rest.last": rest[-1].quantity}
-        key = "chart.rest" if len(rest) > 1 else "chart.rest_one"
-        remarks = (fill(words.sentences[key], Scene(rules, words, ends), capital=False), *remarks)
+        remarks = (_fill(scene, "chart.rest" if len(rest) > 1 else "chart.rest_one", ends), *remarks)
     return Chart(
         caption=_say(scene, "chart.ladder"),
         head=(_say(scene, "chart.bids"),),
@@ -75,11 +77,22 @@ def chart(rules: Ruleset, words: Language, dice: int, *, standing: int | None = 
 def over_words(rules: Ruleset, words: Language, standing: Bid, dice: int) -> str:
     """The least bids over a standing one, in a line of words."""
     scene = Scene(rules, words, {"standing": bid_words(Scene(rules, words), standing)})
-    fewest = least(rules, standing, chart_top(rules, dice))
-    answers = [bid_words(scene, Bid(quantity, face)) for face, quantity in fewest.items()]
+    top = reach(rules, standing, chart_top(rules, dice))
+    fewest = [Bid(quantity, face) for face, quantity in least(rules, standing, top).items()]
+    alone = [bid for bid in fewest if exactly(rules, standing, bid)]
+    groups = {"chart.at_least": [bid for bid in fewest if bid not in alone], "chart.exactly": alone}
+    answers = [
+        _fill(scene, key, {"bids": words.either([bid_words(scene, bid) for bid in bids])})
+        for key, bids in groups.items()
+        if bids
+    ]
     key = "chart.line_over" if answers else "chart.line_none"
-    filled = Scene(rules, words, {**scene.items, "answers": words.either(answers)})
-    return fill(words.sentences[key], filled, capital=False)
+    return _fill(scene, key, {**scene.items, "answers": words.either(answers)})
+
+
+def _fill(scene: Scene, key: str, items: Mapping[str, int | str]) -> str:
+    """A sentence that is part of another, about other things."""
+    return fill(scene.language.sentences[key], Scene(scene.rules, scene.language, items), capital=False)
 
 
 def _standing(rules: Ruleset, last: int) -> list[tuple[int, int]]:
@@ -87,13 +100,19 @@ def _standing(rules: Ruleset, last: int) -> list[tuple[int, int]]:
 
 
 def _answers(rules: Ruleset, standing: Bid, top: int) -> tuple[str, ...]:
-    fewest = least(rules, standing, top)
-    return (str(standing), *(str(fewest.get(face, NO_BID)) for face in face_order(rules)))
+    fewest = least(rules, standing, reach(rules, standing, top))
+    cells = []
+    for face in face_order(rules):
+        sign = EXACTLY if face in fewest and exactly(rules, standing, Bid(fewest[face], face)) else ""
+        cells.append(sign + str(fewest.get(face, NO_BID)))
+    return (str(standing), *cells)
 
 
-def _remarks(scene: Scene) -> tuple[str, ...]:
+def _remarks(scene: Scene, *, table: bool = False) -> tuple[str, ...]:
     rules = scene.rules
     keys = []
+    if table and rules.bidding.raise_ is Raise.ONE_STEP_DIM:
+        keys.append("chart.equals")
     if rules.bidding.special_rank is not SpecialRank.NOT_BIDDABLE and rules.labels.special_face is not None:
         keys.append("chart.special")
     if rules.count.hand_bonus is HandBonus.STAIRS:
