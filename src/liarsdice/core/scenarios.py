@@ -191,6 +191,7 @@ def _set_up(rules: Ruleset, setup: Case) -> State:
         starter=starter,
         had_special=tuple(names.index(name) for name in setup.get("had_special", ())),
         direction=Direction(setup["direction"]) if "direction" in setup else rules.turn.direction,
+        exact_calls=tuple(setup.get("exact_calls", {}).get(name, 0) for name in names),
     )
     special = starter if setup.get("round") == "special" else None
     started = RoundStarted(1, starter, state.dice, state.direction, special)
@@ -228,6 +229,7 @@ def _outcome(before: State, after: State, events: list[Event]) -> dict[str, obje
         "winner": None,
         "next_round": None,
         "special_player": None,
+        "direction": after.direction.value,
     }
     for event in events:
         match event:
