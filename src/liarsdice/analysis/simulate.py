@@ -87,7 +87,7 @@ class Contest(msgspec.Struct, frozen=True):
 
         >>> from liarsdice.core.presets import preset
         >>> [Contest(preset("basic").ruleset, ("random", "greedy"), 7).seating(number) for number in (0, 1)]
-        [(1, 0), (0, 1)]
+        [(0, 1), (1, 0)]
         """
         block, turn = divmod(number, len(self.specs))
         order = list(range(len(self.specs)))
