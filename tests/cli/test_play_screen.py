@@ -106,6 +106,16 @@ async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
     assert "Q quit" in lines[-1]
 
 
+async def test_a_crowded_table_still_shows_everybody() -> None:
+    app = an_evening(rules="mustache", seats=16, seed=3)
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        text = " ".join(shown(app))
+        assert app.game is not None
+        names_seen = [name for name in app.game.voice.names if f" {name} " in text]
+        assert names_seen == list(app.game.voice.names)
+
+
 async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
     app = an_evening(rules="mustache", seed=3)
     async with app.run_test(size=SMALL) as pilot:

@@ -7,6 +7,7 @@ Screen { background: #12241c; color: #f2ead8; }
 #players { width: 1fr; height: 100%; padding: 0 1; }
 #log { width: 1fr; height: 100%; background: #0d1b15; color: #cfc7b4; padding: 0 1; scrollbar-size: 0 0; }
 #bid { height: 1; padding: 0 1; }
+#title, #players, #bid, #keys { text-wrap: nowrap; text-overflow: ellipsis; }
 #stage { height: 8; padding: 0 1; background: #183528; }
 #lower { height: 5; }
 #dice { width: auto; height: 5; padding: 0 1; color: #fff8e6; }

@@ -38,6 +38,7 @@ PIPS = {
 GLYPHS = " ⚀⚁⚂⚃⚄⚅"
 BIG_DIE_WIDTH = 10
 CELL = 3
+LONGEST_NAME = 10
 
 
 class Reveal(msgspec.Struct, frozen=True):
@@ -68,17 +69,24 @@ def title(view: View, voice: Voice) -> Text:
 
 
 def players(view: View, *, rows: int, reveal: Reveal | None = None) -> Text:
-    """Everybody at the table: whose turn it is, cups or dice, how many, the latest bid of the round."""
+    """Everybody at the table: whose turn it is, cups or dice, how many, the latest bid of the round.
+
+    More players than rows stand in columns, with numbers instead of cups and dice.
+    """
     worn = mustache(view.ruleset) if view.special_round and view.phase is Phase.BIDDING else ""
-    width = min(max(map(len, view.names)), 10)
-    lines = [_player(view, seat, width, reveal, worn) for seat in range(len(view.names))]
+    width = min(max(map(len, view.names)), LONGEST_NAME)
+    crowded = len(view.names) > rows
+    lines: list[Text] = []
+    for seat in range(len(view.names)):
+        line = _name(view, seat, width, worn)
+        lines.append(line.append_text(_revealed(reveal, seat, crowded) or _held(view, seat, crowded)))
     columns = [lines[begin : begin + rows] for begin in range(0, len(lines), max(rows, 1))]
-    widths = [max(line.cell_len for line in column) + 2 for column in columns]
-    text = Text(no_wrap=True, overflow="ellipsis")
+    widths = [max(line.cell_len for line in column) for column in columns]
+    text = Text()
     for row in range(len(columns[0])):
         for column, room in zip(columns, widths, strict=True):
             if row < len(column):
-                line = column[row].copy()
+                line = column[row]
                 line.pad_right(room - line.cell_len)
                 text.append_text(line)
         text.append("\n")
@@ -86,24 +94,30 @@ def players(view: View, *, rows: int, reveal: Reveal | None = None) -> Text:
     return text
 
 
-def _player(view: View, seat: int, width: int, reveal: Reveal | None, worn: str) -> Text:
+def _name(view: View, seat: int, width: int, worn: str) -> Text:
     turn = view.phase is Phase.BIDDING and view.turn == seat
     name = view.names[seat] if len(view.names[seat]) <= width else view.names[seat][: width - 1] + "…"
     line = Text(f"{'▸' if turn else ' '} {name:{width}} ", style="bold" if seat == view.seat else "")
-    if worn:
-        line.append(f"{worn} ")
-    if reveal is not None and reveal.event.hands[seat]:
-        if seat < reveal.lifted:
-            line.append_text(dice_line(reveal.event.hands[seat], reveal.event.marked[seat]))
-            counted = reveal.event.counted[seat]
-            line.append(f" {number(counted) if counted else 'none'}", COUNTS if counted else QUIET)
-        else:
-            line.append(" ▒ " * len(reveal.event.hands[seat]), QUIET)
-        return line
+    return line.append(f"{worn} " if worn else "")
+
+
+def _revealed(reveal: Reveal | None, seat: int, crowded: bool) -> Text:
+    """The dice of a player whose cup is lifted, the cup of one whose is not; nothing where there is no hand."""
+    if reveal is None or not reveal.event.hands[seat]:
+        return Text()
+    hand, marked, counted = reveal.event.hands[seat], reveal.event.marked[seat], reveal.event.counted[seat]
+    if seat >= reveal.lifted:
+        return Text("▒" if crowded else " ▒ " * len(hand), QUIET)
+    style = COUNTS if counted else QUIET
+    if crowded:
+        return Text(f"[{counted}]", style)
+    return dice_line(hand, marked).append(f" {number(counted) if counted else 'none'}", style)
+
+
+def _held(view: View, seat: int, crowded: bool) -> Text:
     if not view.dice[seat]:
-        line.append("out", QUIET)
-        return line
-    line.append(f"{'▒' * view.dice[seat]} {view.dice[seat]}")
+        return Text("out", QUIET)
+    line = Text(str(view.dice[seat]) if crowded else f"{'▒' * view.dice[seat]} {view.dice[seat]}")
     latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)
     if latest is not None:
         line.append(f"  {latest}", STANDING if latest == view.bid else QUIET)
