@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import types
-import typing
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
@@ -25,6 +23,7 @@ from liarsdice.core.files import NONE
 from liarsdice.core.rulebook import rulebook
 from liarsdice.core.ruleset import FirstStarter, Ruleset
 from liarsdice.core.scenarios import Case, read_cases, ruleset_of, run_case
+from tests.laws.axes import axes
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 GIVEN = read_cases((GOLDEN / "scenarios.jsonl").read_text())
@@ -32,25 +31,6 @@ CHOSEN = read_cases((GOLDEN / "choices.jsonl").read_text())
 CORE = Path(liarsdice.core.__file__).parent
 # The presets choose, and the rulebook tells: neither plays.
 NO_ENGINE = {"choices.py", "presets.py"}
-
-
-def axes(kind: type[msgspec.Struct] = Ruleset, prefix: str = "") -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Every field of the schema with an enum or a bool, by its path, and the values that it may have."""
-    hints = typing.get_type_hints(kind)
-    for field in msgspec.structs.fields(kind):
-        hint, path = hints[field.name], prefix + field.encode_name
-        options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
-        values: list[object] = []
-        for option in options:
-            for inner in typing.get_args(option)[:1] or (option,):
-                if inner is bool:
-                    values += [False, True]
-                elif isinstance(inner, type) and issubclass(inner, Enum):
-                    values += list(inner)
-                elif isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-                    yield from axes(inner, path + ".")
-        if values:
-            yield path, tuple(values)
 
 
 AXES = dict(axes())

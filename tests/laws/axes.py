@@ -1,0 +1,31 @@
+"""The axes of the rule schema, read off the types."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator
+from enum import Enum
+
+import msgspec
+
+from liarsdice.core.ruleset import Ruleset
+
+
+def axes(kind: type[msgspec.Struct] = Ruleset, prefix: str = "") -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Every field of the schema with an enum or a bool, by its path, and the values that it may have."""
+    hints = typing.get_type_hints(kind)
+    for field in msgspec.structs.fields(kind):
+        hint, path = hints[field.name], prefix + field.encode_name
+        options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+        values: list[object] = []
+        for option in options:
+            for inner in typing.get_args(option)[:1] or (option,):
+                if inner is bool:
+                    values += [False, True]
+                elif isinstance(inner, type) and issubclass(inner, Enum):
+                    values += list(inner)
+                elif isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+                    yield from axes(inner, path + ".")
+        if values:
+            yield path, tuple(values)

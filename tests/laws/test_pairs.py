@@ -1,0 +1,282 @@
+"""Every two rule choices that can stand side by side do so in some match that is played here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from functools import cache
+from itertools import combinations
+
+import msgspec
+import pytest
+
+from liarsdice.core.choices import PenaltyTrigger, SuspendedBy
+from liarsdice.core.engine import replay
+from liarsdice.core.errors import RulesetError
+from liarsdice.core.files import from_plain
+from liarsdice.core.record import rejudge
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.state import Phase
+from tests.laws.axes import axes
+from tests.laws.playing import played
+from tests.laws.test_raises import goes_in_circles
+
+Value = bool | int | str | None
+Row = dict[str, Value]
+Pair = tuple[tuple[str, Value], tuple[str, Value]]
+
+ABSENT = "-"
+"""The value of a field whose part is not there."""
+
+NUMBERS: dict[str, tuple[Value, ...]] = {
+    "bidding.cap": ("dice_in_play", None, 4),
+    "bidding.min_open": (1, "players"),
+    "loss.out_of_turn_factor": (1, 2),
+    "exact_call.success_gain": (0, 1),
+    "exact_call.failure_loss": (0, 1),
+    "exact_call.bidder_loss": (0, 1),
+    "exact_call.others_loss": (0, 1),
+    "exact_call.budget": (None, 2),
+    "guards.max_rounds": (None, 12),
+    "guards.max_bids_per_round": (None, 9),
+}
+PARTS = ("exact_call", "special_round")
+
+
+def all_axes() -> dict[str, tuple[Value, ...]]:
+    """Each axis with its values; a list of choices is one yes or no for each of them."""
+    found: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
+    for path, values in axes():
+        written = [value.value if isinstance(value, Enum) else value for value in values]
+        if path in ("wilds.suspended_by", "penalties.trigger"):
+            found |= {f"{path}.{value}": (False, True) for value in written}
+        else:
+            found[path] = tuple(v for v in written if isinstance(v, bool | int | str))
+    for path in ("bidding.to_special", "bidding.from_special", "exact_call.gain_cap"):
+        found[path] = (None, *found[path])
+    found |= NUMBERS
+    for path in found:
+        if path.partition(".")[0] in PARTS and path not in PARTS:
+            found[path] = (ABSENT, *found[path])
+    return found
+
+
+AXES = all_axes()
+
+
+@cache
+def has_loop(raise_: Value, rank: Value, to: Value, back: Value) -> bool:
+    if ((rank == "convert"), (rank == "convert")) != (to is not None, back is not None):
+        return False  # V2 speaks against it
+    bidding = {"raise": raise_, "special_rank": rank, "to_special": to, "from_special": back}
+    return goes_in_circles({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
+
+
+def exact_call_ends(
+    call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value
+) -> bool:
+    """Rule schema V10."""
+    if not call or ABSENT in (budget, gain, failure, bidder, others) or budget is not None or rounds is not None:
+        return True
+    return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
+
+
+SUSPENDED = "wilds.suspended_by."
+Constraint = tuple[tuple[str, ...], Callable[..., bool]]
+CONSTRAINTS: list[Constraint] = [
+    # V1
+    (
+        ("bidding.raise", "bidding.special_rank", "bidding.to_special", "bidding.from_special", "bidding.no_repeat"),
+        lambda raise_, rank, to, back, no_repeat: no_repeat or not has_loop(raise_, rank, to, back),
+    ),
+    # V2
+    (("bidding.special_rank", "bidding.to_special"), lambda rank, to: (rank == "convert") == (to is not None)),
+    (("bidding.special_rank", "bidding.from_special"), lambda rank, back: (rank == "convert") == (back is not None)),
+    # V3
+    *((("wilds.special_is_wild", SUSPENDED + reason.value), lambda wild, on: wild or not on) for reason in SuspendedBy),
+    (("special_round", SUSPENDED + "special_round"), lambda part, on: part or not on),
+    (
+        ("bidding.special_may_open", SUSPENDED + "opening_bid_on_special"),
+        lambda opens, on: opens is not False or not on,
+    ),
+    (
+        ("bidding.special_rank", SUSPENDED + "any_bid_on_special"),
+        lambda rank, on: rank != "not_biddable" or not on,
+    ),
+    # V5, V6, V8, V11
+    (
+        ("bidding.special_rank", "bidding.special_may_open"),
+        lambda rank, opens: rank != "not_biddable" or opens is False,
+    ),
+    (
+        ("loss.out_of_turn_factor", "challenge.who"),
+        lambda factor, who: factor == 1 or who == "anyone_but_bidder",
+    ),
+    (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
+    (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
+    # V10
+    (
+        (
+            "exact_call",
+            "exact_call.budget",
+            "exact_call.success_gain",
+            "exact_call.failure_loss",
+            "exact_call.bidder_loss",
+            "exact_call.others_loss",
+            "guards.max_rounds",
+        ),
+        exact_call_ends,
+    ),
+    # V12
+    (("loss.on_exact", "next_starter.rule"), lambda exact, rule: exact != "all_but_bidder" or rule != "loser"),
+    (
+        ("exact_call.others_loss", "exact_call.next_starter"),
+        lambda others, rule: others in (0, ABSENT) or rule != "loser",
+    ),
+    # A part that is not there has no fields, and one that is there has all.
+    *(
+        ((path.partition(".")[0], path), lambda part, value: part == (value != ABSENT))
+        for path in AXES
+        if AXES[path][0] == ABSENT
+    ),
+]
+
+
+@cache
+def constraints_of() -> Mapping[str, list[Constraint]]:
+    found: dict[str, list[Constraint]] = defaultdict(list)
+    for constraint in CONSTRAINTS:
+        for axis in constraint[0]:
+            found[axis].append(constraint)
+    return found
+
+
+def fits(row: Row, axis: str, value: Value) -> bool:
+    """Whether no constraint whose other axes are chosen speaks against a value."""
+    chosen = row | {axis: value}
+    return all(
+        holds(*(chosen[name] for name in names))
+        for names, holds in constraints_of().get(axis, ())
+        if all(name in chosen for name in names)
+    )
+
+
+def from_near_to_far(start: Row) -> list[str]:
+    """The other axes, those first that share a constraint with the chosen ones: what can't be shows soon."""
+    order = list(start)
+    for axis in order:
+        near = (name for names, _ in constraints_of().get(axis, ()) for name in names)
+        order += dict.fromkeys(name for name in near if name not in order)
+    order += [axis for axis in AXES if axis not in order]
+    return order[len(start) :]
+
+
+def completed(row: Row, free: list[str], worth: Callable[[Row, str, Value], int]) -> Row | None:
+    """A whole row that keeps what is chosen, with the worthiest values that can stand beside it."""
+    if not free:
+        return row
+    axis, *rest = free
+    values = [value for value in AXES[axis] if fits(row, axis, value)]
+    for value in sorted(values, key=lambda value: -worth(row, axis, value)):
+        found = completed(row | {axis: value}, rest, worth)
+        if found is not None:
+            return found
+    return None
+
+
+def pairs_of(row: Row) -> Iterator[Pair]:
+    return combinations(row.items(), 2)
+
+
+@cache
+def covering() -> tuple[tuple[Row, ...], tuple[Pair, ...]]:
+    """Rows in which every pair of values stands somewhere, and the pairs that no row can hold."""
+    missing: dict[Pair, None] = {
+        ((one, value), (other, value2)): None
+        for one, other in combinations(AXES, 2)
+        for value in AXES[one]
+        for value2 in AXES[other]
+    }
+    place = {axis: number for number, axis in enumerate(AXES)}
+
+    def worth(row: Row, axis: str, value: Value) -> int:
+        new = (axis, value)
+        return sum(((new, old) if place[axis] < place[old[0]] else (old, new)) in missing for old in row.items())
+
+    rows: list[Row] = []
+    impossible: list[Pair] = []
+    while missing:
+        pair = next(iter(missing))
+        (one, value), (other, value2) = pair
+        start = {one: value, other: value2}
+        row = completed(start, from_near_to_far(start), worth) if fits({one: value}, other, value2) else None
+        if row is None:
+            impossible.append(pair)
+            del missing[pair]
+            continue
+        row = {axis: row[axis] for axis in AXES}
+        rows.append(row)
+        for covered in pairs_of(row):
+            missing.pop(covered, None)
+    return tuple(rows), tuple(impossible)
+
+
+def built(row: Row) -> Ruleset:
+    plain: dict[str, object] = {}
+    for path, value in row.items():
+        part, _, field = path.partition(".")
+        if field and value != ABSENT and not path.startswith((SUSPENDED, "penalties.")):
+            inner = plain.setdefault(part, {})
+            assert isinstance(inner, dict)
+            inner[field] = value
+        elif not field and path not in PARTS:
+            plain[path] = value
+    reasons = [reason.value for reason in SuspendedBy if row[SUSPENDED + reason.value]]
+    wilds = plain["wilds"]
+    assert isinstance(wilds, dict)
+    wilds["suspended_by"] = reasons
+    plain["penalties"] = [
+        {"trigger": trigger.value} for trigger in PenaltyTrigger if row[f"penalties.trigger.{trigger.value}"]
+    ]
+    return from_plain(plain)
+
+
+def test_every_pair_of_choices_is_in_some_ruleset_or_in_none_that_is_valid() -> None:
+    rows, impossible = covering()
+    covered = {pair for row in rows for pair in pairs_of(row)}
+    assert not covered & set(impossible)
+    wanted = sum(len(AXES[one]) * len(AXES[other]) for one, other in combinations(AXES, 2))
+    assert len(covered) + len(impossible) == wanted
+    assert len(rows) < 150
+
+
+def test_a_ruleset_of_the_covering_has_the_choices_of_its_row() -> None:
+    for row in covering()[0]:
+        plain = msgspec.to_builtins(built(row))
+        for path, value in row.items():
+            if path not in PARTS and value != ABSENT and not path.startswith((SUSPENDED, "penalties.")):
+                inner = plain
+                for step in path.split("."):
+                    inner = inner[step]
+                assert inner == value, path
+
+
+def test_the_validator_refuses_every_pair_that_the_rule_schema_forbids() -> None:
+    rows, impossible = covering()
+    told = [pair for pair in impossible if ABSENT not in (pair[0][1], pair[1][1])]
+    told = [pair for pair in told if not {pair[0][0], pair[1][0]} & set(PARTS)]
+    assert told
+    for (one, value), (other, value2) in told:
+        base = next(row for row in rows if row["exact_call"] and row["special_round"])
+        with pytest.raises(RulesetError):
+            built(base | {one: value, other: value2})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matches_are_played_to_their_end_by_every_pair_of_choices(seed: int) -> None:
+    for number, row in enumerate(covering()[0]):
+        rules = built(row)
+        match = played(rules, 2 + (number + seed) % 5, seed)
+        assert match.state.phase is Phase.OVER
+        assert replay(match.events) == rejudge(match.events) == match.state
