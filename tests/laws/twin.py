@@ -158,11 +158,14 @@ def raises(words: Words, old: Pair, new: Pair) -> bool:
     }[bidding["raise"]]
 
 
-def cap(table: Chronicle) -> int | None:
-    """The highest quantity: A-all-1, and V8 for hands that may be worth a die more than they hold."""
+def cap(table: Chronicle) -> int:
+    """The highest quantity: A-all-1, and V8 for hands that may be worth a die more than they hold.
+
+    Where the rules have no cap, no number is read that is larger than a thousand.
+    """
     wanted = table.rules["bidding"]["cap"]
     if wanted != "dice_in_play":
-        return None if wanted is None else int(wanted)
+        return 1_000 if wanted is None else int(wanted)
     most = sum(table.dice)
     if table.rules["count"]["hand_bonus"] == "stairs":
         most += len([seat for seat in table.alive() if table.dice[seat] <= table.rules["dice"]["faces"]])
@@ -174,7 +177,7 @@ def may_bid(table: Chronicle, seat: int, bid: Pair) -> bool:
     special, most = table.rules["dice"]["special_face"], cap(table)
     if table.phase != "bidding" or seat != table.turn() or not _is_on_a_die(table.rules, bid):
         return False
-    if most is not None and quantity > most:
+    if quantity > most:
         return False
     limit = table.rules["guards"]["max_bids_per_round"]
     if limit is not None and len(table.bids) >= limit:
@@ -201,12 +204,11 @@ def _is_on_a_die(words: Words, bid: Pair) -> bool:
     return quantity >= 1 and 1 <= face <= words["dice"]["faces"] and not hidden
 
 
-def _opens(table: Chronicle, quantity: int, most: int | None) -> bool:
+def _opens(table: Chronicle, quantity: int, most: int) -> bool:
     """V9: the least opening is clamped to the cap; so is the highest to the least, else the opener has no move."""
     bidding = table.rules["bidding"]
     least = len(table.alive()) if bidding["min_open"] == "players" else bidding["min_open"]
-    if most is not None:
-        least = min(least, most)
+    least = min(least, most)
     if quantity < least:
         return False
     return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])
