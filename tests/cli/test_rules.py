@@ -67,6 +67,7 @@ def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
     "arguments, told",
     [
         (("show", "perudoo"), "did you mean perudo"),
+        (("show", "dude"), "did you mean dudo"),
         (("show", "perudo+calza"), "has no option"),
         (("show", "nowhere.toml"), "cannot read nowhere.toml"),
         (("diff", "perudo", ""), "no ruleset is called"),
@@ -135,6 +136,13 @@ def test_check_lists_every_combination_that_does_not_work(tmp_path: Path) -> Non
     lines = result.stdout.splitlines()
     assert len(lines) == 3
     assert all(line.startswith(f"{file}: ") for line in lines)
+
+
+def test_check_lists_sizes_and_combinations_together(tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('[dice]\nfaces = 1\n[bidding]\nspecial_rank = "not_biddable"\n[loss]\nout_of_turn_factor = 2\n')
+    told = run("rules", "check", str(file)).stdout
+    assert len(told.splitlines()) == 3
 
 
 def test_check_lists_every_field_that_cannot_be_read(tmp_path: Path) -> None:

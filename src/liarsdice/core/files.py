@@ -83,7 +83,8 @@ def _parse(name: str, text: str) -> Plain:
 def _nearest(name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  only a name that is not there needs it
 
-    near = get_close_matches(name.strip().lower(), names(), n=1)
+    known = [called for listed in names() for called in (listed, *preset(listed).aliases)]
+    near = get_close_matches(name.strip().lower(), known, n=1)
     return f" (did you mean {near[0]}?)" if near else ""
 
 

@@ -46,11 +46,9 @@ def problems(rules: Ruleset) -> Iterator[str]:
     """Every reason why the rules do not work, worst first; nothing when they do."""
     sizes = tuple(_sizes(rules))
     yield from sizes
-    if sizes:
-        return
     yield from _special_face(rules)
     yield from _wilds(rules)
-    if not rules.bidding.no_repeat:
+    if not sizes and not rules.bidding.no_repeat:
         loop = raise_loop(rules.bidding, rules.dice)
         if loop:
             yield (
