@@ -102,6 +102,7 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
             "exact_call.failure_loss": 1,
             "exact_call.next_starter": "rotate",
             "next_starter.rule": "rotate",
+            "next_starter.if_eliminated": "next_in_turn",  # rotation never names a player who is out
         },
     ),
     "snyd-joker": ("s002", JOKERS),

@@ -6,7 +6,7 @@ from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollForSta
 from liarsdice.core.choices import StarterMethod
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RoundStarted, StarterFound, StarterRolled
-from liarsdice.core.state import Phase, State
+from liarsdice.core.state import Phase, State, need_seat
 from liarsdice.core.tally import Hand
 
 
@@ -49,8 +49,7 @@ def _choose(state: State, seat: int) -> list[Event]:
     method = state.ruleset.first_starter.method
     if state.phase is not Phase.STARTER or method is StarterMethod.HIGH_ROLL:
         raise IllegalActionError(f"no starter is chosen now (first_starter.method is {method})")
-    if type(seat) is not int or not 0 <= seat < len(state.names):
-        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {len(state.names) - 1})")
+    need_seat(seat, len(state.names))
     return [StarterFound(seat, method)]
 
 

@@ -21,6 +21,8 @@ from liarsdice.core.state import State
 __all__ = ["Legal", "decide", "evolve", "evolve_all", "legal", "replay", "seated", "start"]
 
 LONGEST_NAME = 40
+MOST_SEATS = 100
+DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal)
 
 
 def seated(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
@@ -28,14 +30,15 @@ def seated(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
 
     Raises `MalformedError` where the rules do not seat so many, or names are empty, long or the same.
     """
-    players = ruleset.players
-    if len(names) < players.min or (players.max is not None and len(names) > players.max):
-        seats = f"{players.min} or more" if players.max is None else f"{players.min} to {players.max}"
-        raise MalformedError(f"{ruleset.labels.game} seats {seats} players, not {len(names)}")
+    least, most = ruleset.players.min, min(ruleset.players.max or MOST_SEATS, MOST_SEATS)
+    if not least <= len(names) <= most:
+        raise MalformedError(f"{ruleset.labels.game} seats {least} to {most} players, not {len(names)}")
     for name in names:
-        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-            raise MalformedError(f"a player's name is 1 to {LONGEST_NAME} printable characters, not {name!r}")
-    if len(set(names)) < len(names):
+        if name != name.strip() or not 0 < len(name) <= LONGEST_NAME:
+            raise MalformedError(f"a player's name is 1 to {LONGEST_NAME} characters, none around it, not {name!r:.60}")
+        if not name.isprintable():
+            raise MalformedError(f"a player's name is made of printable characters, not {name!r}")
+    if len({name.casefold() for name in names}) < len(names):
         raise MalformedError(f"players need different names, not {', '.join(names)}")
     return MatchStarted(ruleset, tuple(names))
 
@@ -56,7 +59,7 @@ def decide(state: State, seat: int | None, action: Action) -> list[Event]:
     Raises `MalformedError` for what makes no sense at this table and `IllegalActionError` for what the rules forbid
     now; the message says what would be legal.
     """
-    if isinstance(action, RollForStart | ChooseStarter | Deal):
+    if isinstance(action, DEALER_ACTIONS):
         if seat is not None:
             raise MalformedError("dice and starters come from the dealer, not from a seat")
         return decide_dealer(state, action)

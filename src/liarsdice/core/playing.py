@@ -20,13 +20,12 @@ from liarsdice.core.legal import (
     penalty_triggers,
 )
 from liarsdice.core.settle import Ledger, settle
-from liarsdice.core.state import Phase, State
+from liarsdice.core.state import Phase, State, need_seat
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
     """The events that follow from what the player in `seat` wants to do."""
-    if type(seat) is not int or not 0 <= seat < len(state.names):
-        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {len(state.names) - 1})")
+    need_seat(seat, len(state.names))
     if not state.dice[seat]:
         raise IllegalActionError(f"{state.names[seat]} is out and plays no more")
     match action:
@@ -45,7 +44,7 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
 def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
     if type(bid.quantity) is not int or type(bid.face) is not int:
         raise MalformedError(f"a bid is two whole numbers, a quantity and a face, not {bid!r}")
-    _need_bidding(state, f"bid {bid}")
+    _need_bidding(state, "bid")
     if seat != state.turn:
         raise IllegalActionError(f"{state.names[seat]} may not bid: it is the turn of {state.names[state.turn]}")
     if not bid_is_legal(state, bid):

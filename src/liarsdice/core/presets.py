@@ -13,7 +13,7 @@ import msgspec
 
 from liarsdice.core import choices as c
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.ruleset import ExactCall, Labels, Penalty, Ruleset, SpecialRound, patched
+from liarsdice.core.ruleset import ExactCall, Labels, Penalty, Ruleset, SpecialRound, Starters, patched
 
 BASE = Ruleset()
 """The ruleset that all presets start from; its values are the defaults of the schema."""
@@ -197,7 +197,7 @@ def _neighbours(seeds: dict[str, Ruleset]) -> tuple[Preset, ...]:
                     failure_loss=1,
                     next_starter=c.NextStarter.ROTATE,
                 ),
-                next_starter__rule=c.NextStarter.ROTATE,
+                next_starter=Starters(rule=c.NextStarter.ROTATE),
                 labels=Labels(game="Red Dead Liar's Dice", exact="Spot on!"),
             ),
         ),

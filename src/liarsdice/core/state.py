@@ -8,6 +8,7 @@ import msgspec
 
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Direction, PenaltyTrigger
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.menu import Menu
 from liarsdice.core.ruleset import Ruleset
@@ -104,6 +105,12 @@ class State(Table, frozen=True, kw_only=True):
 
     menu: Menu
     hands: tuple[Hand, ...] = ()
+
+
+def need_seat(seat: int, count: int) -> None:
+    """Raise `MalformedError` unless `seat` is one of a table's `count` seats."""
+    if type(seat) is not int or not 0 <= seat < count:
+        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {count - 1})")
 
 
 def next_seat(dice: tuple[int, ...], seat: int, direction: Direction) -> int:

@@ -32,7 +32,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.legal import legal
-from liarsdice.core.state import Phase, State, Table
+from liarsdice.core.state import Phase, State, Table, need_seat
 from liarsdice.core.tally import Hand
 
 
@@ -72,7 +72,9 @@ class View(Table, frozen=True, kw_only=True):
 
 
 def view(state: State, seat: int | None) -> View:
-    """The view of a seat, or of a spectator (None)."""
+    """The view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that the table doesn't have."""
+    if seat is not None:
+        need_seat(seat, len(state.names))
     moves = legal(state)
     on_turn = seat is not None and seat == moves.turn
     return View(
@@ -142,14 +144,17 @@ SeenEvent: TypeAlias = PublicEvent | HandDealt | PenaltySeen | Penalised
 
 
 def seen(event: Event, seat: int | None) -> SeenEvent:
-    """An event as a seat, or a spectator (None), learns of it.
+    """An event as a seat, or a spectator (None), learns of it. Raises `MalformedError` for no seat of a deal.
 
     >>> seen(Dealt(((1, 2), (3,))), 1)
     HandDealt(hand=(3,))
     """
     match event:
         case Dealt(hands):
-            return HandDealt(() if seat is None else hands[seat])
+            if seat is None:
+                return HandDealt(())
+            need_seat(seat, len(hands))
+            return HandDealt(hands[seat])
         case Penalised() if event.seat != seat:
             return PenaltySeen(event.seat, event.trigger, event.dice, event.immediate)
         case _:
