@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import HandBonus
-from liarsdice.core.odds import Odds, odds, p_exact, p_true
+from liarsdice.core.odds import Odds, odds, p_true
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.core.tally import Hand, tally
@@ -54,7 +54,6 @@ def test_odds_are_the_share_of_all_rolls(table: tuple[Ruleset, Bid, Hand, tuple[
     )
     assert odds(rules, bid, hand, others, wilds_count=wilds_count) == expected
     assert p_true(rules, bid, hand, others, wilds_count=wilds_count) == pytest.approx(float(expected.p_true))
-    assert p_exact(rules, bid, hand, others, wilds_count=wilds_count) == pytest.approx(float(expected.p_exact))
 
 
 @pytest.mark.parametrize("name", ["basic", "joker", "snyd-stairs", "openspiel"])

@@ -1,9 +1,8 @@
 """Bids, and the relation that says which bid beats which.
 
-Legality is a relation against the latest bid, never a comparison of ranks: some rule sheets are partial orders and one
-is cyclic with a ban on repeats. `beats` is the bare relation of the rule sheet; cap, repeats and the locked face of a
-special round are added by `menu`, which
-lists what the engine allows.
+Bids have no rank of their own, only a relation to the one before: some rule sheets leave bids that can't be compared,
+and one would go round in circles but for its ban on repeats. `beats` is that relation as the
+rule sheet has it; what else an engine must mind, a cap, repeats, a locked face, is added where moves are listed.
 """
 
 from __future__ import annotations

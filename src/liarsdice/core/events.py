@@ -85,11 +85,10 @@ class DirectionSet(msgspec.Struct, frozen=True, tag="direction_set"):
 
 
 class BidMade(msgspec.Struct, frozen=True, tag="bid_made"):
-    """A bid; `locked` when the rest of the round must stay on its face."""
+    """A bid."""
 
     seat: int
     bid: Bid
-    locked: bool = False
 
 
 class Challenged(msgspec.Struct, frozen=True, tag="challenged"):
@@ -179,12 +178,11 @@ class MatchEnded(msgspec.Struct, frozen=True, tag="match_ended"):
     reason: EndReason
 
 
-Event: TypeAlias = (
+PublicEvent: TypeAlias = (
     MatchStarted
     | StarterRolled
     | StarterFound
     | RoundStarted
-    | Dealt
     | DirectionSet
     | BidMade
     | Challenged
@@ -193,7 +191,9 @@ Event: TypeAlias = (
     | DiceLost
     | DiceGained
     | Eliminated
-    | Penalised
     | RoundEnded
     | MatchEnded
 )
+"""What everybody may know as it is."""
+
+Event: TypeAlias = PublicEvent | Dealt | Penalised

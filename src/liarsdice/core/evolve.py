@@ -139,13 +139,19 @@ def _dice_lost(state: State, event: DiceLost) -> State:
 
 
 def _eliminated(state: State, seat: int) -> State:
-    """Only a penalty that is taken at once can put out the player who is to act or to open."""
-    if seat != state.turn or not any(state.dice):
+    """Only a penalty that is taken at once can put out the player who is to act or to open.
+
+    Between rounds it also calls off a special round that has lost its player, or has too few players left.
+    """
+    if not state.alive_count:
         return state
-    after = next_seat(state.dice, seat, state.direction)
+    after = next_seat(state.dice, seat, state.direction) if seat == state.turn else state.turn
     if state.phase is Phase.BIDDING:
         return replace(state, turn=after)
-    return replace(state, turn=after, starter=after, special_seat=None)
+    special = state.ruleset.special_round
+    too_few = special is not None and state.alive_count < special.min_players
+    stays = seat != state.special_seat and not too_few
+    return replace(state, turn=after, starter=after, special_seat=state.special_seat if stays else None)
 
 
 def _penalised(state: State, event: Penalised) -> State:

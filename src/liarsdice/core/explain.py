@@ -32,15 +32,29 @@ def why_not(state: State, bid: Bid) -> str:
 
 
 def _needs(state: State, face: int) -> str:
-    """What would be legal: the lowest bid of a ladder, or else the least quantity of each face."""
+    """What would be legal: the lowest bid where all that beats it is legal too, or else what there is of each face."""
     bids = legal_bids(state)
     if not bids:
         return "no bid is left: call it"
     for low in bids:
-        if all(low == high or beats(state.ruleset, low, high) for high in bids):
+        if _is_foot_of(state, low, bids):
             return f"needs {low} or higher"
-    least: dict[int, Bid] = {}
-    for bid in bids:
-        least.setdefault(bid.face, bid)
-    ordered = sorted(least.values(), key=lambda bid: (bid.face != face, bid.face))
-    return f"needs at least {' or '.join(map(str, ordered))}"
+    faces = sorted({bid.face for bid in bids}, key=lambda other: (other != face, other))
+    return f"needs {'; '.join(_of_face(state, other, bids) for other in faces)}"
+
+
+def _is_foot_of(state: State, low: Bid, bids: tuple[Bid, ...]) -> bool:
+    """Whether the legal bids are `low` and everything that beats it (of its own face, where the face is locked)."""
+    locked = len({bid.face for bid in bids}) == 1
+    higher = state.menu.over(low, max(bid.quantity for bid in bids))
+    return {low, *(bid for bid in higher if not locked or bid.face == low.face)} == set(bids)
+
+
+def _of_face(state: State, face: int, bids: tuple[Bid, ...]) -> str:
+    quantities = [bid.quantity for bid in bids if bid.face == face]
+    least, most = quantities[0], max(bid.quantity for bid in bids) if state.top is None else state.top
+    if len(quantities) == 1 and least < most:
+        return f"{least}x{face} and no more"
+    missing = [f"{quantity}x{face}" for quantity in range(least, most + 1) if quantity not in quantities]
+    more = f"{least}x{face} or more"
+    return f"{more}, but not {', '.join(missing)}" if missing else more

@@ -1,4 +1,4 @@
-"""What may be done now, and by whom."""
+"""Listing the moves that are open, seat by seat."""
 
 from __future__ import annotations
 
@@ -31,14 +31,21 @@ class Legal(msgspec.Struct, frozen=True):
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
         """The moves of one seat: bids first, then calls, then directions. Penalties are no moves."""
-        found: list[PlayerAction] = list(self.bids) if seat == self.turn else []
-        if seat in self.challengers:
-            found.append(Challenge())
-        if seat in self.exact_callers:
-            found.append(Exact())
-        if seat == self.turn:
-            found += [SetDirection(direction) for direction in self.directions]
-        return tuple(found)
+        on_turn = seat == self.turn
+        return listed(
+            self.bids if on_turn else (),
+            challenge=seat in self.challengers,
+            exact=seat in self.exact_callers,
+            directions=self.directions if on_turn else (),
+        )
+
+
+def listed(
+    bids: tuple[Bid, ...], *, challenge: bool, exact: bool, directions: tuple[Direction, ...]
+) -> tuple[PlayerAction, ...]:
+    """Moves in their order: bids, calls, directions."""
+    calls = ((Challenge(),) if challenge else ()) + ((Exact(),) if exact else ())
+    return (*bids, *calls, *map(SetDirection, directions))
 
 
 def legal(state: State) -> Legal:
@@ -181,7 +188,7 @@ def _callers(state: State, who: WhoCalls) -> tuple[int, ...]:
             return (state.turn,)
         case WhoCalls.ANYONE_BUT_BIDDER:
             bidder = state.bids[-1][0]
-            return tuple(seat for seat, held in enumerate(state.dice) if held and seat != bidder)
+            return tuple(seat for seat in state.alive() if seat != bidder)
 
 
 def directions(state: State) -> tuple[Direction, ...]:
@@ -190,9 +197,13 @@ def directions(state: State) -> tuple[Direction, ...]:
     return tuple(Direction) if may else ()
 
 
+MOST_PENALTIES = 100
+"""How many penalties may be due at the end of one round; more are not taken down."""
+
+
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
     """The house penalties that can be reported now, on any seat with dice."""
     penalties = state.ruleset.penalties
-    if not penalties or state.phase in (Phase.STARTER, Phase.OVER):
+    if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MOST_PENALTIES:
         return ()
     return tuple(penalty.trigger for penalty in penalties)

@@ -59,14 +59,6 @@ def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wil
     return tail[bid.quantity] if bid.quantity < len(tail) else 0.0
 
 
-def p_exact(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
-    """`odds(...).p_exact` as a float, remembered."""
-    above = Bid(bid.quantity + 1, bid.face)
-    return p_true(rules, bid, hand, others, wilds_count=wilds_count) - p_true(
-        rules, above, hand, others, wilds_count=wilds_count
-    )
-
-
 def spec_of(rules: Ruleset, face: int, *, wilds_count: bool) -> Spec:
     """What counting `face` depends on in a round where the special face is wild or not."""
     special = rules.dice.special_face

@@ -39,6 +39,8 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
             return _set_direction(state, seat, direction)
         case Penalise():
             return _penalise(state, seat, action)
+        case _:
+            raise MalformedError(f"{action!r:.60} is no action of a player")
 
 
 def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
@@ -49,7 +51,7 @@ def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
         raise IllegalActionError(f"{state.names[seat]} may not bid: it is the turn of {state.names[state.turn]}")
     if not bid_is_legal(state, bid):
         raise IllegalActionError(why_not(state, bid))
-    return [BidMade(seat, bid, state.face_locked)]
+    return [BidMade(seat, bid)]
 
 
 def _challenge(state: State, seat: int) -> list[Event]:

@@ -171,11 +171,13 @@ def _next_starter(state: State, ledger: Ledger, call: Call, loser: int, rule: c.
 def _instead_of(out: int, state: State, ledger: Ledger, call: Call, rule: c.IfEliminated) -> int:
     dice = tuple(ledger.dice)
     opponent = call.bidder if out == call.seat else call.seat
-    if rule is c.IfEliminated.OPPONENT and dice[opponent]:
-        return opponent
-    if rule is c.IfEliminated.PREVIOUS:
-        return next_seat(dice, out, state.direction.opposite)
-    return next_seat(dice, out, state.direction)
+    match rule:
+        case c.IfEliminated.OPPONENT if dice[opponent]:
+            return opponent
+        case c.IfEliminated.PREVIOUS:
+            return next_seat(dice, out, state.direction.opposite)
+        case c.IfEliminated.NEXT_IN_TURN | c.IfEliminated.OPPONENT:
+            return next_seat(dice, out, state.direction)
 
 
 def _down_to_one(state: State, ledger: Ledger, call: Call) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """What one seat, or a spectator, may see. Built field by field from the state, never by taking things away from it.
 
-The law: two states that differ only in dice that a seat may not see give that seat equal views and equal events.
+What the law demands: change any die that a seat can't see, and what that seat is shown stays the same to the byte.
 """
 
 from __future__ import annotations
@@ -9,29 +9,11 @@ from typing import TypeAlias
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Direction, PenaltyTrigger
-from liarsdice.core.events import (
-    BidMade,
-    Challenged,
-    Dealt,
-    DiceGained,
-    DiceLost,
-    DirectionSet,
-    Eliminated,
-    Event,
-    ExactCalled,
-    MatchEnded,
-    MatchStarted,
-    Penalised,
-    Revealed,
-    RoundEnded,
-    RoundStarted,
-    StarterFound,
-    StarterRolled,
-)
-from liarsdice.core.legal import legal
+from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent
+from liarsdice.core.legal import legal, listed
 from liarsdice.core.state import Phase, State, Table, need_seat
 from liarsdice.core.tally import Hand
 
@@ -58,12 +40,12 @@ class View(Table, frozen=True, kw_only=True):
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
         """Everything that the viewing seat may do now: bids, then calls, then directions."""
-        found: list[PlayerAction] = list(self.may_bid)
-        if self.may_challenge:
-            found.append(Challenge())
-        if self.may_call_exact:
-            found.append(Exact())
-        return (*found, *map(SetDirection, self.may_set_direction))
+        return listed(
+            self.may_bid,
+            challenge=self.may_challenge,
+            exact=self.may_call_exact,
+            directions=self.may_set_direction,
+        )
 
     @property
     def others(self) -> tuple[int, ...]:
@@ -124,22 +106,6 @@ class PenaltySeen(msgspec.Struct, frozen=True, tag="penalty_seen"):
     immediate: bool
 
 
-PublicEvent: TypeAlias = (
-    MatchStarted
-    | StarterRolled
-    | StarterFound
-    | RoundStarted
-    | DirectionSet
-    | BidMade
-    | Challenged
-    | ExactCalled
-    | Revealed
-    | DiceLost
-    | DiceGained
-    | Eliminated
-    | RoundEnded
-    | MatchEnded
-)
 SeenEvent: TypeAlias = PublicEvent | HandDealt | PenaltySeen | Penalised
 
 

@@ -85,7 +85,7 @@ def _told(line: Line, rules: Ruleset, words: Language, asked_of: set[str]) -> It
     seen: set[str] = set()
     asked = watched(rules, seen)
     applies = line.applies(asked)
-    asked_of |= seen
+    asked_of.update(seen)
     if not applies:
         return
     value = line.variant(asked) if line.variant else at(asked, line.path)
