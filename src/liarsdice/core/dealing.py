@@ -30,6 +30,7 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
 
 
 def _roll(state: State, rolls: tuple[Hand, ...]) -> list[Event]:
+    """The highest sum begins; those who tie for it roll again (`StarterTie.REROLL_TIED`)."""
     start = state.ruleset.first_starter
     if state.phase is not Phase.STARTER or start.method is not StarterMethod.HIGH_ROLL:
         raise IllegalActionError(f"nobody rolls for the start now (first_starter.method is {start.method})")

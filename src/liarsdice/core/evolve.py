@@ -56,7 +56,7 @@ def evolve_all(state: State, events: Iterable[Event]) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    """The state after one event."""
+    """The state after one event. Talk at the table is none and changes nothing (`TableTalk.ALLOWED`)."""
     match event:
         case BidMade():
             return _bid_made(state, event)

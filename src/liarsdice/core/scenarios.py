@@ -1,7 +1,8 @@
 """Golden scenarios: rules told as cases with an expected outcome, run through the engine.
 
 A file holds one JSON object a line: a scenario (`kind` raise, min_quantity, order, first_starter or round) or a ruleset
-case (`base`, `patch`, and whether it is valid).
+case (`base`, `patch`, and whether it is valid). A first starter is found by `rolls`, or named as `chosen` among
+`players`; expected is the `starter`, perhaps with the `method` that is told of it, or the `error` illegal.
 """
 
 from __future__ import annotations
@@ -11,10 +12,19 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.actions import Action, Challenge, Exact, Penalise, RollForStart, SetDirection
+from liarsdice.core.actions import (
+    Action,
+    Challenge,
+    ChooseStarter,
+    DealerAction,
+    Exact,
+    Penalise,
+    RollForStart,
+    SetDirection,
+)
 from liarsdice.core.bids import UNCAPPED_QUANTITY, Bid, beats
 from liarsdice.core.choices import Direction, PenaltyTrigger
-from liarsdice.core.engine import decide, evolve, evolve_all
+from liarsdice.core.engine import decide, evolve_all
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
     Dealt,
@@ -132,18 +142,30 @@ def _order(case: Case) -> Problems:
 
 
 def _first_starter(case: Case) -> Problems:
-    rules = ruleset_of(case, case["preset"])
-    names = tuple(case["rolls"][0])
-    state = opened(MatchStarted(rules, names))
-    starter = None
-    for roll in case["rolls"]:
-        hands = tuple(tuple(roll.get(name, ())) for name in names)
-        for event in decide(state, None, RollForStart(hands)):
-            state = evolve(state, event)
+    names = tuple(case["players"] if "players" in case else case["rolls"][0])
+    state = opened(MatchStarted(ruleset_of(case, case["preset"]), names))
+    outcome: dict[str, object] = {"starter": None, "method": None, "error": None}
+    for action in _dealer_actions(case, names):
+        try:
+            decided = decide(state, None, action)
+        except IllegalActionError:
+            outcome["error"] = "illegal"
+            break
+        for event in decided:
             if isinstance(event, StarterFound):
-                starter = names[event.seat]
-    if starter != case["expect"]["starter"]:
-        yield "the first starter", case["expect"]["starter"], starter
+                outcome |= {"starter": names[event.seat], "method": event.method.value}
+        state = evolve_all(state, decided)
+    for key, expected in {"error": None, **case["expect"]}.items():
+        if outcome[key] != expected:
+            yield f"first starter: {key}", expected, outcome[key]
+
+
+def _dealer_actions(case: Case, names: tuple[str, ...]) -> Iterator[DealerAction]:
+    """The rolls for the start, then the one who is named; a case has one or the other, or both to see one refused."""
+    for roll in case.get("rolls", ()):
+        yield RollForStart(tuple(tuple(roll.get(name, ())) for name in names))
+    if "chosen" in case:
+        yield ChooseStarter(names.index(case["chosen"]))
 
 
 def _round(case: Case) -> Problems:

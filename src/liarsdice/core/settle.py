@@ -181,7 +181,10 @@ def _instead_of(out: int, state: State, ledger: Ledger, call: Call, rule: c.IfEl
 
 
 def _down_to_one(state: State, ledger: Ledger, call: Call) -> tuple[int, ...]:
-    """Seats that this call left with exactly one die, the caller first, then in the direction of play."""
+    """Seats that this call left with exactly one die (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
+
+    The caller first, then in the direction of play.
+    """
     count = len(state.dice)
     seats = ((call.seat + state.direction.step * distance) % count for distance in range(count))
     return tuple(seat for seat in seats if ledger.dice[seat] == 1 < state.dice[seat])

@@ -24,7 +24,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bool) -> Tally:
-    """Count `face` over all hands.
+    """Count `face` over all hands (`CountScope.TABLE`).
 
     `wilds_count`: whether the special face is wild in this round; on a bid of the special face it stands for itself
     either way.
