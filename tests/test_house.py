@@ -13,10 +13,9 @@ import liarsdice
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "liarsdice"
-MODULES = sorted(PACKAGE.rglob("*.py"))
-SOURCES = sorted(path for room in ("src", "tests", "benchmarks") for path in (ROOT / room).rglob("*.py"))
+SOURCES = sorted(path for room in ("src", "tests", "benchmarks", "docs") for path in (ROOT / room).rglob("*.py"))
 
-LONGEST_MODULE = 400
+LONGEST_MODULE = 300
 # Put together from pieces, so that this file doesn't trip over itself.
 LEFT_FOR_LATER = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
 
@@ -49,8 +48,8 @@ def test_constraints_pin_releases_and_name_no_address() -> None:
     assert [line for line in lines if not pin.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=named)
-def test_a_module_is_one_idea_of_at_most_400_lines(path: Path) -> None:
+@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_a_module_is_one_idea_of_at_most_300_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
 
 
