@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Exact, PlayerAction, RollForStart
+from liarsdice.core.actions import (
+    Action,
+    Challenge,
+    ChooseStarter,
+    Deal,
+    Exact,
+    Penalise,
+    PlayerAction,
+    RollForStart,
+)
 from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Destination, Direction, StarterMethod
+from liarsdice.core.choices import Destination, Direction, PenaltyTiming, StarterMethod
 from liarsdice.core.engine import decide, evolve_all, seated, start
 from liarsdice.core.events import (
     Cause,
@@ -21,10 +31,11 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.presets import names, preset
-from liarsdice.core.ruleset import Labels, Ruleset, patched
+from liarsdice.core.rulebook.english import listed
+from liarsdice.core.ruleset import ExactCall, Labels, Penalty, Ruleset, patched
 from liarsdice.core.state import State
 from liarsdice.core.tally import Hand
-from liarsdice.core.telling import Voice, bid_words, face_name, listed, tell, verdict
+from liarsdice.core.telling import Voice, bid_words, face_name, tell, verdict
 
 SEATED = ("Ann", "Bo", "Cy")
 
@@ -54,7 +65,6 @@ def called(rules: Ruleset, bid: Bid, call: PlayerAction, *hands: Hand, caller: i
 
 
 FIVES = ((1, 2, 3, 4, 5), (2, 2, 3, 5, 5))
-CALZA = preset("classic+calza").ruleset
 
 
 @pytest.mark.parametrize(
@@ -104,6 +114,67 @@ def test_doubled_stakes_are_said() -> None:
     assert called(official, Bid(9, 6), Challenge(), *hands, caller=2) == (
         "Ann bid nine sixes, there was one, so, with the stakes doubled, Ann loses two dice."
     )
+
+
+def test_higher_stakes_are_said() -> None:
+    threefold = patched(preset("official").ruleset, loss__out_of_turn_factor=3)
+    call = Challenged(2, 0, Bid(9, 6), out_of_turn=True)
+    assert tell(call, Voice(threefold, SEATED)).endswith(" The stakes are three times as high.")
+    assert called(threefold, Bid(9, 6), Challenge(), *FIVES, (2, 2, 2, 2, 2), caller=2) == (
+        "Ann bid nine sixes, there was one, so, with the stakes three times as high, Ann loses three dice."
+    )
+
+
+def exact_rules(**fields: int) -> Ruleset:
+    """Rules with an exact call that need not end a match by itself."""
+    return patched(
+        preset("basic").ruleset, exact_call=msgspec.structs.replace(ExactCall(), **fields), guards__max_rounds=50
+    )
+
+
+def test_a_wrong_exact_call_that_costs_nothing_is_told_as_that() -> None:
+    free = exact_rules(failure_loss=0)
+    assert called(free, Bid(4, 5), Exact(), *FIVES) == (
+        "Ann bid four fives, there were three, not exactly four, but a wrong call costs nothing."
+    )
+
+
+def test_a_right_exact_call_that_wins_nothing_is_told_as_that() -> None:
+    honour = exact_rules(success_gain=0)
+    assert called(honour, Bid(3, 5), Exact(), *FIVES) == (
+        "Ann bid three fives, there were exactly three, as Bo said, and nobody loses a die."
+    )
+
+
+def bidder_out(rules: Ruleset, call: PlayerAction, you: int | None = None) -> str:
+    """How a call is told whose bidder has paid the last die as a penalty since the bid: one five, but there is none."""
+    trigger = preset("chart").ruleset.penalties[0].trigger
+    rules = patched(
+        rules,
+        dice__per_player=1,
+        penalties=(Penalty(trigger=trigger, dice=1),),
+        penalty_timing=PenaltyTiming.IMMEDIATE,
+    )
+    bid = Bid(1, 5) if isinstance(call, Challenge) else Bid(1, 3)
+    _, state = after(dealt(rules, (2,), (3,), (4,)), 0, bid)
+    _, state = after(state, 0, Penalise(trigger, (0,)))
+    happened, _ = after(state, 1, call)
+    return verdict(happened, Voice(rules, state.names, you))
+
+
+def test_a_challenge_of_somebody_who_has_gone_out_is_told_as_that() -> None:
+    basic = preset("basic").ruleset
+    gone = "Ann bid one five, there were none, but Ann is out already."
+    assert bidder_out(basic, Challenge()) == gone
+    assert bidder_out(exact_rules(), Challenge()) == gone
+    told_to_ann = bidder_out(basic, Challenge(), you=0)
+    assert told_to_ann == "You bid one five, there were none, but you are out already."
+
+
+def test_a_right_exact_call_of_a_bid_by_somebody_who_has_gone_out_is_told_as_that() -> None:
+    dearer = exact_rules(success_gain=0, bidder_loss=1)
+    told = "Ann bid one three, there was exactly one, as Bo said, but Ann is out already."
+    assert bidder_out(dearer, Exact()) == told
 
 
 def test_who_gets_the_dice_is_said() -> None:

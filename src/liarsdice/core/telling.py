@@ -5,7 +5,7 @@ Nothing is worked out here that an event does not carry. A listener who sits at 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -32,8 +32,9 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.rulebook import english
-from liarsdice.core.rulebook.english import number
+from liarsdice.core.rulebook import fillings
+from liarsdice.core.rulebook.english import ENGLISH, listed, number
+from liarsdice.core.rulebook.fillings import Scene, face_words
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.view import HandDealt, PenaltySeen, SeenEvent
 
@@ -55,10 +56,7 @@ def dice(count: int) -> str:
 
 def face_name(rules: Ruleset, face: int, count: int = 2) -> str:
     """What so many dice of a face are called at this table."""
-    label = rules.labels.special_face
-    if label is None or face != rules.dice.special_face:
-        return english.face(face, count)
-    return label if count != 1 else english.one_of(label)
+    return face_words(Scene(rules, ENGLISH), face, count)
 
 
 def bid_words(rules: Ruleset, bid: Bid) -> str:
@@ -67,17 +65,16 @@ def bid_words(rules: Ruleset, bid: Bid) -> str:
     >>> bid_words(Ruleset(), Bid(5, 4))
     'five fours'
     """
-    return f"{number(bid.quantity)} {face_name(rules, bid.face, bid.quantity)}"
+    return fillings.bid_words(Scene(rules, ENGLISH), bid)
 
 
-def listed(words: Iterable[str]) -> str:
-    """Words in a row, as speech joins them.
+def stakes(factor: int) -> str:
+    """How high a call out of turn makes the stakes.
 
-    >>> listed(["Ann", "Bo", "Cy"])
-    'Ann, Bo and Cy'
+    >>> stakes(2), stakes(3)
+    ('doubled', 'three times as high')
     """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
+    return "doubled" if factor == 2 else f"{number(factor)} times as high"
 
 
 class Voice(msgspec.Struct, frozen=True):
@@ -201,24 +198,34 @@ def _consequence(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Ev
             f"{voice.all_do(seats, 'lose')} {dice(count)}{each}{'' if to is None else f' to {voice.name(to)}'}"
         )
     if not parts:
-        exact = voice.rules.exact_call
-        full = exact is not None and exact.success_gain > 0
-        return f"but {voice.does(call.seat, 'have')} all the dice one can have" if full else "and nobody loses a die"
+        return _why_nothing(call, events, voice)
     factor = voice.rules.loss.out_of_turn_factor
     if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
-        stakes = "doubled" if factor == 2 else f"{number(factor)} times as high"
-        return f"so, with the stakes {stakes}, {listed(parts)}"
+        return f"so, with the stakes {stakes(factor)}, {listed(parts)}"
     return f"so {listed(parts)}"
+
+
+def _why_nothing(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
+    """Why no dice moved. A challenge always costs its loser dice, unless an immediate penalty took the last one."""
+    exact = voice.rules.exact_call
+    if isinstance(call, ExactCalled) and exact is not None:
+        reveal = events[1]
+        if isinstance(reveal, Revealed) and reveal.count != call.bid.quantity:
+            return "but a wrong call costs nothing"
+        if exact.success_gain:
+            return f"but {voice.does(call.seat, 'have')} all the dice one can have"
+        if not exact.bidder_loss:
+            return "and nobody loses a die"
+    return f"but {voice.does(call.bidder, 'be')} out already"
 
 
 def _called(event: Challenged | ExactCalled, voice: Voice) -> str:
     labels, factor = voice.rules.labels, voice.rules.loss.out_of_turn_factor
     word = labels.challenge if isinstance(event, Challenged) else labels.exact
     late = " out of turn" if event.out_of_turn else ""
-    stakes = ""
-    if event.out_of_turn and isinstance(event, Challenged) and factor > 1:
-        stakes = " The stakes are doubled." if factor == 2 else f" The stakes are {number(factor)} times as high."
-    return f"{voice.does(event.seat, 'call')}{late}: “{word}”{stakes}"
+    dearer = event.out_of_turn and isinstance(event, Challenged) and factor > 1
+    price = f" The stakes are {stakes(factor)}." if dearer else ""
+    return f"{voice.does(event.seat, 'call')}{late}: “{word}”{price}"
 
 
 def _round_started(event: RoundStarted, voice: Voice) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from liarsdice.core.events import Eliminated, Event, RoundStarted
-from liarsdice.core.telling import Voice, listed
+from liarsdice.core.rulebook.english import listed
+from liarsdice.core.telling import Voice
 from liarsdice.core.view import SeenEvent, View
 
 Rank = tuple[int, int]

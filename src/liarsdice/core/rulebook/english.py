@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from liarsdice.core.rulebook.language import Language, read_sentences
 
 NUMBERS = (
@@ -57,13 +59,23 @@ def round_called(call: str) -> str:
     return name if name.lower().endswith("round") else f"{name} round"
 
 
+def listed(words: Iterable[str], joint: str = "and") -> str:
+    """Words in a row, as speech joins them.
+
+    >>> listed(["Ann", "Bo", "Cy"])
+    'Ann, Bo and Cy'
+    """
+    row = list(words)
+    return f" {joint} ".join(filter(None, (", ".join(row[:-1]), *row[-1:])))
+
+
 def either(choices: list[str]) -> str:
-    """Join choices with commas and a last "or".
+    """What may be chosen from.
 
     >>> either(["six fours", "five fives", "one six"])
     'six fours, five fives or one six'
     """
-    return " or ".join(filter(None, (", ".join(choices[:-1]), *choices[-1:])))
+    return listed(choices, "or")
 
 
 ENGLISH = Language(
