@@ -210,12 +210,28 @@ async def test_a_call_out_of_turn_doubles_the_stakes() -> None:
             await pilot.press("enter")
         seen = " ".join(shown(app))
         assert "Call out of turn?" in seen
-        assert "Stakes are doubled." in seen
+        assert "The stakes are doubled." in seen
         await pilot.press("l")
         await pilot.pause()
         assert app.game is not None
         assert "You liar" in app.game.line()
         assert any(f"{sign}2" in app.game.line() for sign in "-+")
+
+
+async def test_stakes_three_times_as_high_are_announced(tmp_path: Path) -> None:
+    rules = tmp_path / "threefold.toml"
+    rules.write_text('extends = "official"\n[loss]\nout_of_turn_factor = 3\n', encoding="utf-8")
+    app = an_evening(rules=str(rules), seats=4, seed=2)
+    async with app.run_test(size=SMALL) as pilot:
+        for _ in range(LONGEST_EVENING):
+            await pilot.pause()
+            if app.table.asked is not None and not app.table.on_turn:
+                break
+            await pilot.press("enter")
+        asked = [line.strip("┌─┐│└┘● ") for line in shown(app)[-6:-1]]
+    assert " ".join(asked) == (
+        "Call out of turn? The stakes are three times as high. Enter lets the bid stand, Space takes your time."
+    )
 
 
 async def test_one_may_own_up_to_a_house_penalty() -> None:

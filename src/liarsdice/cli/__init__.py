@@ -1,1 +1,1 @@
-"""The command line: one file a command group; rendering apart from doing."""
+"""The program `liarsdice`: its commands, each in a module of its own, and the table to play at in `play`."""

@@ -10,7 +10,7 @@ import msgspec
 from rich.text import Text
 
 from liarsdice.cli.play.chart import Chart, face_label, wild_note
-from liarsdice.cli.play.rules import mustache
+from liarsdice.cli.play.worn import mustache
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Direction
 from liarsdice.core.events import Revealed, StarterRolled

@@ -7,12 +7,13 @@ import sys
 from liarsdice.cli.play.chart import chart_lines, least_bids
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
-from liarsdice.cli.play.rules import mustache, rules_text
+from liarsdice.cli.play.worn import mustache
 from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.notation import WORDS, parse
+from liarsdice.core.rulebook import rulebook, to_text
 from liarsdice.core.rulebook.english import number
 from liarsdice.core.telling import bid_words, face_name, tell, verdict
 from liarsdice.core.view import SeenEvent, View
@@ -166,7 +167,7 @@ class PlainTable:
                 case "quit" | "q" | "exit":
                     raise Quit
                 case "?" | "rules":
-                    print(rules_text(view.ruleset))
+                    print(to_text(rulebook(view.ruleset)))
                 case "chart":
                     print("\n".join(chart_lines(view, self.voice)))
                 case "dice" | "table":

@@ -12,9 +12,9 @@ from liarsdice.cli.play.dialogs import Choose, Page
 from liarsdice.cli.play.evening import Evening
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
-from liarsdice.cli.play.rules import mustache
 from liarsdice.cli.play.seating import YOU
 from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
+from liarsdice.cli.play.worn import mustache
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
     Challenged,
@@ -27,7 +27,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.state import Phase
-from liarsdice.core.telling import TRIGGERS, dice, face_name, tell, verdict
+from liarsdice.core.telling import TRIGGERS, dice, face_name, stakes, tell, verdict
 from liarsdice.core.view import SeenEvent, View
 
 PACE_S = 0.8
@@ -53,6 +53,7 @@ class PlayApp(App[str]):
         self.table.fast = evening.options.fast
         self.story: list[str] = []
         self.failure: LiarsDiceError | None = None
+        self.mistake: str | None = None
 
     async def on_mount(self) -> None:
         """Sit down."""
@@ -130,8 +131,6 @@ class PlayApp(App[str]):
         except (IllegalActionError, MalformedError) as error:
             self.mistake = str(error)
 
-    mistake: str | None = None
-
     def _prompt(self, view: View, *, on_turn: bool) -> None:
         if self.mistake is not None:
             self.table.say(f"! {self.mistake}")
@@ -141,8 +140,8 @@ class PlayApp(App[str]):
             self.table.say(opens, *(["Nothing is left to bid: call it."] if not view.may_bid else []))
         else:
             factor = view.ruleset.loss.out_of_turn_factor
-            stakes = ["Stakes are doubled."] if factor == 2 else []
-            self.table.say("Call out of turn?", *stakes, "Enter lets the bid stand,", "Space takes your time.")
+            dearer = [f"The stakes are {stakes(factor)}."] if factor > 1 and view.may_challenge else []
+            self.table.say("Call out of turn?", *dearer, "Enter lets the bid stand,", "Space takes your time.")
 
     async def _penalty(self, game: Game) -> None:
         penalties = game.view.ruleset.penalties
@@ -203,7 +202,7 @@ class PlayApp(App[str]):
         return text
 
     async def _call(self, game: Game, events: list[SeenEvent]) -> None:
-        """Cups lift one after another, the count grows, then who loses what, and why."""
+        """A call: the hands are shown in turn, with the sum so far, and the verdict waits until it was read."""
         table, voice = self.table, game.voice
         reveal = events[1]
         assert isinstance(reveal, Revealed)

@@ -15,12 +15,12 @@ from textual.widgets import RichLog, Static
 from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import chart_of
 from liarsdice.cli.play.dialogs import Page
-from liarsdice.cli.play.rules import rules_text
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Direction
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.notation import parse_bid
+from liarsdice.core.rulebook import rulebook, to_text
 from liarsdice.core.telling import Voice, bid_words
 from liarsdice.core.view import View
 
@@ -191,7 +191,7 @@ class TableScreen(Screen[None]):
     def _command(self, key: str) -> None:
         match key:
             case "question_mark" if self.shown is not None:
-                _ = self.app.push_screen(Page(rules_text(self.shown.ruleset)))
+                _ = self.app.push_screen(Page(to_text(rulebook(self.shown.ruleset))))
             case "space":
                 self.thinks = True
             case "q":
