@@ -23,7 +23,6 @@ from liarsdice.core.view import view
 from tests.bots.tables import position
 
 BASIC = preset("basic").ruleset  # no wilds: an unseen die shows a face with chance 1/6
-JOKER = preset("joker").ruleset  # wild ones: 1/3 for faces 2 to 6
 OFFICIAL = preset("official").ruleset
 TWO = ((4, 4), (2, 3))
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Read, compare and check rules.", no_args_is_help=True)
 
 COLUMNS = 80
-INDENT = "    "
 
 Name = Annotated[str, typer.Argument(help="A preset such as perudo or classic+aces, or a .toml or .json file.")]
 

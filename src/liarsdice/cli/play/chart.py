@@ -28,11 +28,6 @@ class Chart(msgspec.Struct, frozen=True):
         row = min(max(self.faces.index(at.face) + down, 0), len(self.faces) - 1)
         return Bid(min(max(at.quantity + right, 1), self.top), self.faces[row])
 
-    def next_lit(self, at: Bid, step: int) -> Bid:
-        """The next legal bid in reading order (step 1), or the one before (-1); the same cell if there is none."""
-        order = sorted({*self.lit, at}, key=self._order)
-        return order[(order.index(at) + step) % len(order)]
-
     def _order(self, bid: Bid) -> tuple[int, int]:
         return bid.quantity, self.faces.index(bid.face)
 
