@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import HandBonus
-from liarsdice.core.odds import Odds, odds, p_true
+from liarsdice.core.odds import Odds, distribution, odds, p_true, spec_of
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.core.tally import Hand, tally
@@ -88,3 +88,10 @@ def test_a_hand_of_certain_dice_needs_no_luck() -> None:
     rules = preset("chart").ruleset
     assert odds(rules, Bid(3, 4), (1, 4, 4), (), wilds_count=True) == Odds(Fraction(1), Fraction(1), Fraction(3))
     assert odds(rules, Bid(3, 1), (1, 4, 4), (), wilds_count=True).p_true == 0
+
+
+def test_many_hands_with_stairs_are_counted_in_a_moment_and_add_up_to_all_rolls() -> None:
+    spec = spec_of(preset("snyd-stairs").ruleset, 4, wilds_count=True)
+    ways = distribution(spec, (1, 2), (5,) * 40)
+    assert sum(ways) == 6**200
+    assert len(ways) == 3 + 40 * 6 + 1

@@ -1,4 +1,4 @@
-"""Random rules: every field of the schema is drawn, each from what the fields before it leave possible."""
+"""Random rules: every rule choice is drawn, each from what the fields before it leave possible."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
     reasons = []
     if special_round:
         reasons.append(c.SuspendedBy.SPECIAL_ROUND)
-    if bidding.special_may_open is not False:
+    if bidding.special_may_open is True or (bidding.special_may_open is not False and special_round):
         reasons.append(c.SuspendedBy.OPENING_BID_ON_SPECIAL)
     if bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE:
         reasons.append(c.SuspendedBy.ANY_BID_ON_SPECIAL)
@@ -162,7 +162,10 @@ def _special_round(draw: st.DrawFn) -> SpecialRound:
 
 
 def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | None) -> Guards:
-    """Rule sheet V10, V11 and V8: what may go on for ever needs a limit; the rest may have one."""
+    """What may go on for ever needs a limit; the rest may have one.
+
+    For ever go rounds where dice only change hands or come back, and bids without a cap.
+    """
     never_ends = loss.destination is c.Destination.OPPONENT or (
         exact is not None
         and exact.budget is None

@@ -68,7 +68,7 @@ AXES = all_axes()
 @cache
 def has_loop(raise_: Value, rank: Value, to: Value, back: Value) -> bool:
     if ((rank == "convert"), (rank == "convert")) != (to is not None, back is not None):
-        return False  # V2 speaks against it
+        return False  # no ruleset has such a pair
     bidding = {"raise": raise_, "special_rank": rank, "to_special": to, "from_special": back}
     return goes_in_circles({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
 
@@ -76,7 +76,7 @@ def has_loop(raise_: Value, rank: Value, to: Value, back: Value) -> bool:
 def exact_call_ends(
     call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value
 ) -> bool:
-    """Rule schema V10."""
+    """A right call that gains a die, or where nobody pays for one way it may go, needs a limit of calls or rounds."""
     if not call or ABSENT in (budget, gain, failure, bidder, others) or budget is not None or rounds is not None:
         return True
     return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
@@ -85,26 +85,26 @@ def exact_call_ends(
 SUSPENDED = "wilds.suspended_by."
 Constraint = tuple[tuple[str, ...], Callable[..., bool]]
 CONSTRAINTS: list[Constraint] = [
-    # V1
+    # Bids must not go round in circles, unless none may be made twice.
     (
         ("bidding.raise", "bidding.special_rank", "bidding.to_special", "bidding.from_special", "bidding.no_repeat"),
         lambda raise_, rank, to, back, no_repeat: no_repeat or not has_loop(raise_, rank, to, back),
     ),
-    # V2
+    # To turn into special dice and back takes both ways, and only there.
     (("bidding.special_rank", "bidding.to_special"), lambda rank, to: (rank == "convert") == (to is not None)),
     (("bidding.special_rank", "bidding.from_special"), lambda rank, back: (rank == "convert") == (back is not None)),
-    # V3
+    # Wildness can end only where there is some, and by what can happen.
     *((("wilds.special_is_wild", SUSPENDED + reason.value), lambda wild, on: wild or not on) for reason in SuspendedBy),
     (("special_round", SUSPENDED + "special_round"), lambda part, on: part or not on),
     (
-        ("bidding.special_may_open", SUSPENDED + "opening_bid_on_special"),
-        lambda opens, on: opens is not False or not on,
+        ("bidding.special_may_open", "special_round", SUSPENDED + "opening_bid_on_special"),
+        lambda opens, part, on: not on or opens is True or (opens is not False and bool(part)),
     ),
     (
         ("bidding.special_rank", SUSPENDED + "any_bid_on_special"),
         lambda rank, on: rank != "not_biddable" or not on,
     ),
-    # V5, V6, V8, V11
+    # A face that can't be bid opens no round; in turn there is no call out of turn; without end needs a limit.
     (
         ("bidding.special_rank", "bidding.special_may_open"),
         lambda rank, opens: rank != "not_biddable" or opens is False,
@@ -115,7 +115,6 @@ CONSTRAINTS: list[Constraint] = [
     ),
     (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
     (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
-    # V10
     (
         (
             "exact_call",
@@ -128,7 +127,7 @@ CONSTRAINTS: list[Constraint] = [
         ),
         exact_call_ends,
     ),
-    # V12
+    # Where all others pay, there is no one loser to begin.
     (("loss.on_exact", "next_starter.rule"), lambda exact, rule: exact != "all_but_bidder" or rule != "loser"),
     (
         ("exact_call.others_loss", "exact_call.next_starter"),
@@ -262,7 +261,7 @@ def test_a_ruleset_of_the_covering_has_the_choices_of_its_row() -> None:
                 assert inner == value, path
 
 
-def test_the_validator_refuses_every_pair_that_the_rule_schema_forbids() -> None:
+def test_the_validator_refuses_every_pair_that_no_ruleset_can_hold() -> None:
     rows, impossible = covering()
     told = [pair for pair in impossible if ABSENT not in (pair[0][1], pair[1][1])]
     told = [pair for pair in told if not {pair[0][0], pair[1][0]} & set(PARTS)]

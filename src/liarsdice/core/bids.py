@@ -15,7 +15,7 @@ from liarsdice.core.choices import Cap, FromSpecial, HandBonus, MinOpen, Raise, 
 from liarsdice.core.ruleset import Bidding, Dice, Ruleset
 
 
-class Bid(msgspec.Struct, frozen=True, tag="bid", order=True):
+class Bid(msgspec.Struct, frozen=True, tag="bid", order=True, forbid_unknown_fields=True):
     """The claim that at least `quantity` dice show `face`."""
 
     quantity: int

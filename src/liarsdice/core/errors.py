@@ -14,8 +14,20 @@ Every message says what was wanted, what came and what would be allowed, in lowe
 """
 
 
+def printable(text: str) -> str:
+    r"""The text with whatever could steer a terminal written out, such as `\x1b`; other people's files may hold it.
+
+    >>> print(printable("a\x1b[2J"))
+    a\x1b[2J
+    """
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
 class LiarsDiceError(Exception):
-    """Base of every error that a user of the package can cause."""
+    """Base of every error that a user of the package can cause; its message is one printable line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class MalformedError(LiarsDiceError):

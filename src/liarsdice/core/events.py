@@ -40,28 +40,32 @@ class EndReason(Enum):
         return f"EndReason.{self.name}"
 
 
-class MatchStarted(msgspec.Struct, frozen=True, tag="match_started"):
+class _Happening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What all events share: a file that says more than they hold is refused."""
+
+
+class MatchStarted(_Happening, frozen=True, tag="match_started"):
     """The table is set: its rules, and the players' names by seat."""
 
     ruleset: Ruleset
     names: tuple[str, ...]
 
 
-class StarterRolled(msgspec.Struct, frozen=True, tag="starter_rolled"):
+class StarterRolled(_Happening, frozen=True, tag="starter_rolled"):
     """A roll for the start; `tied` are the seats that roll again (empty once it is decided)."""
 
     rolls: tuple[Hand, ...]
     tied: tuple[int, ...]
 
 
-class StarterFound(msgspec.Struct, frozen=True, tag="starter_found"):
+class StarterFound(_Happening, frozen=True, tag="starter_found"):
     """Who opens the first round."""
 
     seat: int
     method: StarterMethod
 
 
-class RoundStarted(msgspec.Struct, frozen=True, tag="round_started"):
+class RoundStarted(_Happening, frozen=True, tag="round_started"):
     """A round begins: `dice` held by seat; `special_seat` is the player whose special round it is."""
 
     number: int
@@ -71,27 +75,27 @@ class RoundStarted(msgspec.Struct, frozen=True, tag="round_started"):
     special_seat: int | None = None
 
 
-class Dealt(msgspec.Struct, frozen=True, tag="dealt"):
+class Dealt(_Happening, frozen=True, tag="dealt"):
     """All hands of the round. Secret: a seat may see its own only."""
 
     hands: tuple[Hand, ...]
 
 
-class DirectionSet(msgspec.Struct, frozen=True, tag="direction_set"):
+class DirectionSet(_Happening, frozen=True, tag="direction_set"):
     """The starter chose the direction of play."""
 
     seat: int
     direction: Direction
 
 
-class BidMade(msgspec.Struct, frozen=True, tag="bid_made"):
+class BidMade(_Happening, frozen=True, tag="bid_made"):
     """A bid."""
 
     seat: int
     bid: Bid
 
 
-class Challenged(msgspec.Struct, frozen=True, tag="challenged"):
+class Challenged(_Happening, frozen=True, tag="challenged"):
     """A bid was called false."""
 
     seat: int
@@ -100,7 +104,7 @@ class Challenged(msgspec.Struct, frozen=True, tag="challenged"):
     out_of_turn: bool = False
 
 
-class ExactCalled(msgspec.Struct, frozen=True, tag="exact_called"):
+class ExactCalled(_Happening, frozen=True, tag="exact_called"):
     """A bid was called exactly right."""
 
     seat: int
@@ -109,7 +113,7 @@ class ExactCalled(msgspec.Struct, frozen=True, tag="exact_called"):
     out_of_turn: bool = False
 
 
-class Revealed(msgspec.Struct, frozen=True, tag="revealed"):
+class Revealed(_Happening, frozen=True, tag="revealed"):
     """All cups are lifted.
 
     `marked`: positions of the dice that count, by seat; `counted`: what each hand is worth, which is more than its
@@ -125,7 +129,7 @@ class Revealed(msgspec.Struct, frozen=True, tag="revealed"):
     wilds_counted: bool
 
 
-class DiceLost(msgspec.Struct, frozen=True, tag="dice_lost"):
+class DiceLost(_Happening, frozen=True, tag="dice_lost"):
     """A player lost dice; `left` is what remains, `to` the seat that received them where they are not discarded."""
 
     seat: int
@@ -135,7 +139,7 @@ class DiceLost(msgspec.Struct, frozen=True, tag="dice_lost"):
     to: int | None = None
 
 
-class DiceGained(msgspec.Struct, frozen=True, tag="dice_gained"):
+class DiceGained(_Happening, frozen=True, tag="dice_gained"):
     """A player got dice back from the discard pile; `left` is what the player holds now."""
 
     seat: int
@@ -144,13 +148,13 @@ class DiceGained(msgspec.Struct, frozen=True, tag="dice_gained"):
     cause: Cause
 
 
-class Eliminated(msgspec.Struct, frozen=True, tag="eliminated"):
+class Eliminated(_Happening, frozen=True, tag="eliminated"):
     """A player has no dice left and is out."""
 
     seat: int
 
 
-class Penalised(msgspec.Struct, frozen=True, tag="penalised"):
+class Penalised(_Happening, frozen=True, tag="penalised"):
     """A house penalty was earned. Due at the end of the round, or, with `immediate`, taken at once.
 
     `taken`: positions in the hand of the dice that went. Secret: only the seat itself may see it.
@@ -163,7 +167,7 @@ class Penalised(msgspec.Struct, frozen=True, tag="penalised"):
     taken: tuple[int, ...] = ()
 
 
-class RoundEnded(msgspec.Struct, frozen=True, tag="round_ended"):
+class RoundEnded(_Happening, frozen=True, tag="round_ended"):
     """The round is settled; `next_starter` opens the next one, which is special for `special_seat` if there is one."""
 
     number: int
@@ -171,7 +175,7 @@ class RoundEnded(msgspec.Struct, frozen=True, tag="round_ended"):
     special_seat: int | None = None
 
 
-class MatchEnded(msgspec.Struct, frozen=True, tag="match_ended"):
+class MatchEnded(_Happening, frozen=True, tag="match_ended"):
     """The match is over; several winners share it."""
 
     winners: tuple[int, ...]

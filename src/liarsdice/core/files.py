@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, printable
 from liarsdice.core.presets import names, preset
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.validate import problems
@@ -45,7 +45,7 @@ def find_rules(name: str) -> Ruleset:
 
 
 def problems_in(name: str) -> tuple[str, ...]:
-    """Every reason why a file of rules makes no ruleset, where `find_rules` stops at the first; nothing when it does.
+    """Every misfit of a file of rules, or else every reason why its choices do not work together; nothing if they do.
 
     Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no text.
     """
@@ -57,7 +57,7 @@ def problems_in(name: str) -> tuple[str, ...]:
         return (str(error),)
     except RecursionError:
         return ("the rules are nested too deeply",)
-    return tuple(_misfits(merged)) or tuple(problems(_unchecked(merged)))
+    return tuple(map(printable, _misfits(merged))) or tuple(problems(_unchecked(merged)))
 
 
 def is_file_name(name: str) -> bool:
@@ -67,7 +67,8 @@ def is_file_name(name: str) -> bool:
 
 def _read(name: str) -> str:
     try:
-        raw = Path(name).read_bytes()
+        with Path(name).open("rb") as file:
+            raw = file.read(4 * LONGEST_FILE + 1)  # of anything longer, or without end, no more is needed to refuse it
     except (OSError, ValueError) as error:
         raise UnavailableError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from error
     try:

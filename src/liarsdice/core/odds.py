@@ -86,10 +86,8 @@ def distribution(spec: Spec, hand: Hand, others: tuple[int, ...]) -> tuple[int, 
 
     Dice of different hands may be thrown together unless a bonus depends on whole hands.
     """
-    hands = others if spec.stairs else (sum(others),)
-    ways: dict[Share, int] = {_own_share(spec, hand): 1}
-    for size in hands:
-        ways = _combine(ways, _hand_shares(spec, size))
+    unseen = tuple(sorted(others)) if spec.stairs else (sum(others),)
+    ways = _combine({_own_share(spec, hand): 1}, _unseen_shares(spec, unseen))
     counts: dict[int, int] = {}
     for (natural, with_wilds, without), number in ways.items():
         count = with_wilds if natural or spec.wild is None else without
@@ -109,7 +107,15 @@ def _share(spec: Spec, natural: int, wild: int) -> Share:
 
 
 def _stairs_share(spec: Spec, size: int) -> Share:
-    return spec.face <= size or not spec.needs_natural, size + 1, size + 1
+    return spec.face <= size or not spec.needs_natural, size + 1, size + 1 if spec.needs_natural else 0
+
+
+@lru_cache(maxsize=4096)
+def _unseen_shares(spec: Spec, hands: tuple[int, ...]) -> dict[Share, int]:
+    """Ordered rolls of several hands together, by their share of the count."""
+    if not hands:
+        return {_share(spec, 0, 0): 1}
+    return _combine(_unseen_shares(spec, hands[1:]), _hand_shares(spec, hands[0]))
 
 
 @lru_cache(maxsize=1024)

@@ -81,7 +81,7 @@ def read_record(text: str | bytes) -> Record:
         raise RecordError("the record is empty (its first line is a header, its second match_started)")
     header = _decode(HEADER, lines[0], 1)
     if header.format != FORMAT:
-        raise RecordError(f"the record has format {header.format}, this engine reads format {FORMAT}")
+        raise RecordError(f"line 1: the record has format {header.format}, this engine reads format {FORMAT}")
     events = tuple(_decode(EVENT, line, number) for number, line in enumerate(lines[1:], start=2))
     return Record(header.engine, events, rejudge(events))
 
@@ -90,9 +90,10 @@ def rejudge(events: Sequence[Event]) -> State:
     """The state that events lead to, if this engine decides the same ones. Raises `RecordError` where it does not."""
     if not events or not isinstance(events[0], MatchStarted):
         raise RecordError("line 2: a match begins with match_started")
-    place = 1
+    place = 0
     try:
         state = opened(seated(events[0].ruleset, events[0].names))
+        place = 1
         while place < len(events):
             seat, action = _cause(events, place)
             decided = decide(state, seat, action)

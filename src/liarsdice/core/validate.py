@@ -73,6 +73,9 @@ def warnings(rules: Ruleset) -> tuple[str, ...]:
         found.append("bidding.special_may_open special_round_only without a special_round: it never opens")
     if rules.wilds.needs_natural and not rules.wilds.special_is_wild:
         found.append("wilds.needs_natural changes nothing while wilds.special_is_wild is false")
+    call = rules.exact_call
+    if call is not None and call.gain_cap is None and call.success_gain > 0:
+        found.append("exact_call.gain_cap none lets a hand grow with every right call, and the match with it")
     special = rules.special_round
     if special is not None and special.lock_exempt is not c.LockExempt.NONE and not special.face_locked:
         found.append("special_round.lock_exempt changes nothing unless special_round.face_locked")
@@ -162,7 +165,9 @@ def _wilds(rules: Ruleset) -> Iterator[str]:
         yield "wilds.suspended_by names the same reason twice"
     if c.SuspendedBy.SPECIAL_ROUND in suspended and rules.special_round is None:
         yield "wilds.suspended_by special_round needs a special_round"
-    if c.SuspendedBy.OPENING_BID_ON_SPECIAL in suspended and rules.bidding.special_may_open is False:
+    opens = rules.bidding.special_may_open
+    never = opens is False or (opens is c.SpecialOpening.SPECIAL_ROUND_ONLY and rules.special_round is None)
+    if c.SuspendedBy.OPENING_BID_ON_SPECIAL in suspended and never:
         yield "wilds.suspended_by opening_bid_on_special needs bidding.special_may_open"
     biddable = rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
     if c.SuspendedBy.ANY_BID_ON_SPECIAL in suspended and not biddable:

@@ -1,0 +1,47 @@
+"""Messages are one printable line, whatever they quote."""
+
+import pytest
+
+from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, RulesetError
+from liarsdice.core.files import from_json, from_toml
+from liarsdice.core.record import read_record
+
+STEERING = "\\u001b]0;mine\\u0007\\u001b[2J"
+
+
+@pytest.mark.parametrize("text", [f'"{STEERING}" = 1', f'[dice]\n"{STEERING}" = 1', f'[bidding]\nraise = "{STEERING}"'])
+def test_a_file_of_rules_cannot_steer_the_terminal_by_what_it_is_refused_for(text: str) -> None:
+    with pytest.raises(LiarsDiceError) as refused:
+        from_toml(text)
+    assert str(refused.value).isprintable()
+
+
+def test_a_record_cannot_either() -> None:
+    with pytest.raises(RecordError) as refused:
+        read_record(f'{{"record":"{STEERING}","format":1,"engine":"0"}}\n')
+    assert str(refused.value).isprintable()
+    with pytest.raises(MalformedError) as refused:
+        from_json(f'{{"{STEERING}": 1}}')
+    assert str(refused.value).isprintable()
+
+
+def test_wildness_that_ends_with_an_opening_needs_a_face_that_may_open() -> None:
+    rules = """
+        wilds = { special_is_wild = true, suspended_by = ["opening_bid_on_special"] }
+        bidding.special_may_open = "special_round_only"
+    """
+    with pytest.raises(RulesetError, match="opening_bid_on_special"):
+        from_toml(rules)
+    assert from_toml(rules + "special_round.repeat = 'every_time'").special_round is not None
+
+
+def test_a_wrong_first_event_is_found_on_its_line() -> None:
+    text = (
+        '{"record":"liarsdice_record","format":1,"engine":"0"}\n{"type":"match_started","ruleset":{},"names":["A"]}\n'
+    )
+    with pytest.raises(RecordError, match="line 2: Liar's Dice seats"):
+        read_record(text)
+    with pytest.raises(RecordError, match="line 1: the record has format 2"):
+        read_record(text.replace('"format":1', '"format":2'))
+    with pytest.raises(RecordError, match=r"line 2: .*unknown field"):
+        read_record(text.replace('"names":["A"]', '"names":["A","B"],"seat":1'))
