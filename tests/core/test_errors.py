@@ -20,9 +20,9 @@ def test_a_record_cannot_either() -> None:
     with pytest.raises(RecordError) as refused:
         read_record(f'{{"record":"{STEERING}","format":1,"engine":"0"}}\n')
     assert str(refused.value).isprintable()
-    with pytest.raises(MalformedError) as refused:
+    with pytest.raises(MalformedError) as malformed:
         from_json(f'{{"{STEERING}": 1}}')
-    assert str(refused.value).isprintable()
+    assert str(malformed.value).isprintable()
 
 
 def test_wildness_that_ends_with_an_opening_needs_a_face_that_may_open() -> None:
