@@ -1,4 +1,4 @@
-"""The rules a second time, slowly and plainly, from the rule sheets alone.
+"""The rules a second time, slowly and plainly, as the printed rule sheets tell them.
 
 Nothing here asks the engine. A ruleset is read as the words of its file, and a match from its event log; what a table
 knows is a `Chronicle`, kept by hand.
@@ -51,6 +51,7 @@ class Chronicle:
     turned: bool = False
     bids: list[tuple[int, Pair]] = field(default_factory=list)
     special_of: int | None = None
+    announced: int | None = None  # whose special round comes next
     had_special: list[int] = field(default_factory=list)
     had_before: list[int] = field(default_factory=list)
     exact_calls: list[int] = field(default_factory=list)
@@ -97,7 +98,8 @@ class Chronicle:
             case Penalised():
                 self.due.append((event.seat, event.dice))
             case RoundEnded():
-                self.phase, self.due, self.starter = "deal", [], event.next_starter
+                self.phase, self.due, self.bids, self.starter = "deal", [], [], event.next_starter
+                self.announced = event.special_seat
                 if not self.rules["turn"]["reversal_persists"]:
                     self.clockwise = self.rules["turn"]["direction"] == "clockwise"
             case MatchEnded():
@@ -117,6 +119,13 @@ class Chronicle:
                 break
         return seat
 
+    def special_to_come(self) -> int | None:
+        """Whose special round is dealt next: its player must be there for it, and enough players at the table."""
+        seat, special = self.announced, self.rules["special_round"]
+        if seat is None or not self.dice[seat] or len(self.alive()) < special["min_players"]:
+            return None
+        return seat
+
     def turn(self) -> int:
         """The starter opens, then play goes on from the last bidder; who is out by a penalty is passed over."""
         if self.bids:
@@ -131,7 +140,7 @@ def rank(words: Words, face: int) -> int:
 
 
 def raises(words: Words, old: Pair, new: Pair) -> bool:
-    """Whether `new` may follow `old`: rule schema 5, sheets 000.10 to 000.12, 001.4 to 001.6, 003.5 to 003.8, 004.5."""
+    """Whether `new` may follow `old`, by the way of raising and by what is said of the special face."""
     bidding, special = words["bidding"], words["dice"]["special_face"]
     (q, f), (q2, f2) = old, new
     if bidding["special_rank"] == "not_biddable" and f2 == special:
@@ -159,7 +168,7 @@ def raises(words: Words, old: Pair, new: Pair) -> bool:
 
 
 def cap(table: Chronicle) -> int:
-    """The highest quantity: A-all-1, and V8 for hands that may be worth a die more than they hold.
+    """The highest quantity; a hand that may be worth a die more than it holds adds one to the dice in play.
 
     Where the rules have no cap, no number is read that is larger than a thousand.
     """
@@ -205,7 +214,7 @@ def _is_on_a_die(words: Words, bid: Pair) -> bool:
 
 
 def _opens(table: Chronicle, quantity: int, most: int) -> bool:
-    """V9: the least opening is clamped to the cap; so is the highest to the least, else the opener has no move."""
+    """The least opening is clamped to the cap, the highest is never below the least: else the opener has no move."""
     bidding = table.rules["bidding"]
     least = len(table.alive()) if bidding["min_open"] == "players" else bidding["min_open"]
     least = min(least, most)
@@ -233,23 +242,26 @@ def may_call_exact(table: Chronicle, seat: int) -> bool:
 
 
 def _may_call(table: Chronicle, seat: int, who: str) -> bool:
-    """001.8 and 004.11: the next player, or anybody with dice but the bidder; only once there is a bid."""
+    """The next player, or anybody with dice but the bidder; only once there is a bid."""
     if table.phase != "bidding" or not table.bids or seat not in table.alive():
         return False
     return seat == table.turn() if who == "next_player" else seat != table.bids[-1][0]
 
 
 def may_turn(table: Chronicle, seat: int) -> bool:
-    """001.R1, A001-10: the starter, before the opening bid, once."""
+    """The starter, before the opening bid, once."""
     if not table.rules["turn"]["starter_may_reverse"]:
         return False
     return table.phase == "bidding" and seat == table.turn() and not table.bids and not table.turned
 
 
 def may_be_penalised(table: Chronicle, seat: int, trigger: str, taken: tuple[int, ...]) -> bool:
-    """A000-12: at any time in a match, upon anybody with dice; the dealer picks dice that go from under a cup."""
+    """At any time in a match, upon anybody with dice, as long as no more than a hundred are due.
+
+    The dealer picks dice that go from under a cup.
+    """
     prices = [penalty["dice"] for penalty in table.rules["penalties"] if penalty["trigger"] == trigger]
-    if not prices or table.phase not in ("deal", "bidding") or seat not in table.alive():
+    if not prices or table.phase not in ("deal", "bidding") or seat not in table.alive() or len(table.due) >= 100:
         return False
     if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal":
         return taken == ()

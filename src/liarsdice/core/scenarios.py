@@ -258,10 +258,11 @@ def _outcome(before: State, after: State, events: list[Event]) -> dict[str, obje
             case Revealed():
                 found |= {"count": event.count, "bid_true": event.bid_true}
             case MatchEnded():
-                found["winner"] = names[event.winners[0]] if len(event.winners) == 1 else None
+                winner = names[event.winners[0]] if len(event.winners) == 1 else None
+                found |= {"winner": winner, "next_starter": None, "next_round": None, "special_player": None}
             case RoundEnded():
-                special = event.special_seat
-                found["next_starter"] = names[event.next_starter]
+                special = after.special_seat  # a penalty after the round may have called off what it announced
+                found["next_starter"] = names[after.starter]
                 found["next_round"] = "normal" if special is None else "special"
                 found["special_player"] = None if special is None else names[special]
             case _:
