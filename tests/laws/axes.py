@@ -1,4 +1,4 @@
-"""The axes of the rule schema, read off the types."""
+"""The axes on which rules differ, read off the types of a ruleset."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from liarsdice.core.ruleset import Ruleset
 
 
 def axes(kind: type[msgspec.Struct] = Ruleset, prefix: str = "") -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Every field of the schema with an enum or a bool, by its path, and the values that it may have."""
+    """Every field of a ruleset with an enum or a bool, by its path, and the values that it may have."""
     hints = typing.get_type_hints(kind)
     for field in msgspec.structs.fields(kind):
         hint, path = hints[field.name], prefix + field.encode_name

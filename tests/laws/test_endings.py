@@ -1,4 +1,4 @@
-"""Somebody can always act, and every round and every match comes to an end (rule schema, section 5.2)."""
+"""Somebody can always act, and every round and every match comes to an end."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""The raise relations of the rule schema: which are one ladder, which are partial, which go in circles."""
+"""The ways of raising, with each way to and from the special face: a ladder, a partial order, or round in circles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WAYS: tuple[tuple[str, c.ToSpecial | None, c.FromSpecial | None], ...] = (
     ("ceil, 2k+1", c.ToSpecial.CEIL_HALF, c.FromSpecial.DOUBLE_PLUS_1),
     ("ceil, never", c.ToSpecial.CEIL_HALF, c.FromSpecial.NEVER),
 )
-TABLE_V1 = {
+KINDS = {
     c.Raise.QUANTITY_FIRST: "total total partial partial CYCLIC total partial",
     c.Raise.NO_DECREASE: "partial partial partial partial CYCLIC partial partial",
     c.Raise.ONE_STEP_DIM: "partial partial partial partial CYCLIC partial partial",
@@ -77,14 +77,14 @@ def bidding_of(raise_: c.Raise, rank: c.SpecialRank, to: c.ToSpecial | None, bac
 
 
 @pytest.mark.parametrize("raise_", c.Raise)
-def test_table_v1_is_what_brute_force_finds_at_six_faces_and_eight_dice(raise_: c.Raise) -> None:
+def test_brute_force_at_six_faces_and_eight_dice_finds_the_same_ladders_and_loops(raise_: c.Raise) -> None:
     found: list[str] = []
     for _, to, back in WAYS:
         ranks = [c.SpecialRank.CONVERT] if to else [rank for rank in c.SpecialRank if rank is not c.SpecialRank.CONVERT]
         kinds = {kind_of(words_of(bidding_of(raise_, rank, to, back), Dice()), 8) for rank in ranks}
         assert len(kinds) == 1
         found += kinds
-    assert " ".join(found) == TABLE_V1[raise_]
+    assert " ".join(found) == KINDS[raise_]
 
 
 ALL_WAYS = [

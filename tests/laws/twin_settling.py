@@ -21,7 +21,7 @@ class Outcome:
 
 
 def wild_in(table: Chronicle) -> bool:
-    """Whether the special face is wild by now: rule sheets 000.8, 003.M4, 004.7, and S14 for any bid on it."""
+    """Whether the special face is wild by now, which a special round, an opening on it or any bid on it may end."""
     wilds, special = table.rules["wilds"], table.rules["dice"]["special_face"]
     faces = [face for _, (_, face) in table.bids]
     ends = {
@@ -47,7 +47,7 @@ def count(rules: Words, hands: Sequence[Sequence[int]], face: int, *, wild: bool
 
 
 def outcome(table: Chronicle, caller: int, *, exact: bool) -> Outcome:
-    """Everything that follows from a call of the latest bid, in the order of A-all-6."""
+    """Everything that follows from a call: who pays, who is out, who is left, and only then what is still due."""
     rules, (bidder, (quantity, face)) = table.rules, table.bids[-1]
     counted = count(rules, table.hands, face, wild=wild_in(table))
     total, before = sum(counted), list(table.dice)
@@ -93,7 +93,7 @@ def outcome(table: Chronicle, caller: int, *, exact: bool) -> Outcome:
 
 
 def _pay_challenge(rules: Words, dice: list[int], caller: int, bidder: int, over: int, *, late: bool) -> int:
-    """The dice change hands; the answer is who lost. 000.14 to 000.16, 001.9 to 001.11, 004.12; A-all-5."""
+    """The dice change hands, never more than are held; the answer is who lost."""
     loss = rules["loss"]
     stake = loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"])
     stake *= loss["out_of_turn_factor"] if late else 1
@@ -107,7 +107,7 @@ def _pay_challenge(rules: Words, dice: list[int], caller: int, bidder: int, over
 
 
 def _pay_exact(rules: Words, dice: list[int], caller: int, bidder: int, *, hit: bool) -> int:
-    """001.C2 and 001.C3, A001-6, and what others may have to pay for a call that is right (S5, S10)."""
+    """A right call may gain dice, up to a cap, and cost the others some; a wrong one costs only the caller."""
     call = rules["exact_call"]
     if not hit:
         _pay(rules, dice, caller, call["failure_loss"], bidder)
@@ -133,7 +133,7 @@ def _from(first: int, table: Chronicle) -> list[int]:
 
 
 def _take_due(table: Chronicle, found: Outcome) -> bool:
-    """A000-8: after the call, in the order recorded, never the last player's; what is left is void."""
+    """After the call, in the order recorded, never the last player's; what is left is void."""
     for seat, amount in table.due:
         if found.dice[seat]:
             found.dice[seat] = max(0, found.dice[seat] - amount)
@@ -152,7 +152,7 @@ def _last(found: Outcome) -> bool:
 
 
 def _special(table: Chronicle, found: Outcome, fallen: list[int]) -> int | None:
-    """001.P1, 003.M1, 003.M2, V14: the first in the direction of play, the caller before all, who may have one."""
+    """The first in the direction of play, the caller before all, who may have one."""
     special = table.rules["special_round"]
     if special is None or sum(held > 0 for held in found.dice) < special["min_players"]:
         return None
