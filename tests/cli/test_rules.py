@@ -80,6 +80,10 @@ def test_names_that_nothing_answers_to(arguments: tuple[str, ...], told: str) ->
     assert told in complaint("rules", *arguments)
 
 
+def test_what_is_not_found_is_not_ok() -> None:
+    assert not run("rules", "check", "nope").stdout
+
+
 @pytest.mark.parametrize("arguments", [("show",), ("show", "perudo", "--format", "pdf"), ("diff", "perudo"), ("nil",)])
 def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
     assert run("rules", *arguments).exit_code == 2

@@ -137,6 +137,7 @@ def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rul
         print(f"{file}: {problem}")
     if problems:
         raise typer.Exit(1)
+    rules = find_rules(file)
     print(f"{file}: OK")
-    for warning in warnings(find_rules(file)):
+    for warning in warnings(rules):
         print(f"{file}: warning: {warning}")
