@@ -49,6 +49,8 @@ def test_a_contest_that_cannot_be_played_is_refused() -> None:
         contest(PERUDO, ["random"] * 3, seats=2)
     with pytest.raises(MalformedError, match="seats 2 to 5 players, not 6"):
         contest(preset("basic").ruleset, ["random"], seats=6)
+    with pytest.raises(MalformedError, match="at most 100 seats, not 1000000000000"):
+        contest(PERUDO, ["random"], seats=10**12)
     with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
         contest(PERUDO, ["random", "nobody"])
 

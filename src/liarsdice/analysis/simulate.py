@@ -12,7 +12,7 @@ from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.referee import Referee
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine import seated
+from liarsdice.core.engine import MOST_SEATS, seated
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import BidMade, Challenged, DirectionSet, Event, ExactCalled, Revealed
 from liarsdice.core.ruleset import Ruleset
@@ -135,6 +135,8 @@ def contest(ruleset: Ruleset, bots: Iterable[str], *, seats: int | None = None, 
     count = max(len(named), ruleset.players.min) if seats is None else seats
     if count < len(named):
         raise MalformedError(f"{len(named)} bots do not fit in {count} seats")
+    if count > MOST_SEATS:
+        raise MalformedError(f"a contest has at most {MOST_SEATS} seats, not {count}")
     specs = tuple(named[place % len(named)] for place in range(count))
     seated(ruleset, [str(place) for place in range(count)])
     return Contest(ruleset, specs, seed)

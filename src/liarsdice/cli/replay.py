@@ -130,9 +130,10 @@ def _seat(names: Sequence[str], asked: str) -> int:
     """A seat from a player's name, or counted from 1."""
     if asked in names:
         return names.index(asked)
-    if asked.isdecimal() and 1 <= int(asked) <= len(names):
-        return int(asked) - 1
-    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {asked!r}")
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    if asked in numbers:
+        return numbers.index(asked)
+    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {asked!r:.60}")
 
 
 def _read(file: str) -> bytes:
