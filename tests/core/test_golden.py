@@ -24,3 +24,9 @@ def test_a_wrong_expectation_is_reported() -> None:
     case = next(dict(case) for case in SCENARIOS if case["kind"] == "round" and "expect" in case)
     case["expect"] = {**case["expect"], "count": 99}
     assert [failure.what for failure in run_case(case)] == ["count"]
+
+
+def test_a_ladder_upside_down_is_one_failure() -> None:
+    case = next(dict(case) for case in SCENARIOS if case["kind"] == "order")
+    case["ascending"] = case["ascending"][::-1]
+    assert [failure.what for failure in run_case(case)] == ["8x1 -> 15x6 (and 6805 more)"]

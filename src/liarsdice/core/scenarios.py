@@ -133,12 +133,17 @@ def _min_quantity(case: Case) -> Problems:
 def _order(case: Case) -> Problems:
     rules = ruleset_of(case, case["preset"])
     bids = [Bid(*bid) for bid in case["ascending"]]
-    for place, low in enumerate(bids):
-        for high in bids[place + 1 :]:
-            if not beats(rules, low, high):
-                yield f"{low} -> {high}", "legal", "illegal"
-            if beats(rules, high, low):
-                yield f"{high} -> {low}", "illegal", "legal"
+    wrong = [
+        (old, new, legal)
+        for place, low in enumerate(bids)
+        for high in bids[place + 1 :]
+        for old, new, legal in ((low, high, True), (high, low, False))
+        if beats(rules, old, new) is not legal
+    ]
+    if wrong:  # one raise stands for them all: a ladder upside down has thousands
+        old, new, legal = wrong[0]
+        others = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        yield f"{old} -> {new}{others}", _word(legal=legal), _word(legal=not legal)
 
 
 def _first_starter(case: Case) -> Problems:
