@@ -36,13 +36,15 @@ def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys:
         "4",
     )
     printed = capsys.readouterr()
-    head, means, _, columns, *rows = printed.out.splitlines()
+    head, means, _, columns, *rows, _, legend = printed.out.splitlines()
     assert status == 0
     assert head == "Perudo, 3 seats, 9 matches from seed 4"
     assert re.fullmatch(r"[\d.]+ rounds and [\d.]+ decisions a match, \d+ matches a second", means)
     assert columns.split()[:2] == ["bot", "wins"]
     assert [row.split("  ")[0] for row in rows] == ["threshold:0.4 #1", "random", "threshold:0.4 #2"]
-    assert all(" of 9 " in row and "% to " in row for row in rows)
+    assert all("% (" in row and "/" in row for row in rows)
+    assert legend == "moves: a match; calls, exact: right of made"
+    assert max(map(len, rows)) <= 80
     assert printed.err == ""  # no bar where nobody watches
 
 

@@ -17,7 +17,7 @@ from liarsdice.core.files import find_rules
 INTERRUPTED = 130
 """The exit status of a program that Ctrl-C has stopped."""
 
-HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95% interval)", "decisions", "calls right", "exact right", "faults")
+HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95%)", "moves", "calls", "exact", "faults")
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -116,17 +116,17 @@ def _as_text(table: Contest, standings: Standings, seconds: float) -> str:
         )
         for row in rows
     ]
-    return "\n".join([head, means, "", *lines])
+    return "\n".join([head, means, "", *lines, "", "moves: a match; calls, exact: right of made"])
 
 
 def _row(label: str, score: Score) -> tuple[str, ...]:
     low, high = score.win_share_95
     return (
         label,
-        f"{score.wins:.6g} of {score.matches}",
-        f"{score.win_share:.1%} ({low:.1%} to {high:.1%})",
+        f"{score.wins:.6g}",
+        f"{score.win_share:.1%} ({100 * low:.1f}-{100 * high:.1f})",
         f"{score.decisions / score.matches:.1f}",
-        f"{score.calls_right} of {score.calls}",
-        f"{score.exact_calls_right} of {score.exact_calls}",
+        f"{score.calls_right}/{score.calls}",
+        f"{score.exact_calls_right}/{score.exact_calls}",
         str(score.faults),
     )
