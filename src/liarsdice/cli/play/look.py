@@ -15,7 +15,7 @@ Screen { background: #12241c; color: #f2ead8; }
 #keys { height: 1; background: #3b2416; color: #f2ead8; padding: 0 1; }
 ModalScreen { align: center middle; }
 .dialog { width: 76; max-width: 100%; height: auto; max-height: 100%; border: round #d9b36c; background: #183528; }
-.dialog OptionList { height: auto; max-height: 18; background: #183528; border: none; }
+.dialog OptionList { height: auto; max-height: 18; min-width: 8; background: #183528; border: none; }
 .page { width: 100%; height: 100%; background: #12241c; }
 .page VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; padding: 0 0 0 1; }
 .question { padding: 0 1 1 1; text-style: bold; }
