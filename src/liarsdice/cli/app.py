@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from liarsdice import __version__
-from liarsdice.cli import chart, odds, rules
+from liarsdice.cli import chart, odds, rules, streams
 from liarsdice.core.errors import LiarsDiceError
 
 app = typer.Typer(
@@ -126,10 +125,9 @@ def replay(
 
 def main() -> None:
     """Run the command line; errors of ours are one line on stderr and exit status 2."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a sign that the terminal cannot show is no reason to stop
-    try:
-        app()
-    except LiarsDiceError as error:
-        print(f"liarsdice: {error}", file=sys.stderr)
-        sys.exit(2)
+    with streams.standing():
+        try:
+            app()
+        except LiarsDiceError as error:
+            streams.complain(error)
+            sys.exit(2)
