@@ -6,13 +6,18 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
 from zlib import crc32
 
+import pytest
+
 PROMPTS = ("your move> ", "call?> ", "who starts?> ", "A rematch? [y/N] ")
 LONGEST_TALK = 3_000
+PATIENCE_S = 60.0
+"""How long a table may be silent: far longer than it takes to play a round on a busy machine."""
 
 
 class Talk:
@@ -27,6 +32,7 @@ class Talk:
             env={**os.environ, "XDG_STATE_HOME": str(home), "PYTHONIOENCODING": "utf-8", **environment},
         )
         self.heard = ""
+        self.gave_up = False
 
     def __enter__(self) -> Self:
         return self
@@ -42,15 +48,26 @@ class Talk:
     def listen(self) -> str:
         """The prompt that the table stops at; nothing when it has said its last word."""
         assert self.process.stdout is not None
-        raw = b""
-        while True:
+        raw, prompt, chunk = b"", "", b"-"
+        impatience = threading.Timer(PATIENCE_S, self._give_up)
+        impatience.start()
+        while chunk and not prompt:
             chunk = os.read(self.process.stdout.fileno(), 65_536)
             raw += chunk
-            said = raw.decode(errors="replace")
-            prompt = next((prompt for prompt in PROMPTS if said.endswith(prompt)), "")
-            if prompt or not chunk:
-                self.heard += said
-                return prompt
+            prompt = next((prompt for prompt in PROMPTS if raw.endswith(prompt.encode())), "")
+        impatience.cancel()
+        self.heard += raw.decode(errors="replace")
+        if self.gave_up:
+            pytest.fail(f"the table was silent for {PATIENCE_S:g} s after: …{self.heard[-300:]}")
+        return prompt
+
+    def _give_up(self) -> None:
+        self.gave_up = True
+        self.process.kill()
+
+    def end(self) -> int:
+        """Wait for the program to end by itself; its exit status."""
+        return self.process.wait(PATIENCE_S)
 
     def say(self, line: str) -> None:
         """Type a line."""
@@ -63,7 +80,7 @@ class Talk:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.listen()
-        return self.process.wait()
+        return self.end()
 
     def play(self, *, answers: int = LONGEST_TALK) -> str:
         """Answer so many times by what is legal, or until the match is over; the prompt that waits then."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from liarsdice.cli.play.save import BEGINS_ACTION, Save, Seats, whole_actions
+from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, state_folder, whole_actions
 from liarsdice.core.engine import seated
 from liarsdice.core.errors import RecordError, UnavailableError
 from liarsdice.core.presets import preset
-from liarsdice.core.record import read_record
+from liarsdice.core.record import begins_action, read_record
 from tests.cli.table_talk import Talk
 
+SEATS = Seats(0, ("", "random"), "1")
+BEGIN = seated(preset("basic").ruleset, ("Player", "Ann"))
 PLAYED = ("--rules", "mustache", "--seed", "5", "--seats", "3")
 
 
@@ -31,7 +36,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) -> None:
     events = read_record(finished).events
-    begins = [place for place, event in enumerate(events) if isinstance(event, BEGINS_ACTION)]
+    begins = [place for place, event in enumerate(events) if begins_action(event)]
     lines = finished.splitlines(keepends=True)
     ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
     for whole, following in pairwise(ends[:30]):
@@ -52,7 +57,7 @@ def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: by
     with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
         talk.play(answers=6)
         talk.process.kill()
-        talk.process.wait()
+        talk.end()
     torn = record.read_bytes()
     assert finished.startswith(torn)
     record.write_bytes(torn[:-7])
@@ -68,7 +73,7 @@ def test_ctrl_c_keeps_the_match(tmp_path: Path) -> None:
         talk.play(answers=3)
         talk.process.send_signal(signal.SIGINT)
         talk.listen()
-        assert talk.process.wait() == 130
+        assert talk.end() == 130
     assert talk.heard.endswith("\nThe match is kept. Go on with: liarsdice play --resume\n")
     with Talk("--resume", home=tmp_path) as talk:
         assert talk.play() == "A rematch? [y/N] "
@@ -113,19 +118,58 @@ def test_a_record_is_never_overwritten(finished: bytes, tmp_path: Path) -> None:
     assert record.read_bytes() == finished
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
-def test_a_full_disk_is_said() -> None:
-    full = Path("/dev/full")
-    save = Save(full, os.open(full, os.O_WRONLY))
-    with pytest.raises(UnavailableError, match="cannot write /dev/full: No space left on device"):
-        save.append([seated(preset("basic").ruleset, ("You", "Ann"))])
+def full(_: int, __: bytes) -> NoReturn:
+    """Write as a disk does that is full."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def half_full(_: int, raw: bytes) -> int:
+    """Write as a disk does that has room for half of it."""
+    return len(raw) // 2
+
+
+@pytest.mark.parametrize(
+    "write, said", [(full, "cannot write .*match.jsonl: No space left"), (half_full, "no room left for .* bytes")]
+)
+def test_a_full_disk_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, write: Callable[[int, bytes], int], said: str
+) -> None:
+    save = Save.create(tmp_path / "match.jsonl", SEATS, BEGIN)
+    monkeypatch.setattr(os, "write", write)
+    with pytest.raises(UnavailableError, match=said):
+        save.append([BEGIN])
     save.close()
+
+
+def test_a_place_that_seats_cannot_be_kept_in_is_said(tmp_path: Path) -> None:
+    (tmp_path / "match.jsonl.seats").mkdir()
+    with pytest.raises(UnavailableError, match=r"cannot write .*match\.jsonl\.seats: Is a directory"):
+        Save.create(tmp_path / "match.jsonl", SEATS, BEGIN)
+    (tmp_path / "match.jsonl.seats").rmdir()
+    Save.create(tmp_path / "match.jsonl", SEATS, BEGIN).close()
+
+
+def test_what_cannot_be_read_is_no_match_that_waits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (state_folder() / "folder.jsonl").mkdir(parents=True)
+    (state_folder() / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(UnavailableError, match="no match waits in"):
+        latest_unfinished()
+    waits = state_folder() / "match.jsonl"
+    Save.create(waits, SEATS, BEGIN).close()
+    assert latest_unfinished() == waits
+
+
+def test_a_folder_that_keeps_no_matches_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "liarsdice").write_bytes(b"")
+    with pytest.raises(UnavailableError, match="cannot keep matches in"):
+        new_path("Perudo")
 
 
 def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    begin = seated(preset("basic").ruleset, ("You", "Ann"))
-    save = Save.create(record, Seats(0, ("", "random"), "1"), begin)
+    save = Save.create(record, SEATS, BEGIN)
     try:
         with pytest.raises(UnavailableError, match="in another window"):
             Save.resume(record)

@@ -135,6 +135,15 @@ def _cause(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
             raise RecordError(f"{type(event).__name__} does not come from anybody's action here")
 
 
+def begins_action(event: Event) -> bool:
+    """Whether an event comes first of what one action leads to."""
+    try:
+        _cause((event, Dealt(())), 0)
+    except RecordError:
+        return False
+    return True
+
+
 def _decode(decoder: msgspec.json.Decoder[T], line: bytes, number: int) -> T:
     try:
         return decoder.decode(line)

@@ -15,34 +15,11 @@ import msgspec
 
 from liarsdice import __version__
 from liarsdice.core.errors import RecordError, UnavailableError
-from liarsdice.core.events import (
-    BidMade,
-    Challenged,
-    DirectionSet,
-    Event,
-    ExactCalled,
-    MatchStarted,
-    Penalised,
-    RoundStarted,
-    StarterFound,
-    StarterRolled,
-)
-from liarsdice.core.record import Record, read_record, write_record
+from liarsdice.core.events import Event, MatchStarted
+from liarsdice.core.record import Record, begins_action, read_record, write_record
 
 if sys.platform != "win32":
     import fcntl
-
-BEGINS_ACTION = (
-    BidMade,
-    Challenged,
-    DirectionSet,
-    ExactCalled,
-    Penalised,
-    RoundStarted,
-    StarterFound,
-    StarterRolled,
-)
-"""Events that come first of what one action leads to."""
 
 ENDED = b'{"type":"match_ended"'
 
@@ -65,15 +42,19 @@ class Save:
 
     @classmethod
     def create(cls, path: Path, seats: Seats, begin: MatchStarted) -> Save:
-        """A new record. Raises `UnavailableError` where one is there already."""
+        """A new record. Raises `UnavailableError` where one is there already, or none can be written."""
         save = cls(path, _open(path, os.O_RDWR | os.O_CREAT))
         if os.fstat(save._descriptor).st_size:
             save.close()
             raise UnavailableError(
                 f"{path} is there already and stays as it is (go on with it: liarsdice play --resume {path})"
             )
-        _seats_path(path).write_bytes(msgspec.json.format(msgspec.json.encode(seats)) + b"\n")
-        save._write(write_record((begin,), __version__).encode())
+        try:
+            _write_seats(path, seats)
+            save._write(write_record((begin,), __version__).encode())
+        except UnavailableError:
+            save.close()
+            raise
         return save
 
     @classmethod
@@ -83,11 +64,11 @@ class Save:
         try:
             raw = path.read_bytes()
             record, kept = whole_actions(raw)
+            if kept < len(raw):
+                os.ftruncate(save._descriptor, kept)
         except (OSError, RecordError) as error:
             save.close()
             raise RecordError(f"{path} cannot go on: {error}") from error
-        if kept < len(raw):
-            os.ftruncate(save._descriptor, kept)
         return save, record
 
     def append(self, events: Sequence[Event]) -> None:
@@ -129,7 +110,7 @@ def _last_begin(lines: Sequence[bytes]) -> int:
             event = msgspec.json.decode(lines[place], type=Event)
         except msgspec.DecodeError:
             continue
-        if isinstance(event, BEGINS_ACTION):
+        if begins_action(event):
             return place
     return len(lines)
 
@@ -147,12 +128,12 @@ def read_seats(path: Path, record: Record) -> Seats | None:
 def new_path(game: str) -> Path:
     """A file of its own for a match that the player gave none."""
     folder = state_folder()
+    stem = "-".join("".join(letter if letter.isalnum() else " " for letter in game.lower().replace("'", "")).split())
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        return numbered(folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{stem or 'match'}.jsonl")
     except OSError as error:
         raise UnavailableError(f"cannot keep matches in {folder}: {error.strerror or error}") from error
-    stem = "-".join("".join(letter if letter.isalnum() else " " for letter in game.lower().replace("'", "")).split())
-    return numbered(folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{stem or 'match'}.jsonl")
 
 
 def numbered(path: Path) -> Path:
@@ -165,11 +146,11 @@ def numbered(path: Path) -> Path:
 
 
 def latest_unfinished() -> Path:
-    """The match that was broken off last. Raises `UnavailableError` when there is none."""
-    found = [path for path in state_folder().glob("*.jsonl") if not _finished(path)]
+    """The match that was broken off last, of those that can be read. Raises `UnavailableError` when there is none."""
+    found = {path: since for path in state_folder().glob("*.jsonl") if (since := _waits_since_ns(path)) is not None}
     if not found:
         raise UnavailableError(f"no match waits in {state_folder()} (start one: liarsdice play)")
-    return max(found, key=lambda path: path.stat().st_mtime_ns)
+    return max(found, key=lambda path: found[path])
 
 
 def state_folder() -> Path:
@@ -178,9 +159,21 @@ def state_folder() -> Path:
     return (Path(home) if home else Path.home() / ".local" / "state") / "liarsdice" / "matches"
 
 
-def _finished(path: Path) -> bool:
-    lines = path.read_bytes().splitlines()
-    return not lines or lines[-1].startswith(ENDED)
+def _waits_since_ns(path: Path) -> int | None:
+    """When a match was broken off; None where it is over, or the file holds none."""
+    try:
+        lines = path.read_bytes().splitlines()
+        return None if not lines or lines[-1].startswith(ENDED) else path.stat().st_mtime_ns
+    except OSError:
+        return None
+
+
+def _write_seats(path: Path, seats: Seats) -> None:
+    beside = _seats_path(path)
+    try:
+        beside.write_bytes(msgspec.json.format(msgspec.json.encode(seats)) + b"\n")
+    except OSError as error:
+        raise UnavailableError(f"cannot write {beside}: {error.strerror or error}") from error
 
 
 def _seats_path(path: Path) -> Path:
