@@ -10,7 +10,7 @@ import pytest
 
 from liarsdice.cli.play.choosing import TABLES
 from liarsdice.core.presets import names
-from tests.cli.table_talk import Talk
+from tests.cli.table_talk import PATIENCE_S, Talk
 
 ESCAPE = "\x1b"
 
@@ -66,7 +66,7 @@ def test_nobody_listening_is_no_crash(tmp_path: Path) -> None:
         assert talk.process.stdout is not None
         talk.process.stdout.close()
         talk.say("help")
-        assert talk.process.wait() == 1
+        assert talk.end() == 1
 
 
 def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
@@ -79,6 +79,15 @@ def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
         talk.say("dudo!")
         talk.listen()
     assert "You call: “Dudo!”" in talk.heard
+
+
+def test_a_refusal_speaks_to_the_player_as_you(tmp_path: Path) -> None:
+    with Talk("--seed", "1", "--rules", "official", "--seats", "3", home=tmp_path) as talk:
+        while (prompt := talk.listen()) != "call?> ":
+            talk.say(talk.answer(prompt))
+        talk.say("20x6")
+        talk.listen()
+    assert "! you may not bid: it is the turn of " in talk.heard
 
 
 def test_questions_are_answered_without_a_move(tmp_path: Path) -> None:
@@ -151,6 +160,7 @@ def test_no_colour_is_told_to_a_pipe(tmp_path: Path) -> None:
         (["--resume", "missing.jsonl"], "cannot open missing.jsonl"),
         (["--record", "/nowhere/at/all.jsonl"], "cannot open /nowhere/at/all.jsonl"),
         (["--name", "Ann\x07"], "printable characters"),
+        (["--name", "you"], "'you' is what the table calls you anyway"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
@@ -162,4 +172,4 @@ def test_what_cannot_be_played_is_refused_in_one_line(arguments: list[str], mess
 
 def test_help_is_shown_without_loading_a_screen() -> None:
     script = "import sys; from liarsdice.cli.app import app; sys.exit(bool({'textual', 'rich'} & sys.modules.keys()))"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=PATIENCE_S).returncode == 0

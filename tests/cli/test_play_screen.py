@@ -82,7 +82,7 @@ async def test_a_whole_match_is_played_by_keys(rules: str, tmp_path: Path) -> No
     assert app.failure is None
     assert "the match" in app.story[0]
     assert app.story[1].startswith("1. ")
-    assert app.story[2].startswith("You, Ann | 1: ")
+    assert app.story[2].startswith("Player, Ann | 1: ")
     assert read_record(kept_in(tmp_path)).state.winners
 
 
@@ -98,7 +98,7 @@ async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
     assert lines[0].split("·")[0].strip() == view.ruleset.labels.game
     assert all(
         any(f"{name} " in line and f"▒ {view.dice[seat]}" in line for line in lines)
-        for seat, name in enumerate(view.names)
+        for seat, name in enumerate(("You", *view.names[1:]))
     )
     assert sum(line.count("┌───────┐") for line in lines) == len(view.hand)
     assert any(f"({view.bid})" in line for line in lines) or view.bid is None
@@ -112,8 +112,8 @@ async def test_a_crowded_table_still_shows_everybody() -> None:
         await until_asked(app, pilot)
         text = " ".join(shown(app))
         assert app.game is not None
-        names_seen = [name for name in app.game.voice.names if f" {name} " in text]
-        assert names_seen == list(app.game.voice.names)
+        labels = ["You", *app.game.voice.names[1:]]
+        assert [label for label in labels if f" {label} " in text] == labels
 
 
 async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
@@ -139,7 +139,7 @@ async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
         picked = app.table.picked
         await pilot.press("enter")
         await pilot.pause()
-        bids = [] if app.game is None else [line for line in app.game.line().split(", ") if "You" in line]
+        bids = [] if app.game is None else [line for line in app.game.line().split(", ") if "Player" in line]
     assert start is not None
     assert picked is not None
     assert picked.quantity == start.quantity + 2
@@ -173,6 +173,15 @@ async def test_a_dark_bid_is_refused_in_the_engines_words() -> None:
         await pilot.pause()
         text = " ".join(shown(app))
     assert "! bid 1x2 does not beat" in text
+
+
+async def test_the_players_own_seat_is_called_you_by_whatever_name() -> None:
+    app = an_evening(rules="chart", seed=1, name="Tim")
+    async with app.run_test(size=SMALL) as pilot:
+        await until_asked(app, pilot)
+        text = "\n".join(shown(app))
+    assert " You " in text
+    assert "Tim" not in text
 
 
 async def test_a_question_mark_opens_the_rules_and_escape_closes_them() -> None:
@@ -214,7 +223,7 @@ async def test_a_call_out_of_turn_doubles_the_stakes() -> None:
         await pilot.press("l")
         await pilot.pause()
         assert app.game is not None
-        assert "You liar" in app.game.line()
+        assert "Player liar" in app.game.line()
         assert any(f"{sign}2" in app.game.line() for sign in "-+")
 
 

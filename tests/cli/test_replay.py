@@ -14,6 +14,7 @@ from liarsdice.core.events import Dealt, Event
 from liarsdice.core.presets import preset
 from liarsdice.core.record import write_record
 from tests.bots.tables import played_out
+from tests.cli.table_talk import Talk
 
 
 def events_of(name: str, seats: int = 3) -> list[Event]:
@@ -73,6 +74,23 @@ def test_a_seat_is_told_only_what_it_saw(
     assert f"You roll {' '.join(map(str, dealt.hands[1]))}." in before_the_reveal
     assert not re.search(r"^  (Ann|Bo|Cy)", before_the_reveal, re.MULTILINE)
     assert "Bo " not in "".join(line for line in shown.splitlines() if not line.startswith("  "))
+
+
+def test_a_match_of_the_program_reads_well_for_every_listener(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    with Talk("--rules", "perudo", "--seed", "3", "--seats", "3", "--record", str(path), home=tmp_path) as talk:
+        talk.play()
+    assert "You call: “Dudo!”" in talk.heard
+    assert "Player" not in talk.heard[: talk.heard.index(" | 1: ")].rpartition("\n")[0]
+    assert run(monkeypatch, path) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Player, Ann and Bo play Perudo.")
+    assert "Player calls: “Dudo!”" in told
+    assert not re.search(r"\b[Yy]ou\b", told)
+    assert run(monkeypatch, path, "--seat", "2") == 0
+    assert capsys.readouterr().out.startswith("Player, you and Bo play Perudo.")
 
 
 def test_hidden_dice_change_nothing_that_a_seat_is_told_before_the_reveal(

@@ -108,6 +108,12 @@ def test_a_listener_at_the_table_is_told_of_as_you() -> None:
     )
 
 
+def test_a_list_calls_the_listener_you_and_everybody_else_by_name() -> None:
+    voice = Voice(preset("basic").ruleset, SEATED, 1)
+    assert [voice.label(seat) for seat in range(3)] == ["Ann", "You", "Cy"]
+    assert Voice(voice.rules, SEATED).label(1) == "Bo"
+
+
 def test_doubled_stakes_are_said() -> None:
     official = preset("official").ruleset
     hands = (*FIVES, (2, 2, 2, 2, 2))

@@ -59,7 +59,9 @@ def play(  # noqa: PLR0917  typer calls it by name
     bots: Annotated[str | None, typer.Option(help="Who plays against you, such as inference,threshold:0.4.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and the same play give the same match.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write the match to this new file as it happens.")] = None,
-    name: Annotated[str, typer.Option(help="What the others call you.")] = "You",
+    name: Annotated[
+        str, typer.Option(help="Your name in the record; at your own table you are always You.")
+    ] = "Player",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the match that was broken off.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Line by line instead of full screen.")] = False,
     fast: Annotated[bool, typer.Option("--fast", help="Don't wait between the bots' moves.")] = False,

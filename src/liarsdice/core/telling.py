@@ -88,6 +88,10 @@ class Voice(msgspec.Struct, frozen=True):
         """A player's name, or "you"."""
         return "you" if seat == self.you else self.names[seat]
 
+    def label(self, seat: int) -> str:
+        """A player's name, or "You", as it stands in a list."""
+        return "You" if seat == self.you else self.names[seat]
+
     def does(self, seat: int, verb: str) -> str:
         """A player doing something: "Ann bids", "you bid"."""
         return f"{self.name(seat)} {self._verb(seat, verb)}"

@@ -12,7 +12,7 @@ from liarsdice.analysis.match import Match
 from liarsdice.cli.play.choosing import BEGINNERS
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, numbered, read_seats
-from liarsdice.cli.play.seating import YOU, seat_all, seats_of
+from liarsdice.cli.play.seating import PLAYER, seat_all, seats_of
 from liarsdice.core.engine import seated
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import MatchStarted
@@ -27,7 +27,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     bots: str | None = None
     seed: int | None = None
     record: Path | None = None
-    name: str = YOU
+    name: str = PLAYER
     resume: bool = False
     file: Path | None = None
     plain: bool = False

@@ -15,6 +15,7 @@ from liarsdice.cli.play.seating import make_bots
 from liarsdice.core.actions import Action, ChooseStarter, PlayerAction
 from liarsdice.core.choices import PenaltyTrigger, StarterMethod
 from liarsdice.core.engine import decide
+from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.notation import one_line
 from liarsdice.core.state import Phase
 from liarsdice.core.telling import Voice
@@ -117,6 +118,11 @@ class Game:
         told = [self._referee.fault_text(fault) for fault in self._referee.faults]
         self._referee.faults.clear()
         return told
+
+    def refusal(self, error: LiarsDiceError) -> str:
+        """Why the engine refused the human, who is spoken to."""
+        name, text = self.view.names[self.you], str(error)
+        return f"you{text.removeprefix(name)}" if text.startswith(f"{name} may not ") else text
 
     def line(self) -> str:
         """The match on one line."""

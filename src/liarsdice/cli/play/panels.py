@@ -68,17 +68,18 @@ def title(view: View, voice: Voice) -> Text:
     return Text(" · ".join(parts), style="bold", no_wrap=True, overflow="ellipsis")
 
 
-def players(view: View, *, rows: int, reveal: Reveal | None = None) -> Text:
+def players(view: View, voice: Voice, *, rows: int, reveal: Reveal | None = None) -> Text:
     """Everybody at the table: whose turn it is, cups or dice, how many, the latest bid of the round.
 
     More players than rows stand in columns, with numbers instead of cups and dice.
     """
     worn = mustache(view.ruleset) if view.special_round and view.phase is Phase.BIDDING else ""
-    width = min(max(map(len, view.names)), LONGEST_NAME)
+    labels = [voice.label(seat) for seat in range(len(view.names))]
+    width = min(max(map(len, labels)), LONGEST_NAME)
     crowded = len(view.names) > rows
     lines: list[Text] = []
-    for seat in range(len(view.names)):
-        line = _name(view, seat, width, worn)
+    for seat, label in enumerate(labels):
+        line = _name(view, seat, f"{label if len(label) <= width else label[: width - 1] + '…':{width}}", worn)
         lines.append(line.append_text(_revealed(reveal, seat, crowded) or _held(view, seat, crowded)))
     columns = [lines[begin : begin + rows] for begin in range(0, len(lines), max(rows, 1))]
     widths = [max(line.cell_len for line in column) for column in columns]
@@ -94,10 +95,9 @@ def players(view: View, *, rows: int, reveal: Reveal | None = None) -> Text:
     return text
 
 
-def _name(view: View, seat: int, width: int, worn: str) -> Text:
+def _name(view: View, seat: int, label: str, worn: str) -> Text:
     turn = view.phase is Phase.BIDDING and view.turn == seat
-    name = view.names[seat] if len(view.names[seat]) <= width else view.names[seat][: width - 1] + "…"
-    line = Text(f"{'▸' if turn else ' '} {name:{width}} ", style="bold" if seat == view.seat else "")
+    line = Text(f"{'▸' if turn else ' '} {label} ", style="bold" if seat == view.seat else "")
     return line.append(f"{worn} " if worn else "")
 
 
@@ -152,7 +152,7 @@ def rolls(event: StarterRolled, voice: Voice) -> Text:
     text = Text("\n")
     for seat, roll in enumerate(event.rolls):
         if roll:
-            text.append(f"{voice.names[seat]} ").append_text(dice_line(roll, tuple(range(len(roll))))).append("   ")
+            text.append(f"{voice.label(seat)} ").append_text(dice_line(roll, tuple(range(len(roll))))).append("   ")
     return text.append(f"\n\n{tell(event, voice)}")
 
 

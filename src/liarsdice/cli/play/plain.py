@@ -74,13 +74,13 @@ class PlainTable:
         print(f"\n{tell(event, self.voice)}")
         worn = mustache(self.voice.rules)
         if event.special_seat is not None and worn:
-            print("Everybody wears one:  " + "  ".join(f"{name} {worn}" for name in self.voice.names))
+            print("Everybody wears one:  " + "  ".join(f"{label} {worn}" for label in self._labels()))
 
     def _reveal(self, events: list[SeenEvent]) -> None:
         reveal = events[1]
         assert isinstance(reveal, Revealed)
         for name, hand, marked, counted in zip(
-            self.voice.names, reveal.hands, reveal.marked, reveal.counted, strict=True
+            self._labels(), reveal.hands, reveal.marked, reveal.counted, strict=True
         ):
             if hand:
                 shown = " ".join(f"{die}{'*' if place in marked else ''}" for place, die in enumerate(hand))
@@ -92,11 +92,14 @@ class PlainTable:
         view = self.game.view
         print(f"The match goes on in round {view.round_number}.")
         for seat, bid in view.bids:
-            print(f"{self.voice.names[seat]} bid {bid_words(view.ruleset, bid)}.")
+            print(f"{self.voice.label(seat)} bid {bid_words(view.ruleset, bid)}.")
+
+    def _labels(self) -> list[str]:
+        return [self.voice.label(seat) for seat in range(len(self.voice.names))]
 
     def _table(self, view: View) -> None:
         held = ", ".join(
-            f"{self.voice.names[seat]} {number(dice) if dice else 'out'}" for seat, dice in enumerate(view.dice)
+            f"{self.voice.label(seat)} {number(dice) if dice else 'out'}" for seat, dice in enumerate(view.dice)
         )
         print(f"Dice: {held}. Play goes {view.direction}.")
         if view.wilds_count:
@@ -105,7 +108,7 @@ class PlainTable:
     def _status(self, view: View) -> str:
         standing = ""
         if view.bid is not None and view.bidder is not None:
-            standing = f" {self.voice.names[view.bidder]} bid {bid_words(view.ruleset, view.bid)} ({view.bid})."
+            standing = f" {self.voice.label(view.bidder)} bid {bid_words(view.ruleset, view.bid)} ({view.bid})."
         return f"Your dice: {' '.join(map(str, view.hand))}.{standing}"
 
     def _your_turn(self) -> None:
@@ -132,7 +135,7 @@ class PlainTable:
             elif self.game.awaits is Awaits.WINDOW:
                 self._tell(self.game.let_stand())
         except (IllegalActionError, MalformedError) as error:
-            print(f"! {error}")
+            print(f"! {self.game.refusal(error)}")
 
     def _action(self, line: str) -> PlayerAction:
         labels = self.voice.rules.labels
@@ -149,7 +152,7 @@ class PlainTable:
         raise NotationError(f"which penalty? write {' or '.join(f'penalty {trigger.value}' for trigger in triggers)}")
 
     def _choose_starter(self) -> None:
-        names = self.voice.names
+        names = self._labels()
         print(f"Who starts? {', '.join(names)}; Enter draws lots.")
         line = self._read("who starts?> ").lower()
         seats = [seat for seat, name in enumerate(names) if name.lower() == line]

@@ -35,6 +35,6 @@ def placings_text(places: Iterable[tuple[int, ...]], voice: Voice) -> str:
     """The placings on one line: "1. Ann  2. Bo and You  4. Cy"."""
     told, place = list[str](), 1
     for seats in places:
-        told.append(f"{place}. {listed('You' if seat == voice.you else voice.names[seat] for seat in seats)}")
+        told.append(f"{place}. {listed(map(voice.label, seats))}")
         place += len(seats)
     return "  ".join(told)

@@ -12,7 +12,6 @@ from liarsdice.cli.play.dialogs import Choose, Page
 from liarsdice.cli.play.evening import Evening
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
-from liarsdice.cli.play.seating import YOU
 from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
 from liarsdice.cli.play.worn import mustache
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -109,9 +108,7 @@ class PlayApp(App[str]):
             self.table.tell(tell(event, voice))
 
     async def _starter(self, game: Game) -> int | None:
-        names = game.voice.names
-        you = "" if names[game.you] == YOU else " (you)"
-        entries = ["Draw lots", *(f"{name}{you}" if seat == game.you else name for seat, name in enumerate(names))]
+        entries = ["Draw lots", *map(game.voice.label, range(len(game.voice.names)))]
         chosen = await self.push_screen_wait(Choose("Who starts?", entries))
         return chosen - 1 if chosen else None
 
@@ -129,7 +126,7 @@ class PlayApp(App[str]):
                 case _:
                     await self._show(game, game.act(answer), own=True)
         except (IllegalActionError, MalformedError) as error:
-            self.mistake = str(error)
+            self.mistake = game.refusal(error)
 
     def _prompt(self, view: View, *, on_turn: bool) -> None:
         if self.mistake is not None:

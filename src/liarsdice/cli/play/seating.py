@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from liarsdice.bots.bot import Bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.cli.play.save import Seats
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.ruleset import Ruleset
 
-YOU = "You"
+PLAYER = "Player"
+"""The human's name in records, where everybody is told of by name, unless the human gave another."""
+
 BOT_NAMES = ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal", "Ivy", "Joe", "Kay", "Lu", "Mia", "Nia", "Oz", "Pam"]
 OPPONENTS = ("inference", "threshold", "threshold:0.4")
 """The bots that sit down when nobody asks for others, over and over."""
@@ -23,6 +25,8 @@ def seat_all(rules: Ruleset, me: str, specs: Sequence[str], seats: int | None, s
 
     `specs` are repeated or cut until everybody has one; without `seats` they say how many there are.
     """
+    if me.casefold() == "you":
+        raise MalformedError(f"{me!r} is what the table calls you anyway (give the name that others call you)")
     wanted = seats or (len(specs) + 1 if specs else _usual(rules))
     if wanted > len(BOT_NAMES):
         raise UnavailableError(f"this table has {len(BOT_NAMES)} chairs, not {wanted}")
@@ -33,13 +37,9 @@ def seat_all(rules: Ruleset, me: str, specs: Sequence[str], seats: int | None, s
 
 
 def seats_of(names: Sequence[str], seed: str) -> Seats:
-    """Who sits where in a record that does not say: the human where "You" is, else in the first seat."""
-    you = names.index(YOU) if YOU in names else 0
-    return Seats(
-        you,
-        tuple("" if seat == you else OPPONENTS[seat % len(OPPONENTS)] for seat in range(len(names))),
-        seed,
-    )
+    """Who sits where in a record that does not say: the human in the first seat, as everywhere here."""
+    bots = (OPPONENTS[seat % len(OPPONENTS)] for seat in range(1, len(names)))
+    return Seats(0, ("", *bots), seed)
 
 
 def make_bots(seats: Seats, event_count: int) -> dict[int, Bot]:

@@ -92,7 +92,7 @@ class TableScreen(Screen[None]):
             return
         self._part("title").update(panels.title(view, voice))
         rows = max(self._part("players").size.height, 1)
-        self._part("players").update(panels.players(view, rows=rows, reveal=self.reveal))
+        self._part("players").update(panels.players(view, voice, rows=rows, reveal=self.reveal))
         self._part("bid").update(panels.standing_bid(view, voice, self.reveal))
         self._part("dice").update(panels.big_dice(view.hand, self.size.width - 28))
         self._part("stage").styles.height = self._stage_rows(view)
