@@ -38,3 +38,11 @@ def test_a_contest_of_a_million_seats_is_refused_before_they_are_set_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "at most 100 seats, not 1000000" in complaint(monkeypatch, capsys, "simulate", "--seats", "1000000")
+
+
+@pytest.mark.parametrize("command", ["replay", "scenarios"])
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file here without an end")
+def test_a_file_without_end_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert "/dev/zero is longer than" in complaint(monkeypatch, capsys, command, "/dev/zero")

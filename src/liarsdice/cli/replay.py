@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import msgspec
 
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.cli.reading import read_file
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import (
     Challenged,
     Dealt,
@@ -24,7 +24,7 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.notation import one_line
-from liarsdice.core.record import read_record
+from liarsdice.core.record import LONGEST_RECORD, read_record
 from liarsdice.core.tally import Hand
 from liarsdice.core.telling import Voice, tell, verdict
 from liarsdice.core.view import HandDealt, SeenEvent, seen
@@ -41,7 +41,7 @@ class Step(msgspec.Struct, frozen=True):
 
 def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
     """Tell the match in a file. On a terminal it waits for a key after every step, unless `plain`."""
-    events = read_record(_read(file)).events
+    events = read_record(read_file(file, LONGEST_RECORD)).events
     assert isinstance(events[0], MatchStarted)
     you = None if seat is None else _seat(events[0].names, seat)
     if line:
@@ -134,10 +134,3 @@ def _seat(names: Sequence[str], asked: str) -> int:
     if asked in numbers:
         return numbers.index(asked)
     raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {asked!r:.60}")
-
-
-def _read(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        raise UnavailableError(f"cannot read {file}: {error.strerror or error}") from error

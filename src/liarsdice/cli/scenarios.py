@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.cli.reading import read_file
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.scenarios import read_cases, run_case
+
+LONGEST_FILE = 16 * 1024 * 1024
 
 
 def run(files: list[str]) -> int:
@@ -23,8 +24,6 @@ def run(files: list[str]) -> int:
 
 def _read(file: str) -> str:
     try:
-        return Path(file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise UnavailableError(f"cannot read {file}: {error.strerror or error}") from error
+        return read_file(file, LONGEST_FILE).decode()
     except UnicodeDecodeError as error:
         raise MalformedError(f"{file} is no text in UTF-8: {error.reason}") from error
