@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from liarsdice import __version__
 from liarsdice.cli import chart, odds, rules, streams
+from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
 
+ORDER = ("play", "rules", "chart", "odds", "simulate", "bots", "replay", "scenarios")
+"""The commands as the help lists them: what players want first."""
+
+
+class InOrder(TyperGroup):
+    """Commands in our order; typer's own puts those that have commands of their own last."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  whatever typer knows of a group
+        super().__init__(**settings)
+        self.commands = dict(sorted(self.commands.items(), key=lambda command: ORDER.index(command[0])))
+
+
 app = typer.Typer(
+    cls=InOrder,
     help="Liar's Dice, every way it is played.",
     no_args_is_help=True,
     add_completion=False,
@@ -38,14 +53,6 @@ def _root(
 
 
 @app.command()
-def scenarios(files: Annotated[list[str], typer.Argument(help="JSON lines of scenarios or ruleset cases.")]) -> None:
-    """Run golden scenario files and ruleset case files through the engine."""
-    from liarsdice.cli.scenarios import run
-
-    raise typer.Exit(run(files))
-
-
-@app.command()
 def play(  # noqa: PLR0917  typer calls it by name
     file: Annotated[Path | None, typer.Argument(help="With --resume: the record to go on with.")] = None,
     rules: Annotated[
@@ -56,7 +63,12 @@ def play(  # noqa: PLR0917  typer calls it by name
         ),
     ] = None,
     seats: Annotated[int | None, typer.Option(min=2, help="How many sit at the table, you among them.")] = None,
-    bots: Annotated[str | None, typer.Option(help="Who plays against you, such as inference,threshold:0.4.")] = None,
+    bots: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays against you, such as inference,threshold:0.4; `liarsdice bots` says what each does."
+        ),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and the same play give the same match.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write the match to this new file as it happens.")] = None,
     name: Annotated[
@@ -66,7 +78,11 @@ def play(  # noqa: PLR0917  typer calls it by name
     plain: Annotated[bool, typer.Option("--plain", help="Line by line instead of full screen.")] = False,
     fast: Annotated[bool, typer.Option("--fast", help="Don't wait between the bots' moves.")] = False,
 ) -> None:
-    """Play against bots, full screen in a terminal and line by line in a pipe."""
+    """Play against bots, full screen in a terminal and line by line in a pipe.
+
+    Every match is kept, with all dice to be read: in the file --record, or else in $XDG_STATE_HOME/liarsdice/matches
+    (without that variable, in ~/.local/state/liarsdice/matches).
+    """
     from liarsdice.cli.play.command import run
     from liarsdice.cli.play.evening import Options
 
@@ -85,12 +101,20 @@ def play(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
+app.add_typer(rules.app, name="rules")
+app.command()(chart.chart)
+app.command()(odds.odds)
+
+
 @app.command()
 def simulate(
     rules: Annotated[str, typer.Option(help="A ruleset's name, or a TOML or JSON file of house rules.")] = "perudo",
     bots: Annotated[
         str,
-        typer.Option(help="Bots with commas between them: random, threshold:0.4, greedy:0.4, inference:0.4."),
+        typer.Option(
+            help="Bots with commas between them: random, threshold:0.4, greedy:0.4, inference:0.4; `liarsdice bots`"
+            " says what they do."
+        ),
     ] = "inference,threshold",
     seats: Annotated[
         int | None, typer.Option(help="Players at the table; the bots are repeated in their order until it is full.")
@@ -105,9 +129,12 @@ def simulate(
     raise typer.Exit(run(Options(rules, bots, matches, seed, seats, as_json)))
 
 
-app.add_typer(rules.app, name="rules")
-app.command()(chart.chart)
-app.command()(odds.odds)
+@app.command()
+def bots() -> None:
+    """Tell what each bot does."""
+    from liarsdice.cli.bots import run
+
+    raise typer.Exit(run())
 
 
 @app.command()
@@ -125,6 +152,14 @@ def replay(
     raise typer.Exit(run(file, seat=seat, plain=plain, line=line))
 
 
+@app.command()
+def scenarios(files: Annotated[list[str], typer.Argument(help="JSON lines of scenarios or ruleset cases.")]) -> None:
+    """Run golden scenario files and ruleset case files through the engine."""
+    from liarsdice.cli.scenarios import run
+
+    raise typer.Exit(run(files))
+
+
 def main() -> None:
     """Run the command line; errors of ours are one line on stderr and exit status 2."""
     with streams.standing():
@@ -132,4 +167,4 @@ def main() -> None:
             app()
         except LiarsDiceError as error:
             streams.complain(error)
-            sys.exit(2)
+            sys.exit(REFUSED)

@@ -1,0 +1,40 @@
+"""The program as a whole: its commands, and where they lead."""
+
+from __future__ import annotations
+
+import re
+
+import typer
+from typer.testing import CliRunner
+
+from liarsdice.bots.registry import descriptions
+from liarsdice.cli.app import ORDER, app
+
+
+def printed(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments, terminal_width=80)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_help_lists_what_players_want_first() -> None:
+    listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
+    assert listed == ["play", "rules", "chart", "odds", "simulate", "bots", "replay", "scenarios"]
+
+
+def test_every_command_has_its_place_in_the_help() -> None:
+    command = typer.main.get_command(app)
+    assert tuple(getattr(command, "commands", ())) == ORDER
+
+
+def test_bots_are_listed_with_what_they_do() -> None:
+    told = printed("bots")
+    assert all(len(line) <= 80 for line in told.splitlines())
+    assert [line.split()[0] for line in told.splitlines() if line[0] != " "] == list(descriptions())
+    assert " ".join(told.split()) == " ".join(f"{name} {about}" for name, about in descriptions().items())
+
+
+def test_the_help_of_play_says_where_matches_are_kept() -> None:
+    help_ = " ".join(printed("play", "--help").split())
+    assert "$XDG_STATE_HOME/liarsdice/matches" in help_
+    assert "~/.local/state/liarsdice/matches" in help_
