@@ -15,8 +15,6 @@ MOST_DICE = 100
 MOST_BIDS = 1200
 """Whether bids make a ladder takes asking about every pair of them."""
 
-USUAL_HANDS = 3
-
 
 class ChartFormat(StrEnum):
     """What a chart can be shown as."""
@@ -40,17 +38,19 @@ def chart(
     JSON is the ascending list of [quantity, face] where every bid beats all before it. Under rules without such an
     order it is the least quantity by face over the bid --over, or that for every standing bid.
     """
+    from liarsdice.cli.claims import usual_dice
     from liarsdice.core.files import find_rules
     from liarsdice.core.notation import parse_bid
 
     rules = find_rules(name)
-    dice = min(USUAL_HANDS * rules.dice.per_player, MOST_DICE) if dice is None else dice
+    dice = usual_dice(rules, MOST_DICE) if dice is None else dice
     standing = None if over is None else parse_bid(over)
     _refuse_what_is_no_chart(name, rules, dice, standing)
     print(_shown(rules, dice, standing, format_).rstrip("\n"))
 
 
 def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> None:
+    from liarsdice.cli.claims import need_biddable
     from liarsdice.core.bids import face_order
     from liarsdice.core.chart import chart_top
     from liarsdice.core.errors import IllegalActionError, UnavailableError
@@ -60,9 +60,7 @@ def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid
         raise UnavailableError(f"a chart of {top * len(faces)} bids is too long (at most {MOST_BIDS}: take fewer dice)")
     if standing is None:
         return
-    if standing.face not in faces:
-        offered = ", ".join(map(str, faces))
-        raise IllegalActionError(f"{standing} is no bid in {name}: face {standing.face} may not be bid ({offered} may)")
+    need_biddable(standing, rules, name)
     if not 1 <= standing.quantity <= top:
         raise IllegalActionError(f"{standing} is no bid in {name} with {dice} dice (1 to {top} of a face may be bid)")
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from liarsdice.core.ruleset import Ruleset
 
 MOST_DICE = 200
-USUAL_HANDS = 3
 
 
 def odds(
@@ -37,7 +36,7 @@ def odds(
 
     Every unseen die is fair. A bid on the special face counts that face alone, wild or not.
     """
-    from liarsdice.core.bids import face_order
+    from liarsdice.cli.claims import need_biddable
     from liarsdice.core.errors import IllegalActionError
     from liarsdice.core.files import find_rules
     from liarsdice.core.notation import parse_bid
@@ -48,10 +47,7 @@ def odds(
     faces = ruleset.dice.faces
     if asked.quantity < 1:
         raise IllegalActionError(f"{asked} is no bid: it has to name at least one die")
-    offered = face_order(ruleset)
-    if asked.face not in offered:
-        numbers = ", ".join(map(str, offered))
-        raise IllegalActionError(f"{asked} is no bid in {rules}: face {asked.face} may not be bid ({numbers} may)")
+    need_biddable(asked, ruleset, rules)
     wrong = [die for die in own if not 1 <= die <= faces]
     if wrong:
         raise IllegalActionError(f"--hand {hand} holds a {wrong[0]}, but the dice have faces 1 to {faces}")
@@ -75,6 +71,7 @@ def _numbers(text: str, option: str, right: str) -> tuple[int, ...]:
 
 def _other_hands(ruleset: Ruleset, held: int, dice: int | None, others: str | None) -> tuple[int, ...]:
     """The sizes of the hands that cannot be seen."""
+    from liarsdice.cli.claims import usual_dice
     from liarsdice.core.chart import full_hands
     from liarsdice.core.errors import MalformedError
 
@@ -86,7 +83,7 @@ def _other_hands(ruleset: Ruleset, held: int, dice: int | None, others: str | No
                 f"--hand and --others make {total} dice, but --dice says {dice} (leave one of them out)"
             )
     else:
-        total = max(held, min(USUAL_HANDS * ruleset.dice.per_player, MOST_DICE)) if dice is None else dice
+        total = max(held, usual_dice(ruleset, MOST_DICE)) if dice is None else dice
         if total < held:
             raise MalformedError(f"--hand holds {held} dice, but --dice says that only {total} are on the table")
         unseen = full_hands(ruleset, total - held)
@@ -108,13 +105,11 @@ def _print_json(found: Odds) -> None:
 
 
 def _print_words(ruleset: Ruleset, bid: Bid, found: Odds, dice: int, *, wilds_count: bool) -> None:
-    from liarsdice.core.rulebook import ENGLISH
-    from liarsdice.core.rulebook.fillings import Scene, bid_words, face_words
+    from liarsdice.core.telling import bid_words, face_name
 
-    scene = Scene(ruleset, ENGLISH)
     special = ruleset.dice.special_face
-    wild = f", {face_words(scene, special, 2)} wild" if wilds_count and bid.face != special else ""
-    print(f"{bid_words(scene, bid)} with {dice} dice on the table{wild}")
+    wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special else ""
+    print(f"{bid_words(ruleset, bid)} with {dice} dice on the table{wild}")
     print(f"true           {float(found.p_true):8.3%}")
     print(f"exactly right  {float(found.p_exact):8.3%}")
-    print(f"to be expected {float(found.expected):8.2f} {face_words(scene, bid.face, 2)}")
+    print(f"to be expected {float(found.expected):8.2f} {face_name(ruleset, bid.face)}")

@@ -11,11 +11,9 @@ from contextlib import contextmanager
 import msgspec
 
 from liarsdice.analysis.simulate import Contest, Score, Standings, contest, labels
+from liarsdice.cli.exit_status import INTERRUPTED
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.files import find_rules
-
-INTERRUPTED = 130
-"""The exit status of a program that Ctrl-C has stopped."""
 
 HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95%)", "moves", "calls", "exact", "faults")
 

@@ -6,12 +6,10 @@ import os
 import sys
 from io import TextIOWrapper
 
+from liarsdice.cli.exit_status import INTERRUPTED
 from liarsdice.cli.play.evening import Evening, Options
 from liarsdice.cli.play.plain import PlainTable, Quit, read_line
 from liarsdice.core.errors import MalformedError
-
-INTERRUPTED = 130
-"""The exit status of a program that Ctrl-C ended."""
 
 
 def run(options: Options) -> int:
