@@ -12,7 +12,8 @@ from typing import NoReturn
 
 import pytest
 
-from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, state_folder, whole_actions
+from liarsdice.cli.play.broken_off import whole_actions
+from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, state_folder
 from liarsdice.core.engine import seated
 from liarsdice.core.errors import RecordError, UnavailableError
 from liarsdice.core.presets import preset
@@ -41,7 +42,7 @@ def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) 
     ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
     for whole, following in pairwise(ends[:30]):
         for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
-            record, kept = whole_actions(finished[:stop])
+            record, kept, _ = whole_actions(finished[:stop])
             assert kept == whole
             assert record.events == events[: len(record.events)]
 
@@ -143,7 +144,7 @@ def test_a_full_disk_is_said(
 
 def test_a_place_that_seats_cannot_be_kept_in_is_said(tmp_path: Path) -> None:
     (tmp_path / "match.jsonl.seats").mkdir()
-    with pytest.raises(UnavailableError, match=r"cannot write .*match\.jsonl\.seats: Is a directory"):
+    with pytest.raises(UnavailableError, match=r"cannot write .*match\.jsonl\.seats: File exists"):
         Save.create(tmp_path / "match.jsonl", SEATS, BEGIN)
     (tmp_path / "match.jsonl.seats").rmdir()
     Save.create(tmp_path / "match.jsonl", SEATS, BEGIN).close()

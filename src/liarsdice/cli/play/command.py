@@ -37,6 +37,8 @@ def _check(options: Options) -> None:
 
 def _plain(evening: Evening) -> int:
     game = evening.begin()
+    for notice in evening.notices:
+        print(f"! {notice}")
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:

@@ -14,7 +14,6 @@ from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, numbered, read_seats
 from liarsdice.cli.play.seating import PLAYER, seat_all, seats_of
 from liarsdice.core.engine import seated
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import MatchStarted
 from liarsdice.core.files import find_rules
 
@@ -35,11 +34,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evening:
-    """Makes the matches of one evening. `path` is where the latest of them is kept."""
+    """Makes the matches of one evening. `path` is where the latest is kept, `notices` what to tell before the first."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.path: Path | None = None
+        self.notices: list[str] = []
 
     @property
     def asks_rules(self) -> bool:
@@ -81,10 +81,12 @@ class Evening:
 
     def _resumed(self) -> Game:
         self.path = self.options.file or latest_unfinished()
-        save, record = Save.resume(self.path)
-        seats = read_seats(self.path, record) or seats_of(record.state.names, secrets.token_hex(8))
-        game = Game(Match.resumed(record, Dealer(seats.seed)), seats, save)
-        if game.awaits is Awaits.OVER:
-            game.close()
-            raise UnavailableError(f"the match in {self.path} is over (start a new one: liarsdice play)")
-        return game
+        save, record, cut = Save.resume(self.path)
+        if cut is not None:
+            self.notices.append(cut)
+        seats = read_seats(self.path, record)
+        if seats is None:
+            seats = seats_of(record.state.names, secrets.token_hex(8))
+            name = record.state.names[seats.you]
+            self.notices.append(f"no file that fits says who sat where: you are {name}, among the usual bots")
+        return Game(Match.resumed(record, Dealer(seats.seed)), seats, save)

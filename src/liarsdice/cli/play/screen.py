@@ -72,6 +72,8 @@ class PlayApp(App[str]):
                     return
                 rules = TABLES[chosen].rules
             self.game = self.evening.begin(rules)
+            for notice in self.evening.notices:
+                self.table.tell(f"! {notice}")
             while await self._match(self.game):
                 self.game = self.evening.rematch(self.game)
         except LiarsDiceError as error:

@@ -31,6 +31,8 @@ def seat_all(rules: Ruleset, me: str, specs: Sequence[str], seats: int | None, s
     if wanted > len(BOT_NAMES):
         raise UnavailableError(f"this table has {len(BOT_NAMES)} chairs, not {wanted}")
     chosen = specs or OPPONENTS
+    for spec in chosen:
+        make_bot(spec)  # an unknown one is refused before anything is written
     others = [name for name in BOT_NAMES if name.lower() != me.lower()][: wanted - 1]
     bots = [chosen[place % len(chosen)] for place in range(len(others))]
     return Seats(0, ("", *bots), seed), [me, *others]
