@@ -119,6 +119,15 @@ def test_the_whole_match_on_one_line(
     assert shown.count("\n") == 1
 
 
+def test_a_line_is_the_whole_match_and_not_what_one_seat_saw(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert run(monkeypatch, record, "--line", "--seat", "2") == 2
+    printed = capsys.readouterr()
+    assert "--line tells the whole match: it goes without --seat" in printed.err
+    assert printed.out == ""
+
+
 def at_a_terminal(monkeypatch: pytest.MonkeyPatch, keys: list[str]) -> list[str]:
     """Pretend that somebody sits there and types; the list empties as it is read."""
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)

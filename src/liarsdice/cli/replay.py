@@ -41,6 +41,8 @@ class Step(msgspec.Struct, frozen=True):
 
 def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
     """Tell the match in a file. On a terminal it waits for a key after every step, unless `plain`."""
+    if line and seat is not None:
+        raise MalformedError("--line tells the whole match: it goes without --seat (or leave out --line)")
     events = read_record(read_file(file, LONGEST_RECORD)).events
     assert isinstance(events[0], MatchStarted)
     you = None if seat is None else _seat(events[0].names, seat)
