@@ -101,6 +101,23 @@ def test_questions_are_answered_without_a_move(tmp_path: Path) -> None:
     assert "Dice: You five, Ann five. Play goes clockwise." in talk.heard
 
 
+def test_a_question_is_never_a_move(tmp_path: Path) -> None:
+    with Talk("--seed", "3", "--rules", "perudo", "--seats", "2", home=tmp_path) as talk:
+        talk.play(answers=1)
+        for question in ("?calza", "calza?", "dudo?", "2x3?", "?no such word", "??"):
+            before = len(talk.heard)
+            talk.say(question)
+            assert talk.listen() == "your move> "
+            assert "Perudo" in talk.heard[before:]
+        before = len(talk.heard)
+        talk.say("?wild")
+        talk.listen()
+        assert "Wild dice" in talk.heard[before:]
+        assert "What you need" not in talk.heard[before:]
+    assert "You call" not in talk.heard
+    assert "You bid 2x3" not in talk.heard
+
+
 def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
     with Talk("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as talk:
         talk.listen()

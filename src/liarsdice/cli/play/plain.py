@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import msgspec
+
 from liarsdice.cli.play.chart import chart_lines, least_bids
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
@@ -13,7 +15,7 @@ from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.notation import WORDS, parse
-from liarsdice.core.rulebook import rulebook, to_text
+from liarsdice.core.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.rulebook.english import number
 from liarsdice.core.telling import bid_words, face_name, tell, verdict
 from liarsdice.core.view import SeenEvent, View
@@ -22,7 +24,7 @@ HELP = """\
   5x4               bid five fours (quantity first)
   {calls}
   dice, chart       your dice and the table; what may be bid, face by face (5x4+ means five or more fours)
-  ?                 the rules of this table
+  ?                 the rules of this table; ?bids, or another word, what they say about it
   {penalty}quit              stop; the match is kept and can go on later"""
 
 
@@ -167,9 +169,11 @@ class PlainTable:
             line = read_line(prompt)
             view = self.game.view
             match line.lower():
+                case asked if "?" in asked:
+                    print(to_text(_about(rulebook(view.ruleset), asked)))
                 case "quit" | "q" | "exit":
                     raise Quit
-                case "?" | "rules":
+                case "rules":
                     print(to_text(rulebook(view.ruleset)))
                 case "chart":
                     print("\n".join(chart_lines(view, self.voice)))
@@ -211,5 +215,13 @@ def read_line(prompt: str) -> str:
     return line.strip()
 
 
+def _about(book: Rulebook, question: str) -> Rulebook:
+    """The sections that speak of what is asked for: by their titles, else by their text, else all of them."""
+    word = question.replace("?", " ").strip(" !.")
+    titled = [section for section in book.sections if word in section.title.lower()]
+    told = [section for section in book.sections if any(word in said.text.lower() for said in section.sentences)]
+    return msgspec.structs.replace(book, sections=tuple(titled or told or book.sections))
+
+
 def _bare(word: str) -> str:
-    return word.strip().strip("!?.").lower()
+    return word.strip().strip("!.").lower()
