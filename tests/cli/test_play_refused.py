@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from pathlib import Path
 
 import msgspec
@@ -113,7 +114,6 @@ def test_seats_are_found_beside_the_file_that_a_link_leads_to(tmp_path: Path) ->
     assert read_seats(tmp_path / "links" / "match", read_record(BROKEN_OFF)) == seats
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name here")
 def test_a_pipe_is_neither_a_record_nor_seats(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     os.mkfifo(tmp_path / "match.jsonl.seats")
@@ -150,7 +150,6 @@ def test_junk_among_the_saves_is_passed_over(monkeypatch: pytest.MonkeyPatch, tm
 
 @pytest.mark.parametrize("named", ["", "here"])
 def test_matches_are_never_kept_where_one_happens_to_stand(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
-    pwd = pytest.importorskip("pwd")
     monkeypatch.setenv("HOME", "")
     monkeypatch.setenv("XDG_STATE_HOME", named)
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)

@@ -12,8 +12,10 @@ from liarsdice.core.engine import seated
 from liarsdice.core.presets import preset
 from liarsdice.core.record import write_record
 
-pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
-
+FULL = "/dev/full"
+UNWRITABLE = {">&-": "standard output is closed"}
+if Path(FULL).exists():  # Linux has it; a closed stream takes the same way everywhere
+    UNWRITABLE[f">{FULL}"] = "cannot read or write: No space left"
 PLAY = "play --rules basic --seats 2 --seed 1 --record new.jsonl"
 COMMANDS = ("rules list", "rules show perudo", "simulate --matches 1", "replay old.jsonl", PLAY, "--help", "--version")
 
@@ -34,9 +36,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize(
-    "output, complaint", [(">/dev/full", "cannot read or write: No space left"), (">&-", "standard output is closed")]
-)
+@pytest.mark.parametrize("output, complaint", UNWRITABLE.items())
 def test_what_cannot_be_written_is_said_in_one_line(command: str, output: str, complaint: str, tmp_path: Path) -> None:
     ended = run(f"{command} {output}", tmp_path)
     assert ended.returncode == 1
@@ -54,8 +54,7 @@ def test_without_input_or_stderr_commands_do_what_they_do(command: str, streams:
 
 
 def test_an_error_that_nobody_can_be_told_keeps_its_status(tmp_path: Path) -> None:
-    assert run("rules show nope 2>/dev/full", tmp_path).returncode == 2
-    assert run("rules show nope 2>&-", tmp_path).returncode == 2
+    assert [run(f"rules show nope 2{output}", tmp_path).returncode for output in UNWRITABLE] == [2] * len(UNWRITABLE)
 
 
 def test_a_reader_who_left_is_told_nothing(tmp_path: Path) -> None:
