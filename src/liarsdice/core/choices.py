@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Choice(Enum):
-    """A rule choice; its `repr` can be pasted back, its value is what a file says."""
+    """One of a few values; its `repr` can be pasted back, its value is what a file says."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"

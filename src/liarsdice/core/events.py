@@ -5,18 +5,17 @@ Seats are numbers from 0 in clockwise order. An event carries what is needed to 
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TypeAlias
 
 import msgspec
 
 from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction, PenaltyTrigger, StarterMethod
+from liarsdice.core.choices import Choice, Direction, PenaltyTrigger, StarterMethod
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.tally import Hand
 
 
-class Cause(Enum):
+class Cause(Choice):
     """Why dice changed hands."""
 
     BID_FALSE = "bid_false"
@@ -26,18 +25,12 @@ class Cause(Enum):
     EXACT_WRONG = "exact_wrong"
     PENALTY = "penalty"
 
-    def __repr__(self) -> str:
-        return f"Cause.{self.name}"
 
-
-class EndReason(Enum):
+class EndReason(Choice):
     """Why a match is over."""
 
     LAST_PLAYER = "last_player"
     MAX_ROUNDS = "max_rounds"
-
-    def __repr__(self) -> str:
-        return f"EndReason.{self.name}"
 
 
 class _Happening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 import msgspec
 
 from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction, PenaltyTrigger
+from liarsdice.core.choices import Choice, Direction, PenaltyTrigger
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason, Revealed
 from liarsdice.core.menu import Menu
@@ -15,16 +13,13 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.tally import Hand
 
 
-class Phase(Enum):
+class Phase(Choice):
     """What the match waits for."""
 
     STARTER = "starter"
     DEAL = "deal"
     BIDDING = "bidding"
     OVER = "over"
-
-    def __repr__(self) -> str:
-        return f"Phase.{self.name}"
 
 
 class PendingPenalty(msgspec.Struct, frozen=True):
