@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +117,26 @@ def test_a_question_is_never_a_move(tmp_path: Path) -> None:
         assert "What you need" not in talk.heard[before:]
     assert "You call" not in talk.heard
     assert "You bid 2x3" not in talk.heard
+
+
+def test_a_bid_that_ends_the_wildness_of_ones_is_told_as_that(tmp_path: Path) -> None:
+    with Talk("--seed", "2", "--rules", "chui-niu", "--seats", "2", home=tmp_path) as talk:
+        for line in ("you", "4x1"):
+            talk.listen()
+            talk.say(line)
+        talk.listen()
+    assert "You bid four ones.\nOnes are not wild for the rest of this round.\n" in talk.heard
+
+
+def test_a_call_that_comes_too_late_is_told_to_risk_nothing(tmp_path: Path) -> None:
+    doubters = ("--bots", "threshold:0.999")
+    with Talk("--seed", "1", "--rules", "official", "--seats", "5", *doubters, home=tmp_path) as talk:
+        for _ in range(40):
+            prompt = talk.listen()
+            talk.say("liar" if prompt == "call?> " else talk.answer(prompt))
+            if "yours risks nothing" in talk.heard:
+                break
+    assert re.search(r"call\?> liar\n(\w+) calls.*\n\1 called (first|in turn), so that call counts", talk.heard)
 
 
 def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:

@@ -243,6 +243,20 @@ async def test_stakes_three_times_as_high_are_announced(tmp_path: Path) -> None:
     )
 
 
+async def test_a_bid_that_ends_the_wildness_of_ones_is_told_and_stays_in_the_title() -> None:
+    app = an_evening(rules="chui-niu", seed=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        await pilot.press("down", "enter")
+        await until_asked(app, pilot)
+        assert "ones wild" in shown(app)[0]
+        await pilot.press("4", "x", "1", "enter")
+        await pilot.pause()
+        lines = shown(app)
+    assert "ones not wild" in lines[0]
+    assert "Ones are not wild for the" in " ".join(lines)
+
+
 async def test_one_may_own_up_to_a_house_penalty() -> None:
     app = an_evening(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:

@@ -35,7 +35,7 @@ from liarsdice.core.rulebook.english import listed
 from liarsdice.core.ruleset import ExactCall, Labels, Penalty, Ruleset, patched
 from liarsdice.core.state import State
 from liarsdice.core.tally import Hand
-from liarsdice.core.telling import Voice, bid_words, face_name, tell, verdict
+from liarsdice.core.telling import Voice, bid_words, face_name, overtaken, tell, verdict
 
 SEATED = ("Ann", "Bo", "Cy")
 
@@ -197,7 +197,43 @@ def test_several_losers_share_a_sentence() -> None:
 
 def test_who_is_out_is_said() -> None:
     one_die = patched(preset("basic").ruleset, dice__per_player=1)
-    assert called(one_die, Bid(2, 5), Challenge(), (5,), (4,)).endswith("so Ann loses one die. Ann is out.")
+    told = called(one_die, Bid(2, 5), Challenge(), (5,), (4,))
+    assert told.endswith("so Ann loses one die, the last Ann has. Ann is out.")
+
+
+def test_who_has_less_than_the_stakes_is_told_to_lose_all() -> None:
+    official = patched(preset("official").ruleset, dice__per_player=1)
+    told = called(official, Bid(2, 6), Challenge(), (2,), (3,), (4,), caller=2, you=0)
+    assert told.endswith("so, with the stakes doubled, you lose one die, the last you have. You are out.")
+    chart = patched(preset("chart").ruleset, dice__per_player=2)
+    told = called(chart, Bid(4, 5), Challenge(), (2, 3), (3, 4))
+    assert told.endswith("so Ann loses two dice, all Ann has. Ann is out.")
+    one_die = patched(preset("bluff").ruleset, dice__per_player=1)
+    told = called(one_die, Bid(1, 5), Challenge(), (5,), (2,), (3,))
+    assert told.endswith("so Bo and Cy lose one die each, the last they have. Bo is out. Cy is out.")
+
+
+def test_a_reveal_says_what_was_counted_and_whether_wild_dice_were() -> None:
+    official = preset("official").ruleset
+    voice = Voice(official, SEATED)
+    _, opened_on_ones = after(dealt(official, *FIVES), 0, Bid(1, 1))
+    _, state = after(opened_on_ones, 1, Bid(2, 4))
+    happened, _ = after(state, 0, Challenge())
+    assert tell(happened[1], voice) == "The cups are lifted: there was one four; ones were not wild."
+    _, state = after(opened_on_ones, 1, Bid(2, 6))
+    happened, _ = after(state, 0, Challenge())
+    assert tell(happened[1], voice) == "The cups are lifted: there were no sixes; ones were not wild."
+    _, state = after(dealt(official, (2,) * 5, (3,) * 5), 0, Bid(2, 6))
+    happened, _ = after(state, 1, Challenge())
+    assert tell(happened[1], voice) == "The cups are lifted: there were no sixes, and no wild ones."
+
+
+def test_whose_call_came_too_late_is_told_that_it_risks_nothing() -> None:
+    voice = Voice(preset("official").ruleset, SEATED, 0)
+    first = Challenged(1, 2, Bid(2, 1), out_of_turn=True)
+    assert overtaken(first, voice) == "Bo called first, so that call counts, and yours risks nothing."
+    in_turn = Challenged(1, 2, Bid(2, 1))
+    assert overtaken(in_turn, voice) == "Bo called in turn, so that call counts, and yours risks nothing."
 
 
 @pytest.mark.parametrize(

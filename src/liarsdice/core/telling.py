@@ -124,7 +124,7 @@ def _told(event: Event | SeenEvent, voice: Voice) -> str:
         case Challenged() | ExactCalled():
             return _called(event, voice)
         case Revealed():
-            return f"The cups are lifted: {_there_were(event.count)}{_with_wilds(event, rules)}."
+            return f"The cups are lifted: {_counted(event, rules)}."
         case DiceLost():
             rest = f"and {voice.does(event.seat, 'have')} {number(event.left)} left" if event.left else "the last"
             giving = "" if event.to is None else f" to {voice.name(event.to)}"
@@ -189,24 +189,30 @@ def _because_exact(call: ExactCalled, reveal: Revealed, voice: Voice) -> str:
 
 
 def _consequence(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
-    lost: dict[tuple[int, int | None], list[int]] = {}
+    lost: dict[tuple[bool, int, int | None], list[int]] = {}
     for event in events:
         if isinstance(event, DiceLost) and event.cause is not Cause.PENALTY:
-            lost.setdefault((event.dice, event.to), []).append(event.seat)
+            lost.setdefault((event.left == 0, event.dice, event.to), []).append(event.seat)
     parts = [
         f"{voice.does(event.seat, 'gain')} {dice(event.dice)}" for event in events if isinstance(event, DiceGained)
     ]
-    for (count, to), seats in lost.items():
+    for (all_gone, count, to), seats in sorted(lost.items(), key=lambda group: group[0][0]):
         each = " each" if len(seats) > 1 else ""
-        parts.append(
-            f"{voice.all_do(seats, 'lose')} {dice(count)}{each}{'' if to is None else f' to {voice.name(to)}'}"
-        )
+        giving = "" if to is None else f" to {voice.name(to)}"
+        last = f", {_all_that(seats, count, voice)}" if all_gone else ""
+        parts.append(f"{voice.all_do(seats, 'lose')} {dice(count)}{each}{giving}{last}")
     if not parts:
         return _why_nothing(call, events, voice)
     factor = voice.rules.loss.out_of_turn_factor
     if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
         return f"so, with the stakes {stakes(factor)}, {listed(parts)}"
     return f"so {listed(parts)}"
+
+
+def _all_that(seats: Sequence[int], count: int, voice: Voice) -> str:
+    """That somebody has no more to lose, however high the stakes: "the last Ann has", "all you have"."""
+    owners = voice.does(seats[0], "have") if len(seats) == 1 else "they have"
+    return f"{'the last' if count == 1 else 'all'} {owners}"
 
 
 def _why_nothing(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
@@ -221,6 +227,17 @@ def _why_nothing(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Ev
         if not exact.bidder_loss:
             return "and nobody loses a die"
     return f"but {voice.does(call.bidder, 'be')} out already"
+
+
+def overtaken(call: Challenged | ExactCalled, voice: Voice) -> str:
+    """What somebody is told whose own call, made in the same instant, came after this one."""
+    sooner = "called first" if call.out_of_turn else "called in turn"
+    return _sentence(f"{voice.name(call.seat)} {sooner}, so that call counts, and yours risks nothing.")
+
+
+def wildness_over(rules: Ruleset) -> str:
+    """What a bid leads to that ends the wildness of the special face: "Ones are not wild for the rest of …"."""
+    return f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild for the rest of this round."
 
 
 def _called(event: Challenged | ExactCalled, voice: Voice) -> str:
@@ -279,10 +296,15 @@ def _there_were(count: int, *, exactly: bool = False) -> str:
     return f"there {'was' if count == 1 else 'were'} {'exactly ' if exactly else ''}{word}"
 
 
-def _with_wilds(event: Revealed, rules: Ruleset) -> str:
-    named = f" {face_name(rules, event.bid.face, event.count)}" if event.count else ""
-    wild = face_name(rules, rules.dice.special_face)
-    return f"{named}, wild {wild} included" if event.wilds_counted and event.count else named
+def _counted(event: Revealed, rules: Ruleset) -> str:
+    """How many of what: "there were five fours, wild ones included", "there were no fours; ones were not wild"."""
+    face, wild = face_name(rules, event.bid.face, event.count), face_name(rules, rules.dice.special_face)
+    found = f"{_there_were(event.count)} {face}" if event.count else f"there were no {face}"
+    if event.wilds_counted:
+        return f"{found}, wild {wild} included" if event.count else f"{found}, and no wild {wild}"
+    if rules.wilds.special_is_wild and event.bid.face != rules.dice.special_face:
+        return f"{found}; {wild} were not wild"
+    return found
 
 
 def _has(seat: int, voice: Voice, held: int) -> str:

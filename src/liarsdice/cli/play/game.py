@@ -36,7 +36,8 @@ class Awaits(Enum):
 class Game:
     """A match in progress, as the human sees and plays it.
 
-    `told` is all that the human has learnt, `view` what the human sees now.
+    `told` is all that the human has learnt, `view` what the human sees now; `wildness_over`: whether the latest step
+    was a bid after which the special face is no longer wild in this round.
     """
 
     def __init__(self, match: Match, seats: Seats, save: Save) -> None:
@@ -46,6 +47,7 @@ class Game:
         self._save = save
         self._referee = Referee(match, make_bots(seats, len(match.events)))
         self._stood = self._polled = (0, 0)
+        self.wildness_over = False
         self.told: list[SeenEvent] = [seen(event, self.you) for event in match.events]
 
     @property
@@ -133,7 +135,10 @@ class Game:
         self._save.close()
 
     def _do(self, seat: int | None, action: Action) -> list[SeenEvent]:
+        were_wild = self._match.state.wilds_count
         happened = self._match.act(seat, action)
+        still_bidding = self._match.state.phase is Phase.BIDDING
+        self.wildness_over = were_wild and still_bidding and not self._match.state.wilds_count
         self._save.append(happened)
         told = [seen(event, self.you) for event in happened]
         self.told += told

@@ -61,8 +61,8 @@ def title(view: View, voice: Voice) -> Text:
         parts += [f"round {view.round_number}", f"{sum(view.dice)} dice in play"]
     if view.special_round and view.phase is Phase.BIDDING:
         parts.append(voice.rules.labels.special_round)
-    if view.wilds_count and view.phase is Phase.BIDDING:
-        parts.append(f"{face_name(rules, rules.dice.special_face)} wild")
+    if rules.wilds.special_is_wild and view.phase is Phase.BIDDING:
+        parts.append(f"{face_name(rules, rules.dice.special_face)} {'wild' if view.wilds_count else 'not wild'}")
     if rules.turn.starter_may_reverse or view.direction is Direction.ANTICLOCKWISE:
         parts.append(str(view.direction))
     return Text(" · ".join(parts), style="bold", no_wrap=True, overflow="ellipsis")

@@ -13,11 +13,11 @@ from liarsdice.cli.play.worn import mustache
 from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
-from liarsdice.core.events import Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
+from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.notation import WORDS, parse
 from liarsdice.core.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.rulebook.english import number
-from liarsdice.core.telling import bid_words, face_name, tell, verdict
+from liarsdice.core.telling import bid_words, face_name, overtaken, tell, verdict, wildness_over
 from liarsdice.core.view import SeenEvent, View
 
 HELP = """\
@@ -59,11 +59,13 @@ class PlainTable:
         print(placings_text(placings(self.game.view, self.game.told), self.voice))
         print(self.game.line())
 
-    def _tell(self, events: list[SeenEvent]) -> None:
+    def _tell(self, events: list[SeenEvent], *, own: bool = False) -> None:
         for fault in self.game.faults():
             print(f"! {fault}")
         if events and isinstance(events[0], Challenged | ExactCalled):
             print(tell(events[0], self.voice))
+            if own and events[0].seat != self.game.you:
+                print(overtaken(events[0], self.voice))
             self._reveal(events)
             events = [event for event in events if isinstance(event, MatchEnded)]
         for event in events:
@@ -71,6 +73,8 @@ class PlainTable:
                 self._round(event)
             else:
                 print(tell(event, self.voice))
+                if isinstance(event, BidMade) and self.game.wildness_over:
+                    print(wildness_over(self.voice.rules))
 
     def _round(self, event: RoundStarted) -> None:
         print(f"\n{tell(event, self.voice)}")
@@ -87,7 +91,7 @@ class PlainTable:
             if hand:
                 shown = " ".join(f"{die}{'*' if place in marked else ''}" for place, die in enumerate(hand))
                 print(f"  {name}: {shown}  ({number(counted) if counted else 'none'})")
-        print(tell(reveal, self.voice) + " (Dice with * count.)")
+        print(tell(reveal, self.voice) + (" (Dice with * count.)" if any(reveal.marked) else ""))
         print(verdict(events, self.voice))
 
     def _catch_up(self) -> None:
@@ -95,6 +99,8 @@ class PlainTable:
         print(f"The match goes on in round {view.round_number}.")
         for seat, bid in view.bids:
             print(f"{self.voice.label(seat)} bid {bid_words(view.ruleset, bid)}.")
+        if view.ruleset.wilds.special_is_wild and not view.wilds_count:
+            print(wildness_over(view.ruleset))
 
     def _labels(self) -> list[str]:
         return [self.voice.label(seat) for seat in range(len(self.voice.names))]
@@ -106,6 +112,8 @@ class PlainTable:
         print(f"Dice: {held}. Play goes {view.direction}.")
         if view.wilds_count:
             print(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
+        elif view.ruleset.wilds.special_is_wild:
+            print(wildness_over(view.ruleset))
 
     def _status(self, view: View) -> str:
         standing = ""
@@ -133,7 +141,7 @@ class PlainTable:
             if line.lower().startswith("penalty"):
                 self._tell(self.game.penalise(self._trigger(line)))
             elif line:
-                self._tell(self.game.act(self._action(line)))
+                self._tell(self.game.act(self._action(line)), own=True)
             elif self.game.awaits is Awaits.WINDOW:
                 self._tell(self.game.let_stand())
         except (IllegalActionError, MalformedError) as error:

@@ -16,6 +16,7 @@ from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
 from liarsdice.cli.play.worn import mustache
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
+    BidMade,
     Challenged,
     DirectionSet,
     ExactCalled,
@@ -26,7 +27,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.state import Phase
-from liarsdice.core.telling import TRIGGERS, dice, face_name, stakes, tell, verdict
+from liarsdice.core.telling import TRIGGERS, dice, face_name, overtaken, stakes, tell, verdict, wildness_over
 from liarsdice.core.view import SeenEvent, View
 
 PACE_S = 0.8
@@ -157,10 +158,12 @@ class PlayApp(App[str]):
             return
         table, voice = self.table, game.voice
         if isinstance(events[0], Challenged | ExactCalled):
-            await self._call(game, events)
+            await self._call(game, events, own=own)
             return
         for event in events:
             table.tell(tell(event, voice))
+            if isinstance(event, BidMade) and game.wildness_over:
+                table.tell(wildness_over(voice.rules))
         table.picked = None if isinstance(events[0], RoundStarted) else table.picked
         table.show(game.view, voice)
         self._who_thinks(game.view, game.you)
@@ -200,12 +203,14 @@ class PlayApp(App[str]):
             text.append("\n\nEverybody wears one:  " + "  ".join([mustache(rules)] * len(view.names)))
         return text
 
-    async def _call(self, game: Game, events: list[SeenEvent]) -> None:
+    async def _call(self, game: Game, events: list[SeenEvent], *, own: bool) -> None:
         """A call: the hands are shown in turn, with the sum so far, and the verdict waits until it was read."""
         table, voice = self.table, game.voice
-        reveal = events[1]
+        call, reveal = events[0], events[1]
+        assert isinstance(call, Challenged | ExactCalled)
         assert isinstance(reveal, Revealed)
-        called = tell(events[0], voice)
+        late = f" {overtaken(call, voice)}" if own and call.seat != game.you else ""
+        called = tell(call, voice) + late
         table.tell(called)
         table.hurry = False
         table.say(called)
@@ -239,7 +244,11 @@ class PlayApp(App[str]):
         if reveal is None:
             return ""
         rules, bid = game.view.ruleset, reveal.event.bid
-        wild = f" [{face_name(rules, rules.dice.special_face)} count too]" if reveal.event.wilds_counted else ""
+        special, wild = face_name(rules, rules.dice.special_face), ""
+        if reveal.event.wilds_counted:
+            wild = f" [{special} count too]"
+        elif rules.wilds.special_is_wild and bid.face != rules.dice.special_face:
+            wild = f" [{special} do not count]"
         return f"{bid.quantity} bid, {reveal.count} counted on {face_name(rules, bid.face)}{wild}"
 
     async def _over(self, game: Game) -> bool:
