@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -74,12 +75,32 @@ def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
     with Talk("--seed", "3", "--rules", "perudo", "--seats", "2", home=tmp_path) as talk:
         talk.play(answers=1)
         for _ in range(20):
-            if "or liar" in talk.heard[talk.heard.rindex("Your dice:") :]:
+            if "dudo (liar)" in talk.heard[talk.heard.rindex("Your dice:") :]:
                 break
             talk.play(answers=1)
         talk.say("dudo!")
         talk.listen()
     assert "You call: “Dudo!”" in talk.heard
+    assert "dudo (liar)" in talk.heard
+
+
+def test_what_cannot_be_read_is_answered_by_what_these_rules_know(tmp_path: Path) -> None:
+    for rules, known in (("perudo", "dudo (liar), calza (exact))"), ("chart", "5x4 for five fours, liar)")):
+        with Talk("--seed", "3", "--rules", rules, "--seats", "2", home=tmp_path / rules) as talk:
+            talk.play(answers=1)
+            talk.say("banana")
+            talk.listen()
+        assert "! cannot read 'banana' (write 5x4 for five fours, " in talk.heard
+        assert known in talk.heard
+
+
+def test_every_round_begins_with_everybodys_dice_and_the_match_ends_with_where_it_is_kept(tmp_path: Path) -> None:
+    with Talk("--seed", "7", "--rules", "openspiel", "--seats", "2", home=tmp_path) as talk:
+        talk.play()
+    assert talk.heard.count("1x3+ offers one three") == 1
+    assert talk.heard.count("\nRound ") == talk.heard.count("\nDice: You ")
+    (record,) = tmp_path.rglob("*.jsonl")
+    assert f"liarsdice replay --line {shlex.quote(str(record))}\n" in talk.heard
 
 
 def test_a_refusal_speaks_to_the_player_as_you(tmp_path: Path) -> None:
@@ -99,7 +120,7 @@ def test_questions_are_answered_without_a_move(tmp_path: Path) -> None:
             assert talk.listen() == "your move> "
     assert "own up to a house penalty" in talk.heard
     assert "2 twos" in talk.heard
-    assert "Dice: You five, Ann five. Play goes clockwise." in talk.heard
+    assert "Dice: You 5, Ann 5. Play goes clockwise." in talk.heard
 
 
 def test_a_question_is_never_a_move(tmp_path: Path) -> None:
@@ -168,7 +189,7 @@ def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     for _ in range(2):
         with Talk("--seed", "4", "--rules", "chart", home=tmp_path) as talk:
             talk.play(answers=3)
-            heard.append(talk.heard)
+            heard.append(talk.heard.partition("To read it on one line")[0])
     assert heard[0] == heard[1]
 
 

@@ -6,6 +6,7 @@ Every step is saved before it is told, and told as the human's seat learns of it
 from __future__ import annotations
 
 from enum import Enum
+from pathlib import Path
 
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
@@ -129,6 +130,11 @@ class Game:
     def line(self) -> str:
         """The match on one line."""
         return one_line(self._match.events)
+
+    @property
+    def path(self) -> Path:
+        """Where the match is kept."""
+        return self._save.path
 
     def close(self) -> None:
         """Leave the table; the save stays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 
 import msgspec
@@ -11,10 +12,10 @@ from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.result import placings, placings_text
 from liarsdice.cli.play.worn import mustache
 from liarsdice.core.actions import PlayerAction, SetDirection
-from liarsdice.core.choices import PenaltyTrigger
+from liarsdice.core.choices import Direction, PenaltyTrigger
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
-from liarsdice.core.notation import WORDS, parse
+from liarsdice.core.notation import LONGEST_QUOTE, WORDS, parse
 from liarsdice.core.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.rulebook.english import number
 from liarsdice.core.telling import bid_words, face_name, overtaken, tell, verdict, wildness_over
@@ -42,6 +43,7 @@ class PlainTable:
     def play(self) -> None:
         """Play the match to its end."""
         print(tell(self.game.told[0], self.voice) + " ? shows the rules, help the commands.")
+        print("A plus means that or more: 1x3+ offers one three, two threes and so on.")
         if len(self.game.told) > 1:
             self._catch_up()
         while (awaited := self.game.awaits) is not Awaits.OVER:
@@ -57,7 +59,7 @@ class PlainTable:
                 case Awaits.BOTS:
                     self._tell(self.game.bots_act())
         print(placings_text(placings(self.game.view, self.game.told), self.voice))
-        print(self.game.line())
+        print(f"To read it on one line: liarsdice replay --line {shlex.quote(str(self.game.path))}")
 
     def _tell(self, events: list[SeenEvent], *, own: bool = False) -> None:
         for fault in self.game.faults():
@@ -78,6 +80,7 @@ class PlainTable:
 
     def _round(self, event: RoundStarted) -> None:
         print(f"\n{tell(event, self.voice)}")
+        print(f"Dice: {self._held(event.dice)}.")
         worn = mustache(self.voice.rules)
         if event.special_seat is not None and worn:
             print("Everybody wears one:  " + "  ".join(f"{label} {worn}" for label in self._labels()))
@@ -106,14 +109,14 @@ class PlainTable:
         return [self.voice.label(seat) for seat in range(len(self.voice.names))]
 
     def _table(self, view: View) -> None:
-        held = ", ".join(
-            f"{self.voice.label(seat)} {number(dice) if dice else 'out'}" for seat, dice in enumerate(view.dice)
-        )
-        print(f"Dice: {held}. Play goes {view.direction}.")
+        print(f"Dice: {self._held(view.dice)}. Play goes {view.direction}.")
         if view.wilds_count:
             print(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
         elif view.ruleset.wilds.special_is_wild:
             print(wildness_over(view.ruleset))
+
+    def _held(self, dice: tuple[int, ...]) -> str:
+        return ", ".join(f"{label} {held or 'out'}" for label, held in zip(self._labels(), dice, strict=True))
 
     def _status(self, view: View) -> str:
         standing = ""
@@ -123,14 +126,14 @@ class PlainTable:
 
     def _your_turn(self) -> None:
         view = self.game.view
-        words = [word for word, action in WORDS.items() if action in view.moves]
+        words = [self._offered(word) for word, action in WORDS.items() if action in view.moves]
         bids = f"bid {least_bids(view)}" if view.may_bid else ""
         print(f"{self._status(view)} You may {' or '.join(filter(None, [bids, ', '.join(words)]))}.")
         self._do("your move> ")
 
     def _window(self) -> None:
         view = self.game.view
-        words = [word for word, action in WORDS.items() if action in view.moves]
+        words = [self._offered(word) for word, action in WORDS.items() if action in view.moves]
         print(f"{self._status(view)} Out of turn you may say {' or '.join(words)}; Enter lets it stand.")
         self._do("call?> ")
 
@@ -150,7 +153,25 @@ class PlainTable:
     def _action(self, line: str) -> PlayerAction:
         labels = self.voice.rules.labels
         own = {_bare(labels.challenge): "liar", _bare(labels.exact): "exact", "l": "liar", "x": "exact"}
-        return parse(own.get(_bare(line), line))
+        word = own.get(_bare(line), line)
+        try:
+            return parse(word)
+        except NotationError:
+            shown = line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE] + "…"
+            raise NotationError(f"cannot read {shown!r} (write {', '.join(self._writable())})") from None
+
+    def _writable(self) -> list[str]:
+        """What can be written at this table at some time."""
+        rules = self.voice.rules
+        turning = [direction.value for direction in Direction] if rules.turn.starter_may_reverse else []
+        words = ["liar", *(["exact"] if rules.exact_call is not None else []), *turning]
+        return ["5x4 for five fours", *map(self._offered, words)]
+
+    def _offered(self, word: str) -> str:
+        """A word of the notation, behind what is said at this table where that is another."""
+        labels = self.voice.rules.labels
+        own = _bare({"liar": labels.challenge, "exact": labels.exact}.get(word, word))
+        return word if own == word else f"{own} ({word})"
 
     def _trigger(self, line: str) -> PenaltyTrigger:
         triggers = [penalty.trigger for penalty in self.game.view.ruleset.penalties]
