@@ -165,9 +165,9 @@ def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
         talk.listen()
         talk.say("penalty")
         talk.listen()
-        talk.say("penalty asks_whose_turn")
+        talk.say("penalty turn")
         talk.listen()
-    assert "which penalty? write penalty asks_whose_turn" in talk.heard
+    assert "which penalty? write penalty turn for asking whose turn it is" in talk.heard
     assert "You pay one die at the end of the round for asking whose turn it is." in talk.heard
 
 

@@ -203,6 +203,10 @@ async def test_a_newcomer_chooses_from_all_presets() -> None:
         await pilot.pause()
         assert isinstance(app.screen, Choose)
         assert app.screen.query_one(OptionList).option_count == len(names()) + 1
+        assert sum("▸" in line for line in shown(app)) == 1
+        await pilot.press("down", "up")
+        await pilot.pause()
+        assert [line.strip("│ ").split()[:2] for line in shown(app) if "▸" in line] == [["▸", names()[0]]]
         await pilot.press("enter")
         await until_asked(app, pilot)
         assert app.game is not None
@@ -255,6 +259,14 @@ async def test_a_bid_that_ends_the_wildness_of_ones_is_told_and_stays_in_the_tit
         lines = shown(app)
     assert "ones not wild" in lines[0]
     assert "Ones are not wild for the" in " ".join(lines)
+
+
+async def test_who_is_asked_who_starts_learns_what_escape_does() -> None:
+    app = an_evening(rules="chui-niu", seed=2)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, Choose)
+        assert any("Esc draws lots" in line for line in shown(app))
 
 
 async def test_one_may_own_up_to_a_house_penalty() -> None:

@@ -30,6 +30,12 @@ class Choose(ModalScreen[int | None]):
             yield OptionList(*self.entries, markup=False)
             yield Static(self.hint, classes="hint", markup=False)
 
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Mark the entry that Enter chooses, for those who see no colour."""
+        for place, entry in enumerate(self.entries):
+            mark = "▸" if place == event.option_index else " "
+            event.option_list.replace_option_prompt_at_index(place, f"{mark} {entry}")
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the place of the entry."""
         _ = self.dismiss(event.option_index)

@@ -18,7 +18,7 @@ from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, 
 from liarsdice.core.notation import LONGEST_QUOTE, WORDS, parse
 from liarsdice.core.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.rulebook.english import number
-from liarsdice.core.telling import bid_words, face_name, overtaken, tell, verdict, wildness_over
+from liarsdice.core.telling import TRIGGERS, bid_words, face_name, overtaken, tell, verdict, wildness_over
 from liarsdice.core.view import SeenEvent, View
 
 HELP = """\
@@ -27,6 +27,10 @@ HELP = """\
   dice, chart       your dice and the table; what may be bid, face by face (5x4+ means five or more fours)
   ?                 the rules of this table; ?bids, or another word, what they say about it
   {penalty}quit              stop; the match is kept and can go on later"""
+
+
+PENALTY_WORDS = {PenaltyTrigger.ASKS_WHOSE_TURN: "turn", PenaltyTrigger.ASKS_DICE_LEFT: "left"}
+"""Which penalty is meant, in a word."""
 
 
 class Quit(Exception):  # noqa: N818  leaving the table is no error
@@ -178,9 +182,10 @@ class PlainTable:
         if not triggers:
             raise IllegalActionError("these rules have no penalties")
         for trigger in triggers:
-            if line.lower().removeprefix("penalty").strip() == trigger.value:
+            if line.lower().removeprefix("penalty").strip() in {trigger.value, PENALTY_WORDS[trigger]}:
                 return trigger
-        raise NotationError(f"which penalty? write {' or '.join(f'penalty {trigger.value}' for trigger in triggers)}")
+        known = [f"penalty {PENALTY_WORDS[trigger]} for {TRIGGERS[trigger]}" for trigger in triggers]
+        raise NotationError(f"which penalty? write {' or '.join(known)}")
 
     def _choose_starter(self) -> None:
         names = self._labels()

@@ -112,7 +112,7 @@ class PlayApp(App[str]):
 
     async def _starter(self, game: Game) -> int | None:
         entries = ["Draw lots", *map(game.voice.label, range(len(game.voice.names)))]
-        chosen = await self.push_screen_wait(Choose("Who starts?", entries))
+        chosen = await self.push_screen_wait(Choose("Who starts?", entries, hint="Enter chooses, Esc draws lots"))
         return chosen - 1 if chosen else None
 
     async def _human(self, game: Game, *, on_turn: bool) -> None:
