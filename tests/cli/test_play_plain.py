@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.cli.play.choosing import TABLES
+from liarsdice.cli.play.plain import folded
 from liarsdice.core.presets import names
 from tests.cli.table_talk import PATIENCE_S, Talk
 
@@ -158,6 +159,14 @@ def test_a_call_that_comes_too_late_is_told_to_risk_nothing(tmp_path: Path) -> N
             if "yours risks nothing" in talk.heard:
                 break
     assert re.search(r"call\?> liar\n(\w+) calls.*\n\1 called (first|in turn), so that call counts", talk.heard)
+
+
+def test_a_terminal_is_told_lines_that_break_between_words() -> None:
+    told = "Your dice: 6 4 1 5 2. You may bid 1x1+ 1x2+ 1x3+ or liar."
+    for width in (20, 40, 79):
+        lines = folded(told, width).split("\n")
+        assert max(map(len, lines)) <= width
+        assert " ".join(lines) == told
 
 
 def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
+from textwrap import wrap
 
 import msgspec
 
@@ -46,8 +48,8 @@ class PlainTable:
 
     def play(self) -> None:
         """Play the match to its end."""
-        print(tell(self.game.told[0], self.voice) + " ? shows the rules, help the commands.")
-        print("A plus means that or more: 1x3+ offers one three, two threes and so on.")
+        say(tell(self.game.told[0], self.voice) + " ? shows the rules, help the commands.")
+        say("A plus means that or more: 1x3+ offers one three, two threes and so on.")
         if len(self.game.told) > 1:
             self._catch_up()
         while (awaited := self.game.awaits) is not Awaits.OVER:
@@ -62,32 +64,32 @@ class PlainTable:
                     self._window()
                 case Awaits.BOTS:
                     self._tell(self.game.bots_act())
-        print(placings_text(placings(self.game.view, self.game.told), self.voice))
-        print(f"To read it on one line: liarsdice replay --line {shlex.quote(str(self.game.path))}")
+        say(placings_text(placings(self.game.view, self.game.told), self.voice))
+        say(f"To read it on one line: liarsdice replay --line {shlex.quote(str(self.game.path))}")
 
     def _tell(self, events: list[SeenEvent], *, own: bool = False) -> None:
         for fault in self.game.faults():
-            print(f"! {fault}")
+            say(f"! {fault}")
         if events and isinstance(events[0], Challenged | ExactCalled):
-            print(tell(events[0], self.voice))
+            say(tell(events[0], self.voice))
             if own and events[0].seat != self.game.you:
-                print(overtaken(events[0], self.voice))
+                say(overtaken(events[0], self.voice))
             self._reveal(events)
             events = [event for event in events if isinstance(event, MatchEnded)]
         for event in events:
             if isinstance(event, RoundStarted):
                 self._round(event)
             else:
-                print(tell(event, self.voice))
+                say(tell(event, self.voice))
                 if isinstance(event, BidMade) and self.game.wildness_over:
-                    print(wildness_over(self.voice.rules))
+                    say(wildness_over(self.voice.rules))
 
     def _round(self, event: RoundStarted) -> None:
-        print(f"\n{tell(event, self.voice)}")
-        print(f"Dice: {self._held(event.dice)}.")
+        say(f"\n{tell(event, self.voice)}")
+        say(f"Dice: {self._held(event.dice)}.")
         worn = mustache(self.voice.rules)
         if event.special_seat is not None and worn:
-            print("Everybody wears one:  " + "  ".join(f"{label} {worn}" for label in self._labels()))
+            say("Everybody wears one:  " + "  ".join(f"{label} {worn}" for label in self._labels()))
 
     def _reveal(self, events: list[SeenEvent]) -> None:
         reveal = events[1]
@@ -97,27 +99,27 @@ class PlainTable:
         ):
             if hand:
                 shown = " ".join(f"{die}{'*' if place in marked else ''}" for place, die in enumerate(hand))
-                print(f"  {name}: {shown}  ({number(counted) if counted else 'none'})")
-        print(tell(reveal, self.voice) + (" (Dice with * count.)" if any(reveal.marked) else ""))
-        print(verdict(events, self.voice))
+                say(f"  {name}: {shown}  ({number(counted) if counted else 'none'})")
+        say(tell(reveal, self.voice) + (" (Dice with * count.)" if any(reveal.marked) else ""))
+        say(verdict(events, self.voice))
 
     def _catch_up(self) -> None:
         view = self.game.view
-        print(f"The match goes on in round {view.round_number}.")
+        say(f"The match goes on in round {view.round_number}.")
         for seat, bid in view.bids:
-            print(f"{self.voice.label(seat)} bid {bid_words(view.ruleset, bid)}.")
+            say(f"{self.voice.label(seat)} bid {bid_words(view.ruleset, bid)}.")
         if view.ruleset.wilds.special_is_wild and not view.wilds_count:
-            print(wildness_over(view.ruleset))
+            say(wildness_over(view.ruleset))
 
     def _labels(self) -> list[str]:
         return [self.voice.label(seat) for seat in range(len(self.voice.names))]
 
     def _table(self, view: View) -> None:
-        print(f"Dice: {self._held(view.dice)}. Play goes {view.direction}.")
+        say(f"Dice: {self._held(view.dice)}. Play goes {view.direction}.")
         if view.wilds_count:
-            print(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
+            say(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
         elif view.ruleset.wilds.special_is_wild:
-            print(wildness_over(view.ruleset))
+            say(wildness_over(view.ruleset))
 
     def _held(self, dice: tuple[int, ...]) -> str:
         return ", ".join(f"{label} {held or 'out'}" for label, held in zip(self._labels(), dice, strict=True))
@@ -132,13 +134,13 @@ class PlainTable:
         view = self.game.view
         words = [self._offered(word) for word, action in WORDS.items() if action in view.moves]
         bids = f"bid {least_bids(view)}" if view.may_bid else ""
-        print(f"{self._status(view)} You may {' or '.join(filter(None, [bids, ', '.join(words)]))}.")
+        say(f"{self._status(view)} You may {' or '.join(filter(None, [bids, ', '.join(words)]))}.")
         self._do("your move> ")
 
     def _window(self) -> None:
         view = self.game.view
         words = [self._offered(word) for word, action in WORDS.items() if action in view.moves]
-        print(f"{self._status(view)} Out of turn you may say {' or '.join(words)}; Enter lets it stand.")
+        say(f"{self._status(view)} Out of turn you may say {' or '.join(words)}; Enter lets it stand.")
         self._do("call?> ")
 
     def _do(self, prompt: str) -> None:
@@ -152,7 +154,7 @@ class PlainTable:
             elif self.game.awaits is Awaits.WINDOW:
                 self._tell(self.game.let_stand())
         except (IllegalActionError, MalformedError) as error:
-            print(f"! {self.game.refusal(error)}")
+            say(f"! {self.game.refusal(error)}")
 
     def _action(self, line: str) -> PlayerAction:
         labels = self.voice.rules.labels
@@ -189,11 +191,11 @@ class PlainTable:
 
     def _choose_starter(self) -> None:
         names = self._labels()
-        print(f"Who starts? {', '.join(names)}; Enter draws lots.")
+        say(f"Who starts? {', '.join(names)}; Enter draws lots.")
         line = self._read("who starts?> ").lower()
         seats = [seat for seat, name in enumerate(names) if name.lower() == line]
         if line and not seats:
-            print(f"! nobody here is called {line!r}")
+            say(f"! nobody here is called {line!r}")
         else:
             self._tell(self.game.choose_starter(seats[0] if seats else None))
 
@@ -204,18 +206,18 @@ class PlainTable:
             view = self.game.view
             match line.lower():
                 case asked if "?" in asked:
-                    print(to_text(_about(rulebook(view.ruleset), asked)))
+                    say(to_text(_about(rulebook(view.ruleset), asked)))
                 case "quit" | "q" | "exit":
                     raise Quit
                 case "rules":
-                    print(to_text(rulebook(view.ruleset)))
+                    say(to_text(rulebook(view.ruleset)))
                 case "chart":
-                    print("\n".join(chart_lines(view, self.voice)))
+                    say("\n".join(chart_lines(view, self.voice)))
                 case "dice" | "table":
-                    print(self._status(view))
+                    say(self._status(view))
                     self._table(view)
                 case "help" | "h":
-                    print(self._help(view))
+                    say(self._help(view))
                 case _:
                     return line
 
@@ -231,6 +233,20 @@ class PlainTable:
         ]
         penalty = "penalty …         own up to a house penalty\n  " if view.ruleset.penalties else ""
         return HELP.format(calls="\n  ".join(calls), penalty=penalty)
+
+
+def say(text: str) -> None:
+    """Print lines, on a terminal broken between words where they are longer than it is wide."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in text.split("\n"):
+        print(line if width is None else folded(line, width))
+
+
+def folded(line: str, width: int) -> str:
+    """A line broken between words, its later parts indented as it is."""
+    indent = line[: len(line) - len(line.lstrip())]
+    broken = wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(broken) if len(line) > width else line
 
 
 def read_line(prompt: str) -> str:
