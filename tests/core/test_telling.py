@@ -35,7 +35,8 @@ from liarsdice.core.rulebook.english import listed
 from liarsdice.core.ruleset import ExactCall, Labels, Penalty, Ruleset, patched
 from liarsdice.core.state import State
 from liarsdice.core.tally import Hand
-from liarsdice.core.telling import Voice, bid_words, face_name, overtaken, tell, verdict
+from liarsdice.core.telling import Voice, bid_words, face_name, overtaken, tell
+from liarsdice.core.verdict import verdict
 
 SEATED = ("Ann", "Bo", "Cy")
 

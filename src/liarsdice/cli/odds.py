@@ -109,7 +109,7 @@ def _print_words(ruleset: Ruleset, bid: Bid, found: Odds, dice: int, *, wilds_co
 
     special = ruleset.dice.special_face
     wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special else ""
-    print(f"{bid_words(ruleset, bid)} with {dice} dice on the table{wild}")
+    print(f"{bid_words(ruleset, bid)} with {dice} {'die' if dice == 1 else 'dice'} on the table{wild}")
     print(f"true           {float(found.p_true):8.3%}")
     print(f"exactly right  {float(found.p_exact):8.3%}")
     print(f"to be expected {float(found.expected):8.2f} {face_name(ruleset, bid.face)}")

@@ -26,7 +26,8 @@ from liarsdice.core.events import (
 from liarsdice.core.notation import one_line
 from liarsdice.core.record import LONGEST_RECORD, read_record
 from liarsdice.core.tally import Hand
-from liarsdice.core.telling import Voice, tell, verdict
+from liarsdice.core.telling import Voice, tell
+from liarsdice.core.verdict import verdict
 from liarsdice.core.view import HandDealt, SeenEvent, seen
 
 KEYS = "Enter: on, r: to the end of the round, a: all the rest, q: leave "

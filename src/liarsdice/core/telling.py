@@ -1,4 +1,4 @@
-"""A match told in sentences: one for every event, and one that says why a call cost what it cost.
+"""A match told in sentences, one for every event.
 
 Nothing is worked out here that an event does not carry. A listener who sits at the table is told of as "you".
 """
@@ -13,7 +13,6 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.choices import PenaltyTrigger, StarterMethod, SuspendedBy
 from liarsdice.core.events import (
     BidMade,
-    Cause,
     Challenged,
     Dealt,
     DiceGained,
@@ -113,7 +112,7 @@ def tell(event: Event | SeenEvent, voice: Voice) -> str:
     >>> tell(BidMade(0, Bid(5, 4)), Voice(Ruleset(), ("Ann", "Bo")))
     'Ann bids five fours.'
     """
-    return _sentence(_told(event, voice))
+    return sentence(_told(event, voice))
 
 
 def _told(event: Event | SeenEvent, voice: Voice) -> str:
@@ -157,82 +156,10 @@ def _told(event: Event | SeenEvent, voice: Voice) -> str:
             return _match_ended(event, voice)
 
 
-def verdict(events: Sequence[SeenEvent | Event], voice: Voice) -> str:
-    """Why a call cost what it cost, from the events of that call: the call, the reveal, and all that followed.
-
-    ::
-
-        Ann bid five fours, there were three, so Ann loses one die.
-    """
-    call, reveal = events[0], events[1]
-    assert isinstance(call, Challenged | ExactCalled)
-    assert isinstance(reveal, Revealed)
-    claim = f"{voice.name(call.bidder)} bid {bid_words(voice.rules, call.bid)}"
-    because = _because_exact(call, reveal, voice) if isinstance(call, ExactCalled) else _because(reveal)
-    told = [_sentence(f"{claim}{because}, {_consequence(call, events, voice)}.")]
-    penalties = [event for event in events if isinstance(event, DiceLost) and event.cause is Cause.PENALTY]
-    told += [_sentence(f"{voice.does(event.seat, 'pay')} a penalty of {dice(event.dice)}.") for event in penalties]
-    told += [tell(event, voice) for event in events if isinstance(event, Eliminated)]
-    return " ".join(told)
-
-
-def _because(reveal: Revealed) -> str:
-    if reveal.count == reveal.bid.quantity:
-        return f" and {_there_were(reveal.count, exactly=True)}"
-    return f"{' and' if reveal.bid_true else ','} {_there_were(reveal.count)}"
-
-
-def _because_exact(call: ExactCalled, reveal: Revealed, voice: Voice) -> str:
-    if reveal.count == call.bid.quantity:
-        return f", {_there_were(reveal.count, exactly=True)}, as {voice.name(call.seat)} said"
-    return f", {_there_were(reveal.count)}, not exactly {number(call.bid.quantity)}"
-
-
-def _consequence(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
-    lost: dict[tuple[bool, int, int | None], list[int]] = {}
-    for event in events:
-        if isinstance(event, DiceLost) and event.cause is not Cause.PENALTY:
-            lost.setdefault((event.left == 0, event.dice, event.to), []).append(event.seat)
-    parts = [
-        f"{voice.does(event.seat, 'gain')} {dice(event.dice)}" for event in events if isinstance(event, DiceGained)
-    ]
-    for (all_gone, count, to), seats in sorted(lost.items(), key=lambda group: group[0][0]):
-        each = " each" if len(seats) > 1 else ""
-        giving = "" if to is None else f" to {voice.name(to)}"
-        last = f", {_all_that(seats, count, voice)}" if all_gone else ""
-        parts.append(f"{voice.all_do(seats, 'lose')} {dice(count)}{each}{giving}{last}")
-    if not parts:
-        return _why_nothing(call, events, voice)
-    factor = voice.rules.loss.out_of_turn_factor
-    if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
-        return f"so, with the stakes {stakes(factor)}, {listed(parts)}"
-    return f"so {listed(parts)}"
-
-
-def _all_that(seats: Sequence[int], count: int, voice: Voice) -> str:
-    """That somebody has no more to lose, however high the stakes: "the last Ann has", "all you have"."""
-    owners = voice.does(seats[0], "have") if len(seats) == 1 else "they have"
-    return f"{'the last' if count == 1 else 'all'} {owners}"
-
-
-def _why_nothing(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
-    """Why no dice moved. A challenge always costs its loser dice, unless an immediate penalty took the last one."""
-    exact = voice.rules.exact_call
-    if isinstance(call, ExactCalled) and exact is not None:
-        reveal = events[1]
-        if isinstance(reveal, Revealed) and reveal.count != call.bid.quantity:
-            return "but a wrong call costs nothing"
-        if exact.success_gain:
-            return f"but {voice.does(call.seat, 'have')} all the dice one can have"
-        if not exact.bidder_loss:
-            return "and nobody loses a die"
-    return f"but {voice.does(call.bidder, 'be')} out already"
-
-
 def overtaken(call: Challenged | ExactCalled, voice: Voice) -> str:
     """What somebody is told whose own call, made in the same instant, came after this one."""
     sooner = "called first" if call.out_of_turn else "called in turn"
-    return _sentence(f"{voice.name(call.seat)} {sooner}, so that call counts, and yours risks nothing.")
+    return sentence(f"{voice.name(call.seat)} {sooner}, so that call counts, and yours risks nothing.")
 
 
 def wildness_over(rules: Ruleset) -> str:
@@ -255,7 +182,7 @@ def _round_started(event: RoundStarted, voice: Voice) -> str:
         return f"Round {event.number}: {opening}."
     rules = voice.rules
     assert rules.special_round is not None
-    told = [f"Round {event.number}: {voice.rules.labels.special_round} {_sentence(opening)}."]
+    told = [f"Round {event.number}: {voice.rules.labels.special_round} {sentence(opening)}."]
     if rules.special_round.face_locked:
         told.append("The first bid's face stays.")
     if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:
@@ -290,7 +217,7 @@ def _match_ended(event: MatchEnded, voice: Voice) -> str:
     return f"{voice.all_do(event.winners, 'share')} the match.{late}"
 
 
-def _there_were(count: int, *, exactly: bool = False) -> str:
+def there_were(count: int, *, exactly: bool = False) -> str:
     """How many were counted: "there were none", "there was one", "there were exactly five"."""
     word = "none" if count == 0 else number(count)
     return f"there {'was' if count == 1 else 'were'} {'exactly ' if exactly else ''}{word}"
@@ -299,7 +226,7 @@ def _there_were(count: int, *, exactly: bool = False) -> str:
 def _counted(event: Revealed, rules: Ruleset) -> str:
     """How many of what: "there were five fours, wild ones included", "there were no fours; ones were not wild"."""
     face, wild = face_name(rules, event.bid.face, event.count), face_name(rules, rules.dice.special_face)
-    found = f"{_there_were(event.count)} {face}" if event.count else f"there were no {face}"
+    found = f"{there_were(event.count)} {face}" if event.count else f"there were no {face}"
     if event.wilds_counted:
         return f"{found}, wild {wild} included" if event.count else f"{found}, and no wild {wild}"
     if rules.wilds.special_is_wild and event.bid.face != rules.dice.special_face:
@@ -311,6 +238,6 @@ def _has(seat: int, voice: Voice, held: int) -> str:
     return f"{'have' if seat == voice.you else 'has'} {number(held)}"
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """The same with a capital "You"; names stay as their owners write them."""
     return f"Y{text[1:]}" if text.startswith(("you ", "you,")) else text

@@ -20,7 +20,8 @@ from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, 
 from liarsdice.core.notation import LONGEST_QUOTE, WORDS, parse
 from liarsdice.core.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.rulebook.english import number
-from liarsdice.core.telling import TRIGGERS, bid_words, face_name, overtaken, tell, verdict, wildness_over
+from liarsdice.core.telling import TRIGGERS, bid_words, face_name, overtaken, tell, wildness_over
+from liarsdice.core.verdict import verdict
 from liarsdice.core.view import SeenEvent, View
 
 HELP = """\

@@ -27,7 +27,8 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.state import Phase
-from liarsdice.core.telling import TRIGGERS, dice, face_name, overtaken, stakes, tell, verdict, wildness_over
+from liarsdice.core.telling import TRIGGERS, dice, face_name, overtaken, stakes, tell, wildness_over
+from liarsdice.core.verdict import verdict
 from liarsdice.core.view import SeenEvent, View
 
 PACE_S = 0.8
