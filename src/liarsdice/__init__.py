@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RecordError,
         RulesetError,
         UnavailableError,
+        UnfinishedError,
     )
     from liarsdice.core.events import Event
     from liarsdice.core.files import find_rules, from_json, from_toml, to_json, to_toml
@@ -70,6 +71,7 @@ __all__ = [
     "SetDirection",
     "State",
     "UnavailableError",
+    "UnfinishedError",
     "View",
     "beats",
     "decide",
@@ -121,6 +123,7 @@ _HOMES = {
     "SetDirection": "actions",
     "State": "state",
     "UnavailableError": "errors",
+    "UnfinishedError": "errors",
     "View": "view",
     "beats": "bids",
     "decide": "engine",

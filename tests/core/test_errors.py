@@ -2,9 +2,14 @@
 
 import pytest
 
-from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, RulesetError
+from liarsdice.analysis.dealer import Dealer
+from liarsdice.analysis.match import Match
+from liarsdice.core.actions import Challenge
+from liarsdice.core.bids import Bid
+from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, RulesetError, UnfinishedError
 from liarsdice.core.files import from_json, from_toml
-from liarsdice.core.record import read_record
+from liarsdice.core.presets import preset
+from liarsdice.core.record import read_record, write_record
 
 STEERING = "\\u001b]0;mine\\u0007\\u001b[2J"
 
@@ -45,3 +50,17 @@ def test_a_wrong_first_event_is_found_on_its_line() -> None:
         read_record(text.replace('"format":1', '"format":2'))
     with pytest.raises(RecordError, match=r"line 2: .*unknown field"):
         read_record(text.replace('"names":["A"]', '"names":["A","B"],"seat":1'))
+
+
+def test_a_record_that_ends_in_the_middle_of_a_call_is_unfinished_and_not_just_wrong() -> None:
+    match = Match(preset("basic").ruleset, ("Ann", "Bo"), Dealer(1))
+    while match.waits_for_dealer:
+        match.deal()
+    match.act(match.state.turn, Bid(1, 2))
+    match.act(match.state.turn, Challenge())
+    lines = write_record(match.events, "0").splitlines(keepends=True)
+    with pytest.raises(UnfinishedError, match=f"line {len(lines)}: the record stops in the middle"):
+        read_record("".join(lines[:-1]))
+    with pytest.raises(RecordError) as wrong:
+        read_record("".join([*lines[:-2], lines[-1]]))
+    assert not isinstance(wrong.value, UnfinishedError)

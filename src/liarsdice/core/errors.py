@@ -6,6 +6,7 @@
     ├── MalformedError          the input cannot be read: wrong type, wrong shape, not our notation
     │   ├── NotationError       text that is no bid, call or direction
     │   └── RecordError         a match record that is broken, truncated or from another engine
+    │       └── UnfinishedError its last action lacks what follows from it
     ├── IllegalActionError      well-formed, but the rules do not allow it now
     ├── RulesetError            rule choices that do not work together
     └── UnavailableError        something asked for by name that does not exist here
@@ -40,6 +41,10 @@ class NotationError(MalformedError):
 
 class RecordError(MalformedError):
     """A match record that is not one, or does not replay."""
+
+
+class UnfinishedError(RecordError):
+    """A match record that is right as far as it goes, but ends before all that follows from its last action."""
 
 
 class IllegalActionError(LiarsDiceError):

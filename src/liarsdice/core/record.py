@@ -22,7 +22,7 @@ from liarsdice.core.actions import (
 )
 from liarsdice.core.choices import StarterMethod
 from liarsdice.core.engine import decide, evolve_all, seated
-from liarsdice.core.errors import LiarsDiceError, RecordError
+from liarsdice.core.errors import LiarsDiceError, RecordError, UnfinishedError
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -99,13 +99,14 @@ def rejudge(events: Sequence[Event]) -> State:
             decided = decide(state, seat, action)
             for event in decided:
                 if place >= len(events):
-                    raise RecordError(f"the record stops in the middle of what follows {type(action).__name__}")
+                    raise UnfinishedError(f"the record stops in the middle of what follows {type(action).__name__}")
                 if event != events[place]:
                     raise RecordError(f"the rules lead to {event!r}, not to {events[place]!r}")
                 place += 1
             state = evolve_all(state, decided)
     except LiarsDiceError as error:
-        raise RecordError(f"line {place + 2}: {error}") from error
+        kind = UnfinishedError if isinstance(error, UnfinishedError) else RecordError
+        raise kind(f"line {place + 2}: {error}") from error
     return state
 
 

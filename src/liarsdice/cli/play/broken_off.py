@@ -8,13 +8,10 @@ import msgspec
 
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.engine import decide
-from liarsdice.core.errors import LiarsDiceError, RecordError
+from liarsdice.core.errors import LiarsDiceError, RecordError, UnfinishedError
 from liarsdice.core.events import Event
 from liarsdice.core.record import LONGEST_RECORD, Record, begins_action, read_record
 from liarsdice.core.state import Phase
-
-STOPS = "stops in the middle"
-"""What `read_record` says of a record whose last action lacks its end."""
 
 
 def whole_actions(raw: bytes) -> tuple[Record, int, str | None]:
@@ -40,7 +37,7 @@ def whole_actions(raw: bytes) -> tuple[Record, int, str | None]:
         if begin == len(lines):
             raise
         record = read_record(b"".join(lines[:begin]))
-        if STOPS not in str(error) and not _is_next_round(record, lines[begin:]):
+        if not isinstance(error, UnfinishedError) and not _is_next_round(record, lines[begin:]):
             raise
         cut.append("an action that lacks its end")
         lines = lines[:begin]
