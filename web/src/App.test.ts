@@ -1,0 +1,58 @@
+import { render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import App from "./App.svelte";
+import { here } from "./lib/router.svelte";
+import { theme } from "./lib/theme.svelte";
+
+test("the first page invites to play", async () => {
+  render(App);
+  expect(await screen.findByRole("link", { name: "Play now against 3 bots" })).toBeTruthy();
+  expect(document.title).toBe("Liar's Dice");
+});
+
+test("a code leads to its table, however it was typed", async () => {
+  const user = userEvent.setup();
+  render(App);
+  await user.type(await screen.findByLabelText("Have a code?"), " k7 p4{Enter}");
+  expect(here.path).toBe("/t/K7P4");
+});
+
+test("an empty code is refused in words, and the field has the focus", async () => {
+  const user = userEvent.setup();
+  render(App);
+  await user.click(await screen.findByRole("button", { name: "Join" }));
+  expect(screen.getByRole("alert").textContent).toContain("Type the code");
+  expect(document.activeElement).toBe(screen.getByLabelText("Have a code?"));
+  expect(here.path).toBe("/");
+});
+
+test("the language changes at once and is remembered", async () => {
+  const user = userEvent.setup();
+  render(App);
+  await user.selectOptions(await screen.findByLabelText("Language"), "es");
+  expect(await screen.findByRole("link", { name: "Jugar ya contra 3 bots" })).toBeTruthy();
+  expect(localStorage.getItem("liarsdice.language")).toBe("es");
+});
+
+test("the theme goes from the system's to light to dark and back", async () => {
+  const user = userEvent.setup();
+  theme.choose("system");
+  render(App);
+  const seen = [];
+  for (const name of ["as the system says", "light", "dark"]) {
+    await user.click(await screen.findByRole("button", { name: `Theme: ${name}` }));
+    seen.push(document.documentElement.dataset.theme);
+  }
+  expect(seen).toEqual(["light", "dark", undefined]);
+});
+
+test("a link of the page is followed without loading the document anew", async () => {
+  const user = userEvent.setup();
+  history.replaceState(null, "", "/nowhere");
+  here.read();
+  render(App);
+  await user.click(await screen.findByRole("link", { name: "Go to the start" }));
+  expect(await screen.findByRole("button", { name: "Join" })).toBeTruthy();
+  expect(here.path).toBe("/");
+});

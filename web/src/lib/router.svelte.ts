@@ -1,0 +1,98 @@
+/** Which page an address means, and how to go to another without loading the document anew. */
+import type { Component } from "svelte";
+
+/** Addresses by the name of the page's file in `pages/`; `:word` hands that part to the page as a property. */
+const ROUTES = {
+  Landing: "/",
+  NewTable: "/new",
+  Table: "/t/:code",
+  Rules: "/rules/:name",
+  Lobby: "/lobby",
+  Verify: "/verify",
+  Replay: "/replay/:code/:match",
+} as const;
+
+export type PageName = keyof typeof ROUTES | "Missing";
+export type Params = Record<string, string>;
+
+interface Module {
+  default: Component<Params>;
+}
+
+const files = import.meta.glob<Module>("../pages/*.svelte");
+
+/** The page that an address means. */
+export function matched(path: string): { name: PageName; params: Params } {
+  for (const [name, pattern] of Object.entries(ROUTES)) {
+    const params = parts(pattern, path);
+    if (params) return { name: name as PageName, params };
+  }
+  return { name: "Missing", params: {} };
+}
+
+function parts(pattern: string, path: string): Params | null {
+  const wanted = pattern.split("/");
+  const came = (path.length > 1 ? path.replace(/\/$/, "") : path).split("/");
+  if (wanted.length !== came.length) return null;
+  const params: Params = {};
+  for (const [at, want] of wanted.entries()) {
+    const word = came[at] ?? "";
+    if (!want.startsWith(":")) {
+      if (want !== word) return null;
+    } else {
+      if (word === "") return null;
+      params[want.slice(1)] = decoded(word);
+    }
+  }
+  return params;
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}
+
+/** Load the page that an address means; its code comes with the first visit. */
+export async function opened(path: string): Promise<{ Page: Component<Params>; params: Params }> {
+  const { name, params } = matched(path);
+  const load = files[`../pages/${name}.svelte`] ?? files["../pages/Missing.svelte"];
+  if (!load) throw new Error(`no page ${name}`);
+  return { Page: (await load()).default, params };
+}
+
+class Here {
+  /** The address of the page shown, without what follows `?` or `#`. */
+  path = $state(location.pathname);
+  /** What follows `?`. */
+  query = $state.raw(new URLSearchParams(location.search));
+
+  read = (): void => {
+    this.path = location.pathname;
+    this.query = new URLSearchParams(location.search);
+  };
+}
+
+export const here = new Here();
+
+/** Show another page. `replace` leaves no way back to this one. */
+export function go(address: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  here.read();
+  scrollTo(0, 0);
+}
+
+/** Follow a link of our own without loading the document anew; leave all others, and other ways to click, alone. */
+export function follow(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (link.target !== "" || link.hasAttribute("download") || link.origin !== location.origin) return;
+  if (link.hash !== "" && link.pathname === location.pathname && link.search === location.search) return;
+  if (/^\/(api|ws)\//.test(link.pathname)) return;
+  event.preventDefault();
+  go(link.pathname + link.search + link.hash);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { go, here, matched, opened } from "./router.svelte";
+
+test.each([
+  ["/", "Landing", {}],
+  ["/new", "NewTable", {}],
+  ["/new/", "NewTable", {}],
+  ["/t/K7P4", "Table", { code: "K7P4" }],
+  ["/rules/perudo", "Rules", { name: "perudo" }],
+  ["/rules/a%20house", "Rules", { name: "a house" }],
+  ["/rules/%E0%A4%A", "Rules", { name: "%E0%A4%A" }],
+  ["/replay/K7P4/3", "Replay", { code: "K7P4", match: "3" }],
+  ["/t/", "Missing", {}],
+  ["/t/K7P4/more", "Missing", {}],
+  ["/nowhere", "Missing", {}],
+])("%s is the page %s", (path, name, params) => {
+  expect(matched(path)).toEqual({ name, params });
+});
+
+test("an address that means nothing opens the page that says so", async () => {
+  const { default: Missing } = await import("../pages/Missing.svelte");
+  expect((await opened("/nowhere")).Page).toBe(Missing);
+});
+
+test("going somewhere changes the address, and what follows the question mark", () => {
+  go("/new?bots=3");
+  expect(location.pathname).toBe("/new");
+  expect(here.path).toBe("/new");
+  expect(here.query.get("bots")).toBe("3");
+});

@@ -1,0 +1,17 @@
+/** What this browser remembers between visits; where it may not remember, nothing fails. */
+
+export function recalled(key: string): string | null {
+  try {
+    return localStorage.getItem(`liarsdice.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(`liarsdice.${key}`, value);
+  } catch {
+    // a private window, or a full one
+  }
+}

@@ -1,0 +1,11 @@
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { preferred, speak } from "./lib/i18n.svelte";
+import { theme } from "./lib/theme.svelte";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/controls.css";
+
+theme.show();
+await speak(preferred());
+mount(App, { target: document.body });
