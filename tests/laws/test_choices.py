@@ -19,7 +19,7 @@ from liarsdice.core import choices
 from liarsdice.core.choices import Choice
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.files import NONE
-from liarsdice.core.rulebook import rulebook
+from liarsdice.core.rulebook import LANGUAGES, rulebook
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.scenarios import Case, read_cases, ruleset_of, run_case
 from tests.laws.axes import axes
@@ -181,17 +181,20 @@ def golden_rules() -> frozenset[Ruleset]:
 
 
 @cache
-def told(rules: Ruleset, path: str) -> frozenset[str]:
+def told(rules: Ruleset, path: str, language: str) -> frozenset[str]:
     """The sentences of a rulebook that depend on a field."""
     top = path.removesuffix(".trigger")
-    return frozenset(sentence.text for sentence in rulebook(rules).sentences() if top in sentence.reads)
+    return frozenset(sentence.text for sentence in rulebook(rules, language).sentences() if top in sentence.reads)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path, value", MEMBERS, ids=MEMBER_IDS)
-def test_the_rulebook_has_a_sentence_for_every_choice_that_no_other_has(path: str, value: Choice) -> None:
+def test_the_rulebook_has_a_sentence_for_every_choice_that_no_other_has(
+    path: str, value: Choice, language: str
+) -> None:
     with_it, without = set[str](), set[str]()
     for rules in golden_rules():
         has = (path, value.value) in set(leaves(msgspec.to_builtins(rules)))
-        (with_it if has else without).update(told(rules, path))
+        (with_it if has else without).update(told(rules, path, language))
     assert with_it
     assert with_it - without or not others(path, value)

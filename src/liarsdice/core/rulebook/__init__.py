@@ -1,9 +1,10 @@
 """The rulebook: any ruleset as prose that a game can be played from, with its claim chart."""
 
-from liarsdice.core.rulebook.book import LANGUAGES, Rulebook, Section, Sentence, changed_choices, rulebook
+from liarsdice.core.rulebook.book import Rulebook, Section, Sentence, changed_choices, rulebook
 from liarsdice.core.rulebook.claims import Chart, chart, over_words
 from liarsdice.core.rulebook.english import ENGLISH
 from liarsdice.core.rulebook.language import Language
+from liarsdice.core.rulebook.languages import LANGUAGES, find_language
 from liarsdice.core.rulebook.render import chart_as_markdown, chart_as_text, to_html, to_markdown, to_text
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "chart",
     "chart_as_markdown",
     "chart_as_text",
+    "find_language",
     "over_words",
     "rulebook",
     "to_html",

@@ -7,17 +7,13 @@ from enum import Enum
 
 import msgspec
 
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rulebook.claims import Chart, claim_chart
-from liarsdice.core.rulebook.english import ENGLISH
 from liarsdice.core.rulebook.fillings import Scene, clean, fill
 from liarsdice.core.rulebook.language import Language
+from liarsdice.core.rulebook.languages import find_language
 from liarsdice.core.rulebook.outline import OUTLINE, Line
 from liarsdice.core.rulebook.watched import at, leaves, watched
 from liarsdice.core.ruleset import ExactCall, Penalty, Ruleset, SpecialRound, patched
-
-LANGUAGES: dict[str, Language] = {language.code: language for language in (ENGLISH,)}
-"""Every language that the rulebook is written in, by its code."""
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -55,10 +51,10 @@ def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
     >>> from liarsdice.core.presets import preset
     >>> rulebook(preset("perudo").ruleset).sections[-1].sentences[0].text
     'Who has no dice left is out. The last player with dice wins.'
+    >>> rulebook(preset("perudo").ruleset, "es").sections[-1].title
+    'El final de la partida'
     """
-    words = LANGUAGES.get(language)
-    if words is None:
-        raise UnavailableError(f"the rulebook is not written in {language!r} (languages: {', '.join(LANGUAGES)})")
+    words = find_language(language)
     asked: set[str] = set()
     (title,) = _told(Line("title", variant=lambda _: ""), rules, words, asked)
     sections = [

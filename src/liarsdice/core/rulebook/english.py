@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from liarsdice.core.rulebook.language import Language, read_sentences
+from liarsdice.core.rulebook.language import Language
 
 NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -25,6 +25,15 @@ def number(count: int) -> str:
 def form(count: int) -> int:
     """0 for the singular, 1 for the plural."""
     return 0 if count == 1 else 1
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something.
+
+    >>> counted(5, "dice")
+    'five dice'
+    """
+    return f"{number(count)} {noun}"
 
 
 def face(value: int, count: int) -> str:
@@ -80,11 +89,14 @@ def either(choices: list[str]) -> str:
 
 ENGLISH = Language(
     code="en",
-    sentences=read_sentences("english.toml"),
+    name="English",
+    catalogue="english.toml",
     number=number,
     form=form,
+    counted=counted,
     face=face,
     one_of=one_of,
     round_called=round_called,
     either=either,
+    neither=either,
 )

@@ -33,11 +33,15 @@ def fill(sentence: str, scene: Scene, *, capital: bool = True) -> str:
 def _write(gap: re.Match[str], scene: Scene) -> str:
     digits, name, forms = gap[1], gap[2], gap[3]
     value = scene.items[name] if name in scene.items else _value(name, scene)
+    language = scene.language
     if isinstance(value, str):
-        return clean(value)
+        word = clean(value)
+        return f"{forms.split('|')[language.gender(word)]} {word}" if forms else word
     assert isinstance(value, int), name
-    number = str(value) if digits else scene.language.number(value)
-    return f"{number} {forms.split('|')[scene.language.form(value)]}" if forms else number
+    if not forms:
+        return str(value) if digits else language.number(value)
+    noun = forms.split("|")[language.form(value)]
+    return f"{value} {noun}" if digits else language.counted(value, noun)
 
 
 def _value(name: str, scene: Scene) -> object:
@@ -63,7 +67,7 @@ def face_words(scene: Scene, face: int, count: int) -> str:
 
 def bid_words(scene: Scene, bid: Bid) -> str:
     """A bid as it is spoken: "five fours"."""
-    return f"{scene.language.number(bid.quantity)} {face_words(scene, bid.face, bid.quantity)}"
+    return scene.language.counted(bid.quantity, face_words(scene, bid.face, bid.quantity))
 
 
 def others(rules: Ruleset) -> tuple[int, ...]:
@@ -120,8 +124,8 @@ def _specials_over(scene: Scene, quantity: int) -> str:
     return bid_words(scene, _least(scene, old, scene.rules.dice.special_face))
 
 
-def _neighbour_words(scene: Scene, side: int) -> str:
-    return scene.language.either([bid_words(scene, bid) for bid in neighbours(scene.rules)[side]])
+def _words_of(scene: Scene, bids: list[Bid]) -> list[str]:
+    return [bid_words(scene, bid) for bid in bids]
 
 
 def _drop(scene: Scene) -> tuple[Bid, Bid]:
@@ -137,8 +141,8 @@ FILLINGS: dict[str, Callable[[Scene], int | str]] = {
     "example": lambda scene: bid_words(scene, example(scene.rules)),
     "example.count": lambda _: EXAMPLE_QUANTITY,
     "example.face": lambda scene: face_words(scene, example(scene.rules).face, EXAMPLE_QUANTITY),
-    "example.higher": lambda scene: _neighbour_words(scene, 0),
-    "example.lower": lambda scene: _neighbour_words(scene, 1),
+    "example.higher": lambda scene: scene.language.either(_words_of(scene, neighbours(scene.rules)[0])),
+    "example.lower": lambda scene: scene.language.neither(_words_of(scene, neighbours(scene.rules)[1])),
     "drop.old": lambda scene: bid_words(scene, _drop(scene)[0]),
     "drop.new": lambda scene: bid_words(scene, _drop(scene)[1]),
     "drop.short": lambda scene: " -> ".join(map(str, _drop(scene))),
