@@ -49,6 +49,14 @@ def test_over_a_bid_in_words() -> None:
     )
 
 
+def test_a_chart_in_spanish() -> None:
+    assert printed("chart", "perudo", "--over", "5x4", "--language", "es") == (
+        "tras cinco cuatros: al menos seis doses, seis treses, seis cuatros, cinco cincos, cinco seises o tres pacos\n"
+    )
+    assert "luego, de 9 a 15 unos" in printed("chart", "chart", "--language", "es", "--format", "md")
+    assert "languages: en, es" in str(run("chart", "perudo", "--language", "tlh").exception)
+
+
 @pytest.mark.parametrize("name", ["mustache", "official", "pirates", "snyd-stairs", "perudo"])
 @pytest.mark.parametrize("dice", ["1", "100"])
 def test_small_and_large_charts(name: str, dice: str) -> None:

@@ -13,6 +13,7 @@ from liarsdice.cli.app import app
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.files import from_json, from_toml, to_toml
 from liarsdice.core.presets import names, preset
+from liarsdice.core.rulebook import LANGUAGES
 
 
 def run(*arguments: str) -> Result:
@@ -56,6 +57,19 @@ def test_show_in_every_format() -> None:
     assert from_json(run("rules", "show", "s003", "--format", "json").stdout) == preset("mustache").ruleset
 
 
+def test_show_in_spanish() -> None:
+    assert "El final de la partida" in run("rules", "show", "perudo", "--language", "es").stdout
+    page = run("rules", "show", "perudo", "--language", "es", "--format", "html").stdout
+    assert '<html lang="es">' in page
+    assert "<h1>Perudo</h1>" in page
+
+
+@pytest.mark.parametrize("command", [("rules", "show"), ("chart",)])
+def test_the_help_names_every_language(command: tuple[str, ...]) -> None:
+    told = " ".join(run(*command, "--help").stdout.split())
+    assert f": {' or '.join(LANGUAGES)}. [default: en]" in told
+
+
 def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
     file.write_text('extends = "perudo"\n[labels]\ngame = "Ours <b>"\n')
@@ -69,6 +83,8 @@ def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
         (("show", "perudoo"), "did you mean perudo"),
         (("show", "dude"), "did you mean dudo"),
         (("show", "perudo+calza"), "has no option"),
+        (("show", "perudo", "--language", "tlh"), "not written in 'tlh' (languages: en, es)"),
+        (("show", "perudo", "--language", "", "--format", "json"), "not written in ''"),
         (("show", "nowhere.toml"), "cannot read nowhere.toml"),
         (("diff", "perudo", ""), "no ruleset is called"),
         (("check", "nowhere.json"), "cannot read nowhere.json"),

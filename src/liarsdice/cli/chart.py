@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from liarsdice.core.bids import Bid
+    from liarsdice.core.rulebook import Language
     from liarsdice.core.ruleset import Ruleset
 
 MOST_DICE = 100
@@ -32,6 +33,7 @@ def chart(
     ] = None,
     over: Annotated[str | None, typer.Option(help="Only what beats this bid, such as 5x4 for five fours.")] = None,
     format_: Annotated[ChartFormat, typer.Option("--format", help="json is for programs.")] = ChartFormat.TEXT,
+    language: Annotated[str, typer.Option(metavar="CODE", help="The language of the chart: en or es.")] = "en",
 ) -> None:
     """Show the claim chart: every bid from the lowest to the highest, or the fewest dice of each face over a bid.
 
@@ -41,12 +43,14 @@ def chart(
     from liarsdice.cli.claims import usual_dice
     from liarsdice.core.files import find_rules
     from liarsdice.core.notation import parse_bid
+    from liarsdice.core.rulebook import find_language
 
+    words = find_language(language)
     rules = find_rules(name)
     dice = usual_dice(rules, MOST_DICE) if dice is None else dice
     standing = None if over is None else parse_bid(over)
     _refuse_what_is_no_chart(name, rules, dice, standing)
-    print(_shown(rules, dice, standing, format_).rstrip("\n"))
+    print(_shown(rules, dice, standing, format_, words).rstrip("\n"))
 
 
 def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> None:
@@ -65,20 +69,20 @@ def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid
         raise IllegalActionError(f"{standing} is no bid in {name} with {dice} dice (1 to {top} of a face may be bid)")
 
 
-def _shown(rules: Ruleset, dice: int, standing: Bid | None, format_: ChartFormat) -> str:
+def _shown(rules: Ruleset, dice: int, standing: Bid | None, format_: ChartFormat, words: Language) -> str:
     import json
 
     from liarsdice.core.chart import claims
-    from liarsdice.core.rulebook import ENGLISH, chart_as_markdown, chart_as_text, over_words
     from liarsdice.core.rulebook import chart as chart_of
+    from liarsdice.core.rulebook import chart_as_markdown, chart_as_text, over_words
 
     match format_:
         case ChartFormat.JSON:
             return json.dumps(claims(rules, dice, standing))
         case ChartFormat.TEXT if standing is None:
-            return chart_as_text(chart_of(rules, ENGLISH, dice))
+            return chart_as_text(chart_of(rules, words, dice))
         case ChartFormat.MD if standing is None:
-            return chart_as_markdown(chart_of(rules, ENGLISH, dice))
+            return chart_as_markdown(chart_of(rules, words, dice))
         case ChartFormat.TEXT | ChartFormat.MD:
             assert standing is not None
-            return over_words(rules, ENGLISH, standing, dice)
+            return over_words(rules, words, standing, dice)

@@ -17,6 +17,9 @@ COLUMNS = 80
 Name = Annotated[str, typer.Argument(help="A preset such as perudo or classic+aces, or a .toml or .json file.")]
 
 
+Spoken = Annotated[str, typer.Option(metavar="CODE", help="The language of the rulebook: en or es.")]
+
+
 class Format(StrEnum):
     """What rules can be shown as: a rulebook to read, or all their choices as data."""
 
@@ -58,25 +61,27 @@ def show(
     format_: Annotated[
         Format, typer.Option("--format", help="text, md and html are a rulebook, toml and json all choices as data.")
     ] = Format.TEXT,
+    language: Spoken = "en",
 ) -> None:
     """Show the rulebook of a preset or a file, complete enough to play from."""
     from liarsdice.core.files import find_rules
 
-    print(shown(find_rules(name), format_).rstrip("\n"))
+    print(shown(find_rules(name), format_, language).rstrip("\n"))
 
 
-def shown(rules: Ruleset, format_: Format) -> str:
-    """Rules in one of the formats."""
+def shown(rules: Ruleset, format_: Format, language: str) -> str:
+    """Rules in one of the formats; data are the same in every language."""
     from liarsdice.core.files import to_json, to_toml
-    from liarsdice.core.rulebook import rulebook, to_html, to_markdown, to_text
+    from liarsdice.core.rulebook import find_language, rulebook, to_html, to_markdown, to_text
 
+    code = find_language(language).code
     match format_:
         case Format.TEXT:
-            return to_text(rulebook(rules))
+            return to_text(rulebook(rules, code))
         case Format.MD:
-            return to_markdown(rulebook(rules))
+            return to_markdown(rulebook(rules, code))
         case Format.HTML:
-            return to_html(rulebook(rules))
+            return to_html(rulebook(rules, code))
         case Format.TOML:
             return to_toml(rules)
         case Format.JSON:
