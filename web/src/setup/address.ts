@@ -1,0 +1,51 @@
+/** Rules in an address: `/rules/perudo?dice.per_player=6`, each change as JSON, or as plain text where it is none. */
+import type { Changes, RuleValue } from "../lib/forms";
+
+const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
+/** What is said after `?` on these pages and is no rule. */
+const OTHER = new Set(["rules", "theme", "language"]);
+
+export function written(value: RuleValue): string {
+  return typeof value === "string" && isText(value) ? value : JSON.stringify(value);
+}
+
+export function readValue(text: string): RuleValue {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value as RuleValue;
+  } catch {
+    return text;
+  }
+}
+
+function isText(text: string): boolean {
+  return readValue(text) === text;
+}
+
+/** The changes that an address asks for; what is no rule's path is left out. */
+export function changesIn(query: URLSearchParams): Changes {
+  const found: Changes = {};
+  for (const [path, text] of query) if (PATH.test(path) && !OTHER.has(path)) found[path] = readValue(text);
+  return found;
+}
+
+/** Changes as what follows `?`, "" where there are none. */
+export function asQuery(changes: Changes): string {
+  return new URLSearchParams(Object.entries(changes).map(([path, value]) => [path, written(value)])).toString();
+}
+
+/** Where a table with these rules is set up. */
+export function setupAddress(rules: string, changes: Changes): string {
+  const query = asQuery(changes);
+  return `/new?rules=${encodeURIComponent(rules)}${query && "&"}${query}`;
+}
+
+/** The rule sheet of these rules, where the server has not said it. */
+export function sheetAddress(rules: string, changes: Changes = {}): string {
+  const query = asQuery(changes);
+  return `/rules/${encodeURIComponent(rules)}${query && "?"}${query}`;
+}
+
+export function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,16 @@
+/** Bots by how strong they are, as people say it. */
+export const STRENGTHS = ["easy", "regular", "sharp", "mixed"] as const;
+export type Strength = (typeof STRENGTHS)[number];
+
+const SPECS: Record<Strength, readonly [string, ...string[]]> = {
+  easy: ["random"],
+  regular: ["threshold:0.4"],
+  sharp: ["inference"],
+  mixed: ["threshold:0.4", "inference", "random"],
+};
+
+/** So many bots as the server knows them. */
+export function lineup(strength: Strength, count: number): string[] {
+  const specs = SPECS[strength];
+  return Array.from({ length: count }, (_, place) => specs[place % specs.length] ?? specs[0]);
+}
