@@ -1,5 +1,6 @@
 # liarsdice: two commands matter, `make play` and `make test`; the rest is for those who change it.
 # Everything is installed into .venv, once; a stamp there is renewed when a requirement changes.
+# The page in the browser is built anew when web/ changes; SKIP_WEB=1 goes on without it.
 
 PYTHON ?= python3
 ARGS ?=
@@ -7,7 +8,10 @@ PYTEST_ARGS ?= -n 2
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-INSTALL := $(PIP) install --quiet --constraint constraints.txt --editable
+INSTALL := SKIP_WEB=1 $(PIP) install --quiet --constraint constraints.txt --editable
+NPM := $(BIN)/python hatch_build.py npm --silent
+PAGE := src/liarsdice/server/page/built-from.txt
+WEB := hatch_build.py $(shell find web -name node_modules -prune -o -print)
 BENCHMARKS := start_up engine
 REQUIREMENTS := pyproject.toml constraints.txt
 
@@ -18,25 +22,27 @@ help:
 	@echo "make play    set up and play (ARGS=... is passed on to liarsdice play)"
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
-	@echo "make format  let ruff mend what it can"
+	@echo "make format  let ruff and prettier mend what they can"
 	@echo "make pages   write the generated pages of the documentation anew"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"
 	@echo "make pins    choose the newest releases anew for constraints.txt"
 	@echo "make clean   remove everything that was made"
 
-play: $(VENV)/.play
+play: $(VENV)/.play $(PAGE)
 	@$(BIN)/liarsdice play $(ARGS)
 
 test: lint
+	$(NPM) test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev $(PAGE)
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
+	$(NPM) run check
 
 check:
 	.ci/run
@@ -44,6 +50,7 @@ check:
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
+	$(NPM) run format
 
 pages: $(VENV)/.dev
 	$(BIN)/python -m docs.pages
@@ -61,13 +68,16 @@ pins: $(BIN)/python
 		--upgrade --strip-extras --no-header --no-annotate --no-emit-index-url --quiet --output-file constraints.txt
 
 clean:
-	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found; say which Python to use: make PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -c 'import sys; v = "%d.%d" % sys.version_info[:2]; sys.exit(sys.version_info < (3, 11) and "liarsdice needs Python 3.11 or newer, but $(PYTHON) is " + v + "; name another: make PYTHON=python3.12")'
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "no virtual environment could be made; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
+
+$(PAGE): $(WEB) | $(BIN)/python
+	@$(BIN)/python hatch_build.py
 
 $(VENV)/.play: $(REQUIREMENTS) | $(BIN)/python
 	$(INSTALL) .

@@ -1,6 +1,7 @@
 """The house keeps its own rules: one version, clean pins, small modules, nothing left for later."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -14,6 +15,11 @@ import liarsdice
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "liarsdice"
 SOURCES = sorted(path for room in ("src", "tests", "benchmarks", "docs") for path in (ROOT / room).rglob("*.py"))
+PAGE_SOURCES = sorted(
+    path
+    for path in (ROOT / "web" / "src").rglob("*")
+    if path.suffix in {".svelte", ".ts", ".css"} and path.name != "protocol.ts"  # generated
+)
 
 LONGEST_MODULE = 300
 # Put together from pieces, so that this file doesn't trip over itself.
@@ -48,12 +54,17 @@ def test_constraints_pin_releases_and_name_no_address() -> None:
     assert [line for line in lines if not pin.fullmatch(line)] == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=named)
+def test_the_page_s_lockfile_names_no_address() -> None:
+    lock = json.loads((ROOT / "web" / "package-lock.json").read_text(encoding="utf-8"))
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *PAGE_SOURCES], ids=named)
 def test_a_module_is_one_idea_of_at_most_300_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=named)
+@pytest.mark.parametrize("path", [*SOURCES, *PAGE_SOURCES], ids=named)
 def test_nothing_is_left_for_later(path: Path) -> None:
     assert LEFT_FOR_LATER.findall(path.read_text(encoding="utf-8")) == []
 
