@@ -6,10 +6,12 @@ const ROUTES = {
   Landing: "/",
   NewTable: "/new",
   Table: "/t/:code",
+  RuleSheets: "/rules",
   Rules: "/rules/:name",
   Lobby: "/lobby",
   Verify: "/verify",
   Replay: "/replay/:code/:match",
+  Cup: "/cup",
 } as const;
 
 export type PageName = keyof typeof ROUTES | "Missing";

@@ -10,6 +10,7 @@ export const ICONS = {
   minus: "M5 12h14",
   moon: "M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10z",
   mute: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5",
+  phone: "M7.5 3h9v18h-9zM11 18h2",
   pause: "M8.5 5.5v13M15.5 5.5v13",
   play: "M8 5.5v13l10.5-6.5z",
   plus: "M12 5v14M5 12h14",

@@ -1,18 +1,19 @@
 /** Rules in an address: `/rules/perudo?dice.per_player=6`, each change as JSON, or as plain text where it is none. */
-import type { Changes, RuleValue } from "../lib/forms";
+
+/** Changes to rules by the path of each, as a form takes them. */
+export type Changes = Record<string, unknown>;
 
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 /** What is said after `?` on these pages and is no rule. */
 const OTHER = new Set(["rules", "theme", "language"]);
 
-export function written(value: RuleValue): string {
+export function written(value: unknown): string {
   return typeof value === "string" && isText(value) ? value : JSON.stringify(value);
 }
 
-export function readValue(text: string): RuleValue {
+export function readValue(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value as RuleValue;
+    return JSON.parse(text) as unknown;
   } catch {
     return text;
   }

@@ -1,8 +1,8 @@
 /** Rules in the making: what has been chosen, and what the server says that it means. */
 import { hand, told } from "../lib/http";
 import { speech } from "../lib/i18n.svelte";
-import type { Changes, RulesSeen, RuleSwitch, RuleValue } from "../lib/forms";
-import { same } from "./address";
+import type { RulesForm, RulesSeen, RuleSwitch } from "../lib/protocol";
+import { same, type Changes } from "./address";
 
 const PAUSE_MS = 140;
 export const WASH_MS = 2400;
@@ -39,7 +39,7 @@ export class Draft {
     this.#soon(0);
   }
 
-  set(path: string, value: RuleValue): void {
+  set(path: string, value: unknown): void {
     this.changes = { ...this.changes, [path]: value };
     this.#soon(PAUSE_MS);
   }
@@ -56,7 +56,7 @@ export class Draft {
   }
 
   /** How a choice stands: as it was just set, or as the server knows it. */
-  value(choice: RuleSwitch): RuleValue {
+  value(choice: RuleSwitch): unknown {
     const own = this.changes[choice.path];
     return this.asking && own !== undefined ? own : choice.value;
   }
@@ -78,7 +78,7 @@ export class Draft {
     clearTimeout(this.#timer);
     const question = ++this.#asked;
     this.asking = true;
-    const form = { rules: this.rules, changes: this.changes, language: speech.language };
+    const form: RulesForm = { rules: this.rules, changes: this.changes, language: speech.language };
     try {
       const seen = await hand<RulesSeen>("/api/rules", form);
       if (question === this.#asked) this.#take(seen);

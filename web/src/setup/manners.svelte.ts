@@ -1,5 +1,5 @@
 /** How a table is set up beside its rules; remembered, so that the next table starts where the last one was. */
-import type { TableForm } from "../lib/forms";
+import type { TableForm } from "../lib/protocol";
 import { recalled, remember } from "../lib/stored";
 import { lineup, STRENGTHS, type Strength } from "./bots";
 

@@ -1,7 +1,7 @@
 /** The rulesets that have a name, as cards; asked for once a language. */
 import { ask } from "../lib/http";
 import type { Language } from "../lib/i18n.svelte";
-import type { PresetCard } from "../lib/forms";
+import type { PresetCard } from "../lib/protocol";
 
 const asked = new Map<string, Promise<PresetCard[]>>();
 

@@ -1,0 +1,30 @@
+/** Passing a link on, as the device does it. */
+import { t } from "./i18n.svelte";
+
+/** Offer a link to share, or copy it. What to tell the player: "" where the device has said enough. */
+export async function share(title: string, link: string): Promise<string> {
+  if (canShare() && matchMedia("(pointer: coarse)").matches) {
+    try {
+      await navigator.share({ title, url: link });
+      return "";
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") return "";
+    }
+  }
+  return copy(link);
+}
+
+/** Copy a link. What to tell the player. */
+export async function copy(link: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(link);
+    return t("share.copied");
+  } catch {
+    return t("share.by_hand", { link });
+  }
+}
+
+/** Old browsers and pages without https share nothing. */
+function canShare(): boolean {
+  return "share" in navigator;
+}
