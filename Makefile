@@ -23,7 +23,7 @@ help:
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier mend what they can"
-	@echo "make pages   write the generated pages of the documentation anew"
+	@echo "make pages   write anew what is generated: pages of the documentation, the page's types"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"
 	@echo "make pins    choose the newest releases anew for constraints.txt"
@@ -54,6 +54,8 @@ format: $(VENV)/.dev
 
 pages: $(VENV)/.dev
 	$(BIN)/python -m docs.pages
+	$(BIN)/python -m docs.protocol
+	$(NPM) run types
 
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -1,5 +1,8 @@
 """The documentation can't drift from the program."""
 
+import json
+
+from docs import protocol
 from docs.pages import DOCS, pages
 
 
@@ -11,3 +14,19 @@ def test_generated_pages_are_what_the_program_says_now() -> None:
 def test_no_generated_rulebook_is_left_from_a_preset_that_is_gone() -> None:
     kept = {str(page.relative_to(DOCS)) for page in (DOCS / "rulebooks").rglob("*.md")}
     assert kept == {name for name in pages() if name.startswith("rulebooks/")}
+
+
+def test_the_page_knows_the_messages_as_the_server_has_them() -> None:
+    kept = json.loads(protocol.SCHEMA.read_text(encoding="utf-8"))
+    assert without_words(kept) == without_words(json.loads(protocol.schema())), "run `make pages`"
+
+
+def without_words(part: object) -> object:
+    """A schema without its descriptions."""
+    match part:
+        case dict():
+            return {key: without_words(value) for key, value in part.items() if key != "description"}
+        case list():
+            return [without_words(value) for value in part]
+        case _:
+            return part

@@ -1,0 +1,53 @@
+"""The built page keeps to what the server allows it, and is small at the first visit. It needs a page that is built."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+import liarsdice
+
+PAGE = Path(liarsdice.__file__).parent / "server" / "page"
+LONGEST_FIRST_LOAD = 60_000  # bytes, gzipped
+
+needs_page = pytest.mark.skipif(not (PAGE / "index.html").exists(), reason="the page is not built: make play")
+
+
+def read(name: str) -> str:
+    return (PAGE / name).read_text(encoding="utf-8")
+
+
+def first_load() -> set[str]:
+    """The files that a browser asks for before the first page stands there, in English."""
+    chunks = cast("dict[str, dict[str, list[str] | str]]", json.loads(read("chunks.json")))
+    wanted, found = ["index.html", "src/pages/Landing.svelte", "src/words/en.json"], set[str]()
+    while wanted:
+        chunk = chunks[wanted.pop()]
+        if chunk["file"] not in found:
+            found |= {str(chunk["file"]), *chunk.get("css", [])}
+            wanted += chunk.get("imports", [])
+    return found | {"index.html"}
+
+
+@needs_page
+def test_the_document_holds_no_script_and_no_style_of_its_own() -> None:
+    document = read("index.html")
+    assert re.findall(r"<script(?![^>]*\ssrc=)[^>]*>|<style|\sstyle=|\son\w+=", document) == []
+    assert re.findall(r"(?:src|href)=\"(?!/)[^\"]*", document) == []
+
+
+@needs_page
+def test_no_style_asks_for_anything_from_elsewhere() -> None:
+    asked = [
+        ask for sheet in PAGE.rglob("*.css") for ask in re.findall(r"url\((.*?)\)|@import", sheet.read_text("utf-8"))
+    ]
+    assert [ask for ask in asked if not ask.strip("'\"").startswith("/assets/")] == []
+
+
+@needs_page
+def test_the_first_visit_loads_at_most_60_kilobytes() -> None:
+    sizes = {name: len(gzip.compress((PAGE / name).read_bytes())) for name in sorted(first_load())}
+    assert sum(sizes.values()) <= LONGEST_FIRST_LOAD, sizes
