@@ -29,7 +29,10 @@ export default defineConfig(
       "svelte/block-lang": ["error", { script: "ts" }],
       "svelte/button-has-type": "error",
       "svelte/no-at-html-tags": "error",
-      "svelte/no-inline-styles": "error",
+      "no-restricted-syntax": [
+        "error",
+        { selector: 'SvelteAttribute[key.name="style"]', message: "The server allows style: directives only." },
+      ],
       "svelte/no-navigation-without-resolve": "off", // speaks of SvelteKit
       "svelte/no-target-blank": "error",
       "svelte/prefer-class-directive": "off",

@@ -1,0 +1,51 @@
+/** How somebody looks: drawn from their name and number, the same for everybody who sees them. */
+
+const WALLS = ["#7b5a86", "#3f6a83", "#a2583d", "#5d7d4a", "#8a6a2c", "#4a6f6a", "#8c4a5c", "#565f8f"] as const;
+const SKINS = ["#f0c8a4", "#e3b48d", "#cf9a6c", "#ad7548", "#87583a", "#6a4430"] as const;
+const HAIRS = ["#1d1814", "#3a2118", "#6b3f22", "#a8642c", "#c9a25e", "#8d8780"] as const;
+const COATS = ["#e6b45a", "#2d3d33", "#24404a", "#e9e3d6", "#7c2f2a", "#3b3357"] as const;
+export const CUTS = ["short", "long", "bun", "curls", "bald", "bob", "cap"] as const;
+export const EXTRAS = ["none", "glasses", "beads", "collar", "none"] as const;
+export const THINGS = ["tankard", "lantern", "barrel", "candle", "kettle"] as const;
+
+export interface Looks {
+  wall: string;
+  skin: string;
+  hair: string;
+  coat: string;
+  cut: (typeof CUTS)[number];
+  extra: (typeof EXTRAS)[number];
+  smile: number;
+}
+
+/** FNV-1a, then stirred so that names that differ in one letter differ in all bits. */
+function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (const letter of text) sum = Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  sum = Math.imul(sum ^ (sum >>> 16), 0x45d9f3b);
+  return (sum ^ (sum >>> 15)) >>> 0;
+}
+
+function pick<T>(choices: readonly [T, ...T[]], chance: number): T {
+  return choices[chance % choices.length] ?? choices[0];
+}
+
+export function looks(id: number, name: string): Looks {
+  const chance = hash(`${name}/${id}`);
+  const skin = (chance >>> 3) % SKINS.length;
+  return {
+    wall: pick(WALLS, id + (chance % 2) * 3),
+    skin: pick(SKINS, skin),
+    // fair hair on fair skin only, so that hair and skin stay apart
+    hair: pick(HAIRS, (chance >>> 7) % (skin > 2 ? 3 : HAIRS.length)),
+    coat: pick(COATS, chance >>> 11),
+    cut: pick(CUTS, chance >>> 15),
+    extra: pick(EXTRAS, chance >>> 19),
+    smile: ((chance >>> 23) % 5) - 1,
+  };
+}
+
+/** The thing that a bot is. */
+export function thing(id: number): (typeof THINGS)[number] {
+  return pick(THINGS, id);
+}
