@@ -7,7 +7,7 @@ import { theme } from "./lib/theme.svelte";
 
 test("the first page invites to play", async () => {
   render(App);
-  expect(await screen.findByRole("link", { name: "Play now against 3 bots" })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Play now against 3 bots" })).toBeTruthy();
   expect(document.title).toBe("Liar's Dice");
 });
 
@@ -22,8 +22,9 @@ test("an empty code is refused in words, and the field has the focus", async () 
   const user = userEvent.setup();
   render(App);
   await user.click(await screen.findByRole("button", { name: "Join" }));
-  expect(screen.getByRole("alert").textContent).toContain("Type the code");
-  expect(document.activeElement).toBe(screen.getByLabelText("Have a code?"));
+  const field = screen.getByLabelText("Have a code?");
+  expect(document.activeElement).toBe(field);
+  expect(field).toBe(screen.getByRole("textbox", { description: /^Type the code/ }));
   expect(here.path).toBe("/");
 });
 
@@ -31,7 +32,7 @@ test("the language changes at once and is remembered", async () => {
   const user = userEvent.setup();
   render(App);
   await user.selectOptions(await screen.findByLabelText("Language"), "es");
-  expect(await screen.findByRole("link", { name: "Jugar ya contra 3 bots" })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Jugar ya contra 3 bots" })).toBeTruthy();
   expect(localStorage.getItem("liarsdice.language")).toBe("es");
 });
 
