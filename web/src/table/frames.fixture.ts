@@ -228,6 +228,16 @@ export function update(
   };
 }
 
+const CROWD: PlayerSeen[] = [
+  ...PLAYERS,
+  { id: 7, name: "Anneliese" },
+  { id: 8, name: "Bo" },
+  { id: 9, name: "Captain Birdsong", bot: "random" },
+  { id: 10, name: "Quentin" },
+];
+const CROWD_HANDS = [...VERDICT.reveal.hands, [2, 3, 3, 5, 6], [4, 4, 1, 4, 4], [6], [4, 5, 2]];
+const CROWD_MARKED = [...MARKED, [], [0, 1, 2, 3, 4], [], [0]];
+
 const WITH_EXACT: Partial<Ruleset> = {
   exact_call: {
     who: "next_player",
@@ -370,14 +380,34 @@ export const SCENES: Record<string, Frame[]> = {
       { dice: [5, 5, 5, 3, 4, 2, 5, 5, 1, 3], bids: [...MATCH.bids.slice(0, 4), [6, [6, 2]], [8, [6, 4]]] },
       {},
       {
-        players: [
-          ...PLAYERS,
-          { id: 7, name: "Anneliese" },
-          { id: 8, name: "Bo" },
-          { id: 9, name: "Captain Birdsong", bot: "random" },
-          { id: 10, name: "Quentin" },
-        ],
+        players: CROWD,
       },
+    ),
+  ],
+  crowdreveal: [
+    setting(),
+    update(
+      {
+        turn: null,
+        phase: "deal",
+        bids: [[2, [9, 4]]],
+        dice: [5, 5, 3, 3, 4, 2, 5, 5, 1, 3],
+        verdict: {
+          ...VERDICT,
+          right: false,
+          reveal: {
+            ...VERDICT.reveal,
+            hands: CROWD_HANDS,
+            marked: CROWD_MARKED,
+            counted: CROWD_MARKED.map((one) => one.length),
+            count: 13,
+            bid_true: true,
+          },
+          losses: [{ seat: 1, dice: 4, left: 1, cause: "bid_true", to: null }],
+        },
+      },
+      {},
+      { players: CROWD },
     ),
   ],
 };

@@ -1,0 +1,175 @@
+import { render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { tick } from "svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { speak } from "../lib/i18n.svelte";
+import type { Frame } from "../lib/connection";
+import { SCENES, update, VERDICT } from "../table/frames.fixture";
+import Table from "./Table.svelte";
+
+class Socket {
+  static readonly OPEN = 1;
+  static latest: Socket | null = null;
+  readyState = 1;
+  sent: string[] = [];
+  onopen?: () => void;
+  onmessage?: (event: { data: string }) => void;
+  onclose?: (event: { code: number }) => void;
+
+  constructor(readonly url: string) {
+    Socket.latest = this;
+    queueMicrotask(() => this.onopen?.());
+  }
+  send(text: string): void {
+    this.sent.push(text);
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+}
+
+async function hear(frames: Frame[]): Promise<void> {
+  for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
+  await tick();
+}
+
+/** The table as it looks after these frames. */
+async function shown(scene: string): Promise<void> {
+  render(Table, { code: "flea" });
+  await vi.waitFor(() => {
+    expect(Socket.latest?.sent).toHaveLength(1);
+  });
+  await hear(SCENES[scene] ?? []);
+}
+
+function asked(): unknown[] {
+  const sent = (Socket.latest?.sent ?? []).map((text) => JSON.parse(text) as { type: string; what: unknown });
+  return sent.filter((one) => one.type === "do").map((one) => one.what);
+}
+
+beforeEach(() => {
+  Socket.latest = null;
+  vi.stubGlobal("WebSocket", Socket);
+  vi.stubGlobal("matchMedia", () => ({ matches: true })); // no motion
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test("on one's turn the least raise of the face that stands is offered, and said with one click", async () => {
+  await shown("turn");
+  expect(Socket.latest?.url).toContain("/ws/FLEA");
+  expect(screen.getByRole("heading", { name: "Your turn" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Say seven fours" }));
+  expect(asked()).toEqual([{ type: "bid", quantity: 7, face: 4 }]);
+});
+
+test("the chart is one stop of the Tab key: arrows choose and Enter says", async () => {
+  await shown("turn");
+  const chart = screen.getByRole("grid");
+  const stops = within(chart)
+    .getAllByRole("gridcell")
+    .filter((cell) => cell.tabIndex === 0);
+  expect(stops.map((cell) => cell.getAttribute("aria-label"))).toEqual(["seven fours"]);
+  stops[0]?.focus();
+  await userEvent.keyboard("{ArrowUp}{ArrowRight}{Enter}");
+  expect(asked()).toEqual([{ type: "bid", quantity: 8, face: 5 }]);
+});
+
+test("a tap on a face picks its least bid", async () => {
+  await shown("turn");
+  await userEvent.click(screen.getByRole("button", { name: "four ones, the least bid of this face" }));
+  expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
+});
+
+test("what was chosen stays chosen while others talk", async () => {
+  await shown("turn");
+  await userEvent.click(screen.getByRole("button", { name: "four ones, the least bid of this face" }));
+  await hear([update({}, {}, {}, 41)]);
+  expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
+});
+
+test("L challenges and X calls exactly, but not while one types", async () => {
+  await shown("calza");
+  await userEvent.type(screen.getByLabelText("Say something"), "lx");
+  expect(asked()).toEqual([]);
+  (document.activeElement as HTMLElement).blur();
+  await userEvent.keyboard("x");
+  expect(asked()).toEqual([{ type: "exact" }]);
+});
+
+test("a call out of turn says what it costs", async () => {
+  await shown("outturn");
+  expect(screen.getByText("You may call before Jun speaks.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: /Liar!.*stakes doubled/ }));
+  expect(asked()).toEqual([{ type: "challenge" }]);
+});
+
+test("a verdict is told, and the next round is one click away", async () => {
+  await shown("reveal");
+  expect(screen.getByRole("heading", { name: "Tobias doubts Ines" })).toBeTruthy();
+  expect(screen.getByText(/Nine fours were bid and seven are here, so Ines loses two dice/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: /Next round/ }));
+  expect(asked()).toEqual([{ type: "ready" }]);
+});
+
+test("the match that ends before one's eyes shows its last verdict first", async () => {
+  await shown("turn");
+  const over = { phase: "over" as const, turn: null, verdict: VERDICT, winners: [1], places: [1, 0], dice: [0, 5] };
+  await hear([update(over, {}, { stage: "over" }, 41)]);
+  await userEvent.click(screen.getByRole("button", { name: "The final order" }));
+  expect(screen.getByText("Tobias wins")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
+  expect(asked()).toEqual([{ type: "begin" }]);
+});
+
+test("the host settles an accusation either way", async () => {
+  await shown("turn");
+  await userEvent.click(screen.getByRole("button", { name: "Take the die" }));
+  expect(asked()).toEqual([{ type: "answer_penalty", number: 1, take: true }]);
+});
+
+test("the host adds bots and starts; a guest waits", async () => {
+  await shown("gathering");
+  await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");
+  await userEvent.click(screen.getByRole("button", { name: "Add bot" }));
+  expect(asked()).toEqual([{ type: "add_bot", bot: "random" }]);
+});
+
+test("whoever is not seated types a name and sits down", async () => {
+  const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ code: "FLEA", player: 9 }))));
+  vi.stubGlobal("fetch", fetched);
+  await shown("join");
+  const before = Socket.latest;
+  await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
+  expect(fetched).toHaveBeenCalledWith("/api/tables/FLEA/seats", expect.objectContaining({ method: "POST" }));
+  await vi.waitFor(() => {
+    expect(Socket.latest).not.toBe(before);
+  });
+});
+
+test("a lost line is told, and a refusal in words", async () => {
+  await shown("turn");
+  await hear([{ type: "problem", code: "stale", text: "x", id: null }]);
+  expect(screen.getByText("Something else happened first. Look again.")).toBeTruthy();
+  Socket.latest?.onclose?.({ code: 1006 });
+  await tick();
+  expect(screen.getByText("The connection is lost. Trying again…")).toBeTruthy();
+});
+
+test("a table that is not there says what may be wrong", async () => {
+  await shown("turn");
+  Socket.latest?.onclose?.({ code: 4404 });
+  await tick();
+  expect(screen.getByRole("heading", { name: "There is no such table" })).toBeTruthy();
+});
+
+test.each(Object.keys(SCENES))("%s has words for all that it shows, in Spanish too", async (scene) => {
+  await speak("es");
+  await shown(scene);
+  expect(document.body.textContent).not.toMatch(/\{\w+\}|\b(table|word)\.[a-z_.]+|undefined|\bNaN\b/);
+});
