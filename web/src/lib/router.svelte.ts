@@ -12,6 +12,7 @@ const ROUTES = {
   Verify: "/verify",
   Replay: "/replay/:code/:match",
   Cup: "/cup",
+  TableCup: "/t/:code/cup",
 } as const;
 
 export type PageName = keyof typeof ROUTES | "Missing";
