@@ -9,3 +9,4 @@ import "./styles/controls.css";
 theme.show();
 await speak(preferred());
 mount(App, { target: document.body });
+if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("/sw.js");
