@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { speak } from "../lib/i18n.svelte";
 import type { Frame } from "../lib/connection";
 import { SCENES, update, VERDICT } from "../table/frames.fixture";
+import { later } from "../table/later";
 import Table from "./Table.svelte";
 
 class Socket {
@@ -31,6 +32,8 @@ class Socket {
 async function hear(frames: Frame[]): Promise<void> {
   for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
   await tick();
+  await Promise.all(Object.values(later).map((part) => part()));
+  await new Promise((done) => setTimeout(done)); // parts that come later are here then
 }
 
 /** The table as it looks after these frames. */
