@@ -37,6 +37,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.evolve import opened
+from liarsdice.core.fairness import Fairness
 from liarsdice.core.state import State
 
 T = TypeVar("T")
@@ -52,16 +53,17 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liars
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A match read from a file: what wrote it, its events, and the state they lead to."""
+    """A match read from a file: what wrote it, its events, the state they lead to, and where its dice came from."""
 
     engine: str
     events: tuple[Event, ...]
     state: State
+    fairness: Fairness | None = None
 
 
-def write_record(events: Sequence[Event], engine: str) -> str:
+def write_record(events: Sequence[Event], engine: str, fairness: Fairness | None = None) -> str:
     """The record of a match, one JSON object a line; `engine` is the version of the package."""
-    lines = [Header(FORMAT, engine), *events]
+    lines = [Header(FORMAT, engine), *((fairness,) if fairness else ()), *events]
     return "".join(msgspec.json.encode(line).decode() + "\n" for line in lines)
 
 
@@ -82,18 +84,30 @@ def read_record(text: str | bytes) -> Record:
     header = _decode(HEADER, lines[0], 1)
     if header.format != FORMAT:
         raise RecordError(f"line 1: the record has format {header.format}, this engine reads format {FORMAT}")
-    events = tuple(_decode(EVENT, line, number) for number, line in enumerate(lines[1:], start=2))
-    return Record(header.engine, events, rejudge(events))
+    fairness = _decode(FAIRNESS, lines[1], 2) if len(lines) > 1 and lines[1].startswith(FAIRNESS_START) else None
+    first = 2 if fairness is None else 3
+    events = tuple(_decode(EVENT, line, number) for number, line in enumerate(lines[first - 1 :], start=first))
+    return Record(header.engine, events, rejudge(events, first), fairness)
 
 
-def rejudge(events: Sequence[Event]) -> State:
-    """The state that events lead to, if this engine decides the same ones. Raises `RecordError` where it does not."""
+def begun(events: Sequence[Event], first: int = 2) -> State:
+    """The state that the first event of a record leads to; it stands in line `first`. Raises `RecordError`."""
     if not events or not isinstance(events[0], MatchStarted):
-        raise RecordError("line 2: a match begins with match_started")
-    place = 0
+        raise RecordError(f"line {first}: a match begins with match_started")
     try:
-        state = opened(seated(events[0].ruleset, events[0].names))
-        place = 1
+        return opened(seated(events[0].ruleset, events[0].names))
+    except LiarsDiceError as error:
+        raise RecordError(f"line {first}: {error}") from error
+
+
+def rejudge(events: Sequence[Event], first: int = 2) -> State:
+    """The state that events lead to, if this engine decides the same ones. Raises `RecordError` where it does not.
+
+    `first` is the line of the first event, for messages.
+    """
+    state = begun(events, first)
+    place = 1
+    try:
         while place < len(events):
             seat, action = _cause(events, place)
             decided = decide(state, seat, action)
@@ -106,7 +120,7 @@ def rejudge(events: Sequence[Event]) -> State:
             state = evolve_all(state, decided)
     except LiarsDiceError as error:
         kind = UnfinishedError if isinstance(error, UnfinishedError) else RecordError
-        raise kind(f"line {place + 2}: {error}") from error
+        raise kind(f"line {place + first}: {error}") from error
     return state
 
 
@@ -153,4 +167,6 @@ def _decode(decoder: msgspec.json.Decoder[T], line: bytes, number: int) -> T:
 
 
 HEADER = msgspec.json.Decoder(Header)
+FAIRNESS = msgspec.json.Decoder(Fairness)
+FAIRNESS_START = b'{"record":'
 EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

@@ -257,7 +257,7 @@ class News(msgspec.Struct, frozen=True):
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):
-    """The table as it is after `seq`, with the news since what the page had, or the latest where that is too long ago."""
+    """The table as it is after `seq`, with the news since what the page had (at most the latest 100)."""
 
     seq: int
     news: tuple[News, ...]

@@ -1,0 +1,25 @@
+"""Bringing a database up to what this release knows, when the server starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection
+
+from liarsdice.core.errors import UnavailableError
+
+
+def migrate(connection: Connection) -> None:
+    """Take every step that is missing. Raises `UnavailableError` where a newer release wrote the database."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise UnavailableError(
+            f"the database was made by a newer release ({error}); upgrade liarsdice, or name another with --database"
+        ) from error

@@ -1,0 +1,77 @@
+"""Dice that can be checked: the same seeds give the same match, and any change is found."""
+
+import re
+
+import pytest
+
+from liarsdice import __version__
+from liarsdice.analysis.dealer import Dealer
+from liarsdice.analysis.fair import Derived, commitment_to, verify
+from liarsdice.analysis.match import Match
+from liarsdice.analysis.referee import Referee
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.errors import RecordError
+from liarsdice.core.events import StarterRolled
+from liarsdice.core.fairness import PROTOCOL, Fairness
+from liarsdice.core.presets import preset
+from liarsdice.core.record import read_record, write_record
+
+SEED = "5eed" * 16
+FAIRNESS = Fairness(PROTOCOL, "K7P4", 1, commitment_to(SEED), SEED, ("a1", "b2", ""))
+
+
+def played(rules: str, fairness: Fairness = FAIRNESS) -> str:
+    match = Match(preset(rules).ruleset, ("Ann", "Bo", "Cy"), Dealer(chance=Derived(fairness)))
+    referee = Referee(match, {seat: make_bot("inference", seat) for seat in range(3)})
+    while not match.over:
+        if match.waits_for_dealer:
+            rolled = sum(isinstance(event, StarterRolled) for event in match.events)
+            match.act(None, match.dealer.action(match.state, rolled))
+        else:
+            referee.step()
+    return write_record(match.events, __version__, fairness)
+
+
+@pytest.mark.parametrize("rules", ["perudo", "mustache", "official", "basic", "snyd-stairs"])
+def test_every_die_of_a_match_follows_from_its_seeds(rules: str) -> None:
+    checked = verify(read_record(played(rules)))
+    assert checked.rounds > 1
+    assert checked.dice > 15
+
+
+def test_dice_are_spread_evenly_over_faces_that_do_not_divide_256() -> None:
+    drawn = Derived(FAIRNESS).draws("spread", 6, 60_000)
+    assert set(drawn) == set(range(6))
+    assert all(abs(drawn.count(side) - 10_000) < 500 for side in range(6))
+
+
+def test_a_seed_other_than_the_promised_one_is_found() -> None:
+    with pytest.raises(RecordError, match="not the one that it promised"):
+        verify(read_record(played("perudo").replace(SEED, "beef" * 16)))
+
+
+def test_a_players_seed_changes_the_dice_and_its_change_is_found() -> None:
+    with pytest.raises(RecordError, match="the seeds give"):
+        verify(read_record(played("perudo").replace('"a1"', '"a2"')))
+
+
+def test_a_changed_die_is_found_and_named() -> None:
+    lines = played("basic").splitlines()
+    place = next(number for number, line in enumerate(lines) if '"starter_rolled"' in line)
+    rolled = re.search(r"\[\[(\d)\]", lines[place])
+    assert rolled is not None
+    other = int(rolled[1]) - 1 or 2
+    lines[place] = lines[place].replace(f"[[{rolled[1]}]", f"[[{other}]", 1)
+    with pytest.raises(RecordError):
+        verify(read_record("\n".join(lines)))
+
+
+def test_a_record_without_seeds_says_that_it_cannot_be_checked() -> None:
+    text = "\n".join(line for line in played("basic").splitlines() if "liarsdice_fairness" not in line)
+    with pytest.raises(RecordError, match="no seeds"):
+        verify(read_record(text))
+
+
+def test_a_player_may_be_called_like_a_line_of_the_record() -> None:
+    match = Match(preset("basic").ruleset, ("liarsdice_fairness", "Bo"), Dealer(1))
+    assert read_record(write_record(match.events, __version__)).fairness is None
