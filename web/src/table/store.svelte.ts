@@ -87,10 +87,14 @@ export class TableStore {
     this.#connection.again();
   }
 
-  /** Ask the table for something. */
+  /** Ask the table for something; nothing else is asked until it is answered. */
   ask(what: Wish): void {
-    const id = this.#connection.ask(what, this.match?.mark ?? 0);
-    this.asked = [...this.asked, id];
+    this.asked = [...this.asked, this.tell(what)];
+  }
+
+  /** Tell the table something that nobody waits for. */
+  tell(what: Wish): string {
+    return this.#connection.ask(what, this.match?.mark ?? 0);
   }
 
   hear(frame: Frame): void {
