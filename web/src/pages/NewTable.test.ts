@@ -1,0 +1,111 @@
+import { render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { PresetCard, RulesForm, RulesSeen, RuleSwitch, TableForm } from "../lib/protocol";
+import { go, here } from "../lib/router.svelte";
+import NewTable from "./NewTable.svelte";
+
+const CARDS: PresetCard[] = [
+  { name: "perudo", title: "Perudo", line: "All in.", players_min: 2, players_max: 10, dice: 5, options: [] },
+  { name: "classic", title: "Classic", line: "Plain.", players_min: 2, players_max: 5, dice: 5, options: ["aces"] },
+];
+let opened: TableForm[] = [];
+let refusing = false;
+
+beforeEach(() => {
+  opened = [];
+  refusing = false;
+  vi.stubGlobal("fetch", (address: string, init?: RequestInit) => {
+    const form = init?.body ? (JSON.parse(init.body as string) as unknown) : null;
+    if (address.startsWith("/api/presets")) return Promise.resolve(Response.json(CARDS));
+    if (address === "/api/rules") return Promise.resolve(Response.json(rules(form as RulesForm)));
+    if (refusing) return Promise.resolve(Response.json({ code: "try_again", text: "" }, { status: 503 }));
+    opened.push(form as TableForm);
+    return Promise.resolve(Response.json({ code: "K7P4", player: 1 }));
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+function rules({ rules = "", changes = {} }: RulesForm): RulesSeen {
+  const reverse = changes["turn.starter_may_reverse"] === true;
+  const common = { section: "turn", least: null, most: null };
+  const switches: RuleSwitch[] = [
+    {
+      ...common,
+      path: "turn.starter_may_reverse",
+      title: "Reversa",
+      kind: "switch",
+      value: reverse,
+      options: [
+        { value: false, words: "Nobody turns.", problem: "" },
+        { value: true, words: "The starter turns.", problem: "" },
+      ],
+      changed: reverse,
+    },
+    {
+      ...common,
+      path: "wilds.needs_natural",
+      title: "Naturals",
+      kind: "switch",
+      value: false,
+      options: [
+        { value: false, words: "Wild dice always count.", problem: "" },
+        { value: true, words: "Only with a natural.", problem: "nothing is wild" },
+      ],
+      changed: false,
+    },
+  ];
+  const text = reverse ? "The starter turns." : "Nobody turns.";
+  const sections = [{ key: "turn", title: "Your turn", sentences: [{ key: "turn", text }], chart: null }];
+  return {
+    rules,
+    changes,
+    title: "",
+    address: "/rules/x",
+    seats: [2, 5],
+    sections,
+    switches,
+    problems: [],
+    warnings: [],
+  };
+}
+
+test("a switch rewrites the rules, the address and the table that is opened", async () => {
+  const user = userEvent.setup();
+  render(NewTable);
+  await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
+  const book = await screen.findByRole("group", { name: "The rules at this table" });
+  await vi.waitFor(() => {
+    expect(book.textContent).toContain("The starter turns.");
+  });
+  expect(location.search).toBe("?rules=perudo&turn.starter_may_reverse=true");
+  await user.type(screen.getByLabelText("Your name"), "Ines");
+  await user.click(screen.getByRole("button", { name: "Open the table" }));
+  expect(opened[0]).toMatchObject({ name: "Ines", rules: "perudo", changes: { "turn.starter_may_reverse": true } });
+  expect(opened[0]?.seats).toBe(5);
+  expect(here.path).toBe("/t/K7P4");
+});
+
+test("a choice that does not go with the others says why and cannot be made", async () => {
+  render(NewTable);
+  const naturals = await screen.findByRole<HTMLInputElement>("switch", {
+    name: /Naturals/,
+    description: /nothing is wild/,
+  });
+  expect(naturals.disabled).toBe(true);
+});
+
+test("rules come from the address, and an error leaves everything as it was", async () => {
+  go("/new?rules=classic%2Baces&dice.per_player=6", { replace: true });
+  refusing = true;
+  const user = userEvent.setup();
+  render(NewTable);
+  expect((await screen.findByRole<HTMLInputElement>("radio", { name: /Classic/ })).checked).toBe(true);
+  expect(screen.getByRole("button", { name: "Aces", pressed: true })).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Open the table" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("Try again in a moment");
+  expect(location.search).toBe("?rules=classic%2Baces&dice.per_player=6");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Open the table" }).disabled).toBe(false);
+});
