@@ -56,12 +56,12 @@ def test_a_players_seed_changes_the_dice_and_its_change_is_found() -> None:
 
 
 def test_a_changed_die_is_found_and_named() -> None:
-    lines = played("basic").splitlines()
+    lines = played("official").splitlines()
     place = next(number for number, line in enumerate(lines) if '"starter_rolled"' in line)
-    rolled = re.search(r"\[\[(\d)\]", lines[place])
+    rolled = re.search(r"\[\[(\d)", lines[place])
     assert rolled is not None
     other = int(rolled[1]) - 1 or 2
-    lines[place] = lines[place].replace(f"[[{rolled[1]}]", f"[[{other}]", 1)
+    lines[place] = lines[place].replace(f"[[{rolled[1]}", f"[[{other}", 1)
     with pytest.raises(RecordError):
         verify(read_record("\n".join(lines)))
 

@@ -102,7 +102,3 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     def seat_of(self, player: int | None) -> int | None:
         """A player's seat in the match, None for everybody else."""
         return next((seat for seat, one in enumerate(self.players) if one.id == player), None)
-
-    def held_by(self, holder: str) -> Player | None:
-        """The player whose seat a token's hash holds."""
-        return next((one for one in self.players if holder in one.holders and not one.gone), None)

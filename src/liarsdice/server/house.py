@@ -1,0 +1,54 @@
+"""What every table of a server shares: where tables are kept, where chance and time come from, and who counts."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+from liarsdice.server.bus import Bus, LocalBus
+from liarsdice.server.chances import Chances, Fair
+from liarsdice.server.meters import Meters
+from liarsdice.server.minds import Minds
+from liarsdice.server.store import Store
+
+
+def system_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+class House:
+    """The services of a server. `pace` multiplies the pauses that are made for people to follow; 0 makes none."""
+
+    def __init__(
+        self, store: Store, *, chances: Chances | None = None, bus: Bus | None = None, pace: float = 1.0
+    ) -> None:
+        self.store = store
+        self.chances = chances or Fair()
+        self.bus = bus or LocalBus()
+        self.minds = Minds()
+        self.meters = Meters()
+        self.pace = pace
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def now_ms(self) -> int:
+        """The time, for logs and clocks; tests replace it."""
+        return system_ms()
+
+    def start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run something by itself, and keep hold of it until it is done."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def close(self) -> None:
+        """Let what is being done be finished, and let go of everything."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=5)
+        for task in self._tasks:
+            task.cancel()
+        self.minds.close()
+        await self.store.close()
