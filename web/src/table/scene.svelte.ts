@@ -77,7 +77,8 @@ export function useScene(): Scene {
 
 /** Where the others sit around an oval table, in percent of it, and which way the middle is. */
 export function places(count: number): { x: number; y: number; side: "left" | "right" | "top" }[] {
-  const spread = count === 1 ? 0 : Math.min(222, 100 + count * 27);
+  // beside the middle, where the bid lies, a hand would not fit
+  const spread = [0, 0, 110, 130][count] ?? 222;
   return Array.from({ length: count }, (_, at) => {
     const degrees = 270 + (count === 1 ? 0 : (at / (count - 1) - 0.5) * spread);
     const angle = (degrees * Math.PI) / 180;

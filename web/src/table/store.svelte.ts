@@ -114,7 +114,8 @@ export class TableStore {
         break;
       case "problem":
         if (frame.id) this.#answered(frame.id);
-        this.complain(frame);
+        // the line says these two by how it closes
+        if (frame.code !== "no_such_table" && frame.code !== "no_spectators") this.complain(frame);
         break;
     }
   }
