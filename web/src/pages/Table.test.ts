@@ -4,7 +4,8 @@ import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { speak } from "../lib/i18n.svelte";
 import type { Frame } from "../lib/connection";
-import { SCENES, update, VERDICT } from "../table/frames.fixture";
+import { update, VERDICT } from "../table/frames.fixture";
+import { SCENES } from "../table/scenes.fixture";
 import { later } from "../table/later";
 import Table from "./Table.svelte";
 
