@@ -30,7 +30,7 @@ class RulesForm(_Form, frozen=True, kw_only=True):
 
 
 class TableForm(_Form, frozen=True, kw_only=True):
-    """A table to be opened, and its host. `begin`: start at once. `bots`: who else sits down.
+    """A table to be opened, and its host. `begin`: start at once. `bots`: who else sits down. `seats`: up to 10.
 
     `seed`: the host's share in the chance of the dice, up to 64 letters and digits.
     """
@@ -39,7 +39,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     rules: str = "classic"
     changes: Plain = {}
     title: str = ""
-    seats: int = 6
+    seats: int | None = None
     bots: tuple[str, ...] = ()
     clock: Clock = Clock()
     hints: bool = False

@@ -230,6 +230,10 @@ class Room:
         for watcher in tuple(self.watchers):
             watcher.send(frame)
 
+    def seated(self, holder: str) -> bool:
+        """Whether the hash of a token holds a seat here."""
+        return self._table is not None and held_by(self._table, holder) is not None
+
     def is_here(self, player: int) -> bool:
         """Whether a player has a page open at this table."""
         return any(watcher.player == player for watcher in self.watchers)
