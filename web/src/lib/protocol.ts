@@ -573,7 +573,7 @@ export interface RulesForm {
   language?: string;
 }
 /**
- * A table to be opened, and its host. `begin`: start at once. `bots`: who else sits down. `seed`: the host's share in the chance of the dice, up to 64 letters and digits.
+ * A table to be opened, and its host. `begin`: start at once. `bots`: who else sits down. `seats`: up to 10. `seed`: the host's share in the chance of the dice, up to 64 letters and digits.
  */
 export interface TableForm {
   name: string;
@@ -582,7 +582,7 @@ export interface TableForm {
     [k: string]: unknown;
   };
   title?: string;
-  seats?: number;
+  seats?: number | null;
   bots?: string[];
   clock?: Clock;
   hints?: boolean;
