@@ -16,10 +16,11 @@ BENCHMARKS := start_up engine
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint check format pages docs bench pins clean
+.PHONY: help play terminal test lint check format pages docs bench pins clean
 
 help:
-	@echo "make play    set up and play (ARGS=... is passed on to liarsdice play)"
+	@echo "make play    set up, serve the table and open it in a browser (ARGS=... goes to liarsdice serve)"
+	@echo "make terminal  set up and play in the terminal (ARGS=... goes to liarsdice play)"
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier mend what they can"
@@ -30,6 +31,9 @@ help:
 	@echo "make clean   remove everything that was made"
 
 play: $(VENV)/.play $(PAGE)
+	@$(BIN)/liarsdice serve --open $(ARGS)
+
+terminal: $(VENV)/.play
 	@$(BIN)/liarsdice play $(ARGS)
 
 test: lint

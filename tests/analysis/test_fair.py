@@ -6,30 +6,12 @@ import pytest
 
 from liarsdice import __version__
 from liarsdice.analysis.dealer import Dealer
-from liarsdice.analysis.fair import Derived, commitment_to, verify
+from liarsdice.analysis.fair import Derived, verify
 from liarsdice.analysis.match import Match
-from liarsdice.analysis.referee import Referee
-from liarsdice.bots.registry import make_bot
 from liarsdice.core.errors import RecordError
-from liarsdice.core.events import StarterRolled
-from liarsdice.core.fairness import PROTOCOL, Fairness
 from liarsdice.core.presets import preset
 from liarsdice.core.record import read_record, write_record
-
-SEED = "5eed" * 16
-FAIRNESS = Fairness(PROTOCOL, "K7P4", 1, commitment_to(SEED), SEED, ("a1", "b2", ""))
-
-
-def played(rules: str, fairness: Fairness = FAIRNESS) -> str:
-    match = Match(preset(rules).ruleset, ("Ann", "Bo", "Cy"), Dealer(chance=Derived(fairness)))
-    referee = Referee(match, {seat: make_bot("inference", seat) for seat in range(3)})
-    while not match.over:
-        if match.waits_for_dealer:
-            rolled = sum(isinstance(event, StarterRolled) for event in match.events)
-            match.act(None, match.dealer.action(match.state, rolled))
-        else:
-            referee.step()
-    return write_record(match.events, __version__, fairness)
+from tests.analysis.fair_matches import FAIRNESS, SEED, played
 
 
 @pytest.mark.parametrize("rules", ["perudo", "mustache", "official", "basic", "snyd-stairs"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +14,9 @@ from liarsdice import __version__
 from liarsdice.cli import chart, odds, rules, streams
 from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.server.settings import SETTINGS
 
-ORDER = ("play", "rules", "chart", "odds", "simulate", "bots", "replay", "scenarios")
+ORDER = ("play", "serve", "rules", "chart", "odds", "simulate", "bots", "replay", "verify", "scenarios")
 """The commands as the help lists them: what players want first."""
 
 
@@ -101,6 +103,28 @@ def play(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
+def _setting(name: str) -> Any:  # noqa: ANN401  what typer calls an option
+    one = next(setting for setting in SETTINGS if setting.name == name)
+    default = f" [default: {one.default}]" if one.default else ""
+    return typer.Option(one.flag, help=f"{one.help}{default} [env: {one.variable}]")
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, _setting("host")] = None,
+    port: Annotated[str | None, _setting("port")] = None,
+    database: Annotated[str | None, _setting("database")] = None,
+    pace: Annotated[str | None, _setting("pace")] = None,
+    log_level: Annotated[str | None, _setting("log_level")] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Serve the table in the browser, for you, your friends and bots."""
+    from liarsdice.cli.serve import run
+
+    flags = {"host": host, "port": port, "database": database, "pace": pace, "log_level": log_level}
+    run(flags, os.environ, open_page=open_page)
+
+
 app.add_typer(rules.app, name="rules")
 app.command()(chart.chart)
 app.command()(odds.odds)
@@ -150,6 +174,14 @@ def replay(
     from liarsdice.cli.replay import run
 
     raise typer.Exit(run(file, seat=seat, plain=plain, line=line))
+
+
+@app.command()
+def verify(file: Annotated[str, typer.Argument(help="The record of a match that was played on a server.")]) -> None:
+    """Check that nobody chose the dice of a match."""
+    from liarsdice.cli.verify import run
+
+    raise typer.Exit(run(file))
 
 
 @app.command()

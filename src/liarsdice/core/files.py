@@ -57,7 +57,7 @@ def problems_in(name: str) -> tuple[str, ...]:
         return (str(error),)
     except RecursionError:
         return ("the rules are nested too deeply",)
-    return tuple(map(printable, _misfits(merged))) or tuple(problems(_unchecked(merged)))
+    return tuple(map(printable, _misfits(merged))) or tuple(problems(unchecked(merged)))
 
 
 def is_file_name(name: str) -> bool:
@@ -149,10 +149,10 @@ def with_changes(ruleset: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
         raise MalformedError("the rules are nested too deeply") from error
 
 
-def _unchecked(plain: Plain) -> Ruleset:
+def unchecked(plain: Plain) -> Ruleset:
     """All choices of a ruleset, whether or not they work together."""
-    unchecked = msgspec.convert(plain, _unchecked_kind())
-    return typing.cast("Ruleset", unchecked)  # it has the same fields and only lacks the check
+    found = msgspec.convert(plain, _unchecked_kind())
+    return typing.cast("Ruleset", found)  # it has the same fields and only lacks the check
 
 
 @cache

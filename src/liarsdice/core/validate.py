@@ -220,9 +220,15 @@ def _special_round(rules: Ruleset) -> Iterator[str]:
         yield "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 
 
-@lru_cache(maxsize=1024)
 def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
     """The shortest loop of bids each of which beats the one before; empty where the relation is acyclic."""
+    # only what the relation depends on, so that it is walked once for all other choices
+    ranks = {name: getattr(bidding, name) for name in ("raise_", "special_rank", "to_special", "from_special")}
+    return _loop(type(bidding)(**ranks), type(dice)(faces=dice.faces, special_face=dice.special_face))
+
+
+@lru_cache(maxsize=1024)
+def _loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
     from liarsdice.core.bids import Bid, biddable_faces, outranks  # noqa: PLC0415  it reads rulesets, checked here
 
     bids = [

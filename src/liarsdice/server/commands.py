@@ -53,9 +53,9 @@ class Accuse(_Command, frozen=True, tag="accuse"):
 
 
 class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
-    """Settle what somebody was accused of: the host or the accused take the penalty or let it pass.
+    """Settle what somebody was accused of: the host takes the penalty or lets it pass.
 
-    The accused can only own up; to let it pass is the host's part.
+    The accused may own up, which takes it, or deny it, which the host is told.
     """
 
     number: int

@@ -113,13 +113,13 @@ class Began(_Entry, frozen=True, tag="began"):
 class Played(_Entry, frozen=True, tag="played"):
     """Something happened in the match. `seat` acted (None: the dealer), and has `bank_ms` left in its time bank.
 
-    `time_up`: the seat did not act in time and a bot did it.
+    `time_up`: the id of the player who did not act in time, so that a bot did it.
     """
 
     events: tuple[Event, ...]
     seat: int | None = None
     bank_ms: int | None = None
-    time_up: bool = False
+    time_up: int | None = None
 
 
 class Spoke(_Entry, frozen=True, tag="spoke"):
@@ -142,6 +142,14 @@ class Answered(_Entry, frozen=True, tag="answered"):
 
     number: int
     taken: bool
+    player: int
+    trigger: PenaltyTrigger
+
+
+class Denied(_Entry, frozen=True, tag="denied"):
+    """A player says that it was not so; the host decides."""
+
+    number: int
 
 
 class WasReady(_Entry, frozen=True, tag="was_ready"):
@@ -169,6 +177,7 @@ Entry = (
     | Spoke
     | Accused
     | Answered
+    | Denied
     | WasReady
 )
 ENTRY: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)

@@ -11,7 +11,7 @@ from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRo
 from liarsdice.core.evolve import opened
 from liarsdice.server import entries as e
 from liarsdice.server.news import told, verdict
-from liarsdice.server.protocol import News
+from liarsdice.server.protocol import Happened, News
 from liarsdice.server.table import Charge, MatchState, Player, TableState
 
 KEPT_NEWS = 100
@@ -75,6 +75,9 @@ def _applied(table: TableState, entry: e.Entry) -> TableState:
             )
         case e.Answered(number):
             return replace(table, charges=tuple(one for one in table.charges if one.number != number))
+        case e.Denied(number):
+            charges = (replace(one, denied=one.denied or one.number == number) for one in table.charges)
+            return replace(table, charges=tuple(charges))
         case e.Spoke() | e.Opened():
             return table
         case _:
@@ -128,7 +131,16 @@ def _began(table: TableState, number: int) -> TableState:
         seeds=tuple(one.seed for one in players),
         state=opened(seated(table.options.ruleset, [one.name for one in players])),
     )
-    return replace(table, players=players, match=match, sealed="", charges=(), paused=False, left_ms=None)
+    return replace(
+        table,
+        players=players,
+        match=match,
+        sealed="",
+        charges=(),
+        paused=False,
+        left_ms=None,
+        news=tuple(item for item in table.news if not isinstance(item.what, Happened)),  # its seats were other people
+    )
 
 
 def _played(table: TableState, entry: e.Played) -> TableState:

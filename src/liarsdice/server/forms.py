@@ -72,11 +72,16 @@ class TableOpened(msgspec.Struct, frozen=True):
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    """A private seat link: whoever opens it first sits in this seat, too. `expires_s`: for how long."""
+    """A private seat link: whoever opens it first sits in this seat, too. `expires_s`: for how long.
+
+    `qr`: the link as a QR code, SVG path data in squares of size 1; `qr_size`: squares a side, the margin included.
+    """
 
     ticket: str
     path: str
     expires_s: int
+    qr: str
+    qr_size: int
 
 
 class TableListed(msgspec.Struct, frozen=True):

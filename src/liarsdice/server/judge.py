@@ -59,7 +59,8 @@ def judge(
 def play(table: TableState, seat: int, move: c.Move, *, time_up: bool = False) -> list[e.Entry]:
     """A move of the game that a bot makes in a seat, with what follows from it."""
     match = _match(table)
-    return [e.Played(tuple(decide(match.state, seat, move)), seat, 0 if time_up else None, time_up)]
+    late = table.players[seat].id if time_up else None
+    return [e.Played(tuple(decide(match.state, seat, move)), seat, 0 if time_up else None, late)]
 
 
 def deal(table: TableState, chances: Chances) -> list[e.Entry]:
@@ -145,15 +146,15 @@ def _answer(table: TableState, who: Player, number: int, chances: Chances, *, ta
     charge = next((one for one in table.charges if one.number == number), None)
     if charge is None:
         raise StaleError("that has been settled already")
-    host = who.id == table.host
-    if not host and not (take and who.id == charge.player):
-        raise ForbiddenError("the host settles this; the accused may only own up")
-    if not take:
-        return [e.Answered(number, taken=False)]
+    if who.id not in (table.host, charge.player):
+        raise ForbiddenError("that is for the host and for whom it is about to settle")
+    if not take and who.id != table.host:
+        return [] if charge.denied else [e.Denied(number)]
     match = _match(table)
     seat = table.seat_of(charge.player)
-    if seat is None or not match.state.dice[seat]:
-        return [e.Answered(number, taken=False)]
+    if not take or seat is None or not match.state.dice[seat]:
+        return [e.Answered(number, taken=False, player=charge.player, trigger=charge.trigger)]
     dealer: Dealer = chances.dealer(table.code, match)
     penalty = dealer.penalty(match.state, seat, charge.trigger, match.penalty_count)
-    return [e.Answered(number, taken=True), e.Played(tuple(decide(match.state, seat, penalty)), seat)]
+    answered = e.Answered(number, taken=True, player=charge.player, trigger=charge.trigger)
+    return [answered, e.Played(tuple(decide(match.state, seat, penalty)), seat)]

@@ -29,8 +29,8 @@ def told(entry: e.Entry) -> Iterator[Said | Notice | Happened]:
         case e.Spoke(player, text):
             yield Said(player, text)
         case e.Played():
-            if entry.time_up:
-                yield Notice(NewsKind.TIME_UP)
+            if entry.time_up is not None:
+                yield Notice(NewsKind.TIME_UP, entry.time_up)
             yield from map(Happened, _public(entry.events))
         case e.Accused():
             yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger)
@@ -58,8 +58,9 @@ def _notice(entry: e.Entry) -> Iterator[Notice]:
             yield Notice(NewsKind.RESUMED)
         case e.Changed():
             yield Notice(NewsKind.CHANGED)
-        case e.Answered(_, taken):
-            yield Notice(NewsKind.TOOK if taken else NewsKind.LET_PASS)
+        case e.Answered():
+            kind = NewsKind.TOOK if entry.taken else NewsKind.LET_PASS
+            yield Notice(kind, entry.player, entry.trigger)
         case _:
             pass
 

@@ -130,20 +130,22 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Accusation(msgspec.Struct, frozen=True):
-    """What somebody is said to have done; open until the host or the accused settles it."""
+    """What somebody is said to have done, open until it is settled. `denied`: by the accused; the host decides."""
 
     number: int
     player: int
     trigger: PenaltyTrigger
     dice: int
+    denied: bool
 
 
 class MatchSeen(msgspec.Struct, frozen=True):
     """The public part of a match. Per seat: `dice`, `bids` as (seat, (quantity, face)), `pending` penalty dice.
 
     `mark` names this very situation. `turn` is None while nobody has to act. `left_ms` is what the player on turn has
-    left, the bank included, None without a clock. `factor` multiplies what a call out of turn costs. `ready` are those
-    who have seen enough of the reveal; `resumes_ms` is when the next round begins without them.
+    left, the bank included, None without a clock; `turn_ms` is a whole turn without the bank. `factor` multiplies what
+    a call out of turn costs. `ready` are those of `watching` who have seen enough of the reveal; `resumes_ms` is when
+    the next round begins without the others.
     """
 
     number: int
@@ -165,6 +167,7 @@ class MatchSeen(msgspec.Struct, frozen=True):
     rolls: tuple[StarterRolled, ...]
     verdict: Verdict | None
     ready: tuple[int, ...]
+    watching: tuple[int, ...]
     places: tuple[int, ...]
     winners: tuple[int, ...]
     end_reason: EndReason | None
@@ -185,7 +188,9 @@ class TableSeen(msgspec.Struct, frozen=True):
 
 
 class Own(msgspec.Struct, frozen=True):
-    """What one seat alone sees and may do (`seat` None: a spectator, who sees and may do nothing).
+    """What one player alone sees and may do (`player` None: a spectator, who sees and may do nothing).
+
+    `seat` is the player's place in `players`, None for who came after the match began.
 
     `bids`: legal bids; with `unlimited` higher ones are legal, too. `odds` and `standing_odds`: the chance, in percent,
     of each legal bid and of the standing bid, where the table allows hints. `counts`: places in the hand of the dice

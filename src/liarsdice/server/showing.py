@@ -21,7 +21,7 @@ from liarsdice.server.protocol import (
     pair,
 )
 from liarsdice.server.table import MatchState, Player, TableState
-from liarsdice.server.timing import turn_ms
+from liarsdice.server.timing import turn_ms, watchers
 
 MOST_ROWS = 100
 
@@ -68,7 +68,9 @@ def table_seen(table: TableState, left_ms: int | None) -> TableSeen:
         players=tuple(_player_seen(table, one) for one in table.players),
         paused=table.paused,
         accusations=tuple(
-            Accusation(one.number, one.player, one.trigger, _penalty_dice(table.options.ruleset, one.trigger))
+            Accusation(
+                one.number, one.player, one.trigger, _penalty_dice(table.options.ruleset, one.trigger), one.denied
+            )
             for one in table.charges
         ),
         commitment=commitment_to(match.server_seed if match and not match.over else table.sealed),
@@ -121,6 +123,7 @@ def _match_seen(table: TableState, match: MatchState, left_ms: int | None) -> Ma
         rolls=match.rolls if state.round_number == 0 else (),
         verdict=match.verdict,
         ready=match.ready,
+        watching=watchers(table) if match.verdict else (),
         places=(*state.winners, *reversed([seat for seat in match.out if seat not in state.winners])),
         winners=state.winners,
         end_reason=state.end_reason,
@@ -134,7 +137,9 @@ def own_seen(table: TableState, player: int | None) -> Own:
     """What a player alone sees and may do; None is anybody without a seat."""
     match = table.match
     seat = table.seat_of(player)
-    if seat is None or match is None or seat >= len(match.state.names):
+    if seat is None or match is None:
+        return Own(seat, player)
+    if seat >= len(match.state.names):
         return Own(None, player)
     seen = view(match.state, seat)
     may = not table.paused

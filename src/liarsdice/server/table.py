@@ -36,6 +36,7 @@ class Charge(msgspec.Struct, frozen=True):
     number: int
     player: int
     trigger: PenaltyTrigger
+    denied: bool = False
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):

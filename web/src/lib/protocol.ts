@@ -322,7 +322,7 @@ export interface Accuse {
   trigger: PenaltyTrigger;
 }
 /**
- * Settle what somebody was accused of: the host or the accused take the penalty or let it pass. The accused can only own up; to let it pass is the host's part.
+ * Settle what somebody was accused of: the host takes the penalty or lets it pass. The accused may own up, which takes it, or deny it, which the host is told.
  */
 export interface AnswerPenalty {
   type: "answer_penalty";
@@ -837,16 +837,17 @@ export interface PlayerSeen {
   bank_ms?: number;
 }
 /**
- * What somebody is said to have done; open until the host or the accused settles it.
+ * What somebody is said to have done, open until it is settled. `denied`: by the accused; the host decides.
  */
 export interface Accusation {
   number: number;
   player: number;
   trigger: PenaltyTrigger;
   dice: number;
+  denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, `bids` as (seat, (quantity, face)), `pending` penalty dice. `mark` names this very situation. `turn` is None while nobody has to act. `left_ms` is what the player on turn has left, the bank included, None without a clock. `factor` multiplies what a call out of turn costs. `ready` are those who have seen enough of the reveal; `resumes_ms` is when the next round begins without them.
+ * The public part of a match. Per seat: `dice`, `bids` as (seat, (quantity, face)), `pending` penalty dice. `mark` names this very situation. `turn` is None while nobody has to act. `left_ms` is what the player on turn has left, the bank included, None without a clock; `turn_ms` is a whole turn without the bank. `factor` multiplies what a call out of turn costs. `ready` are those of `watching` who have seen enough of the reveal; `resumes_ms` is when the next round begins without the others.
  */
 export interface MatchSeen {
   number: number;
@@ -868,6 +869,7 @@ export interface MatchSeen {
   rolls: StarterRolled[];
   verdict: Verdict | null;
   ready: number[];
+  watching: number[];
   places: number[];
   winners: number[];
   end_reason: EndReason | null;
@@ -902,7 +904,7 @@ export interface LossSeen {
   to: number | null;
 }
 /**
- * What one seat alone sees and may do (`seat` None: a spectator, who sees and may do nothing). `bids`: legal bids; with `unlimited` higher ones are legal, too. `odds` and `standing_odds`: the chance, in percent, of each legal bid and of the standing bid, where the table allows hints. `counts`: places in the hand of the dice that count for the standing bid.
+ * What one player alone sees and may do (`player` None: a spectator, who sees and may do nothing). `seat` is the player's place in `players`, None for who came after the match began. `bids`: legal bids; with `unlimited` higher ones are legal, too. `odds` and `standing_odds`: the chance, in percent, of each legal bid and of the standing bid, where the table allows hints. `counts`: places in the hand of the dice that count for the standing bid.
  */
 export interface Own {
   seat: number | null;
@@ -951,12 +953,14 @@ export interface TableOpened {
   player: number;
 }
 /**
- * A private seat link: whoever opens it first sits in this seat, too. `expires_s`: for how long.
+ * A private seat link: whoever opens it first sits in this seat, too. `expires_s`: for how long. `qr`: the link as a QR code, SVG path data in squares of size 1; `qr_size`: squares a side, the margin included.
  */
 export interface Ticket {
   ticket: string;
   path: string;
   expires_s: number;
+  qr: string;
+  qr_size: number;
 }
 /**
  * A table as the lobby and the join page show it. `seated`: names of those who sit there.

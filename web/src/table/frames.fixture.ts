@@ -108,6 +108,7 @@ export const MATCH: MatchSeen = {
   rolls: [],
   verdict: null,
   ready: [],
+  watching: [],
   places: [],
   winners: [],
   end_reason: null,

@@ -60,7 +60,7 @@ const OVER: Partial<MatchSeen> = {
   end_reason: "last_player",
 };
 const ACCUSED: Partial<TableSeen> = {
-  accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1 }],
+  accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: false }],
 };
 const STARTED: Partial<MatchSeen> = {
   bids: [],

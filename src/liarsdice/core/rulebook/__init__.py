@@ -1,6 +1,6 @@
 """The rulebook: any ruleset as prose that a game can be played from, with its claim chart."""
 
-from liarsdice.core.rulebook.book import Rulebook, Section, Sentence, changed_choices, rulebook
+from liarsdice.core.rulebook.book import Rulebook, Section, Sentence, changed_choices, rulebook, said_of
 from liarsdice.core.rulebook.claims import Chart, chart, over_words
 from liarsdice.core.rulebook.english import ENGLISH
 from liarsdice.core.rulebook.language import Language
@@ -22,6 +22,7 @@ __all__ = [
     "find_language",
     "over_words",
     "rulebook",
+    "said_of",
     "to_html",
     "to_markdown",
     "to_text",

@@ -73,6 +73,21 @@ def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
     return Rulebook(language, title, tuple(sections))
 
 
+def said_of(rules: Ruleset, path: str, language: str = "en") -> str:
+    """What the rulebook says of one rule choice; nothing where it has no line of its own or does not apply.
+
+    >>> said_of(Ruleset(), "turn.direction")
+    'Turns go clockwise, to the left.'
+    """
+    told = (
+        _told(line, rules, find_language(language), set())
+        for lines in OUTLINE.values()
+        for line in lines
+        if line.path == path
+    )
+    return " ".join(sentence.text for sentences in told for sentence in sentences)
+
+
 def _told(line: Line, rules: Ruleset, words: Language, asked_of: set[str]) -> Iterator[Sentence]:
     """The sentences of a line: none where it does not apply, one for each item where the field is a list.
 

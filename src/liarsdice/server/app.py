@@ -1,0 +1,132 @@
+"""The server put together: its parts, what every answer carries, and what becomes of errors."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+
+import structlog
+from litestar import Litestar, Request, Response
+from litestar.datastructures import State
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.openapi import OpenAPIConfig
+from litestar.types import ControllerRouterHandler
+
+from liarsdice import __version__
+from liarsdice.core.errors import LiarsDiceError, printable
+from liarsdice.server.apidocs import PlainDocs
+from liarsdice.server.forms import ProblemSeen
+from liarsdice.server.house import House
+from liarsdice.server.http import HANDLERS
+from liarsdice.server.pages import page, read_page
+from liarsdice.server.protocol import ErrorCode
+from liarsdice.server.refusals import ForbiddenError, code_of
+from liarsdice.server.rooms import Rooms
+from liarsdice.server.socket import same_origin, table_socket
+
+LOG = structlog.get_logger()
+LONGEST_BODY = 64 * 1024
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+STATUS = {
+    ErrorCode.MALFORMED: 400,
+    ErrorCode.ILLEGAL: 409,
+    ErrorCode.STALE: 409,
+    ErrorCode.FORBIDDEN: 403,
+    ErrorCode.NO_SPECTATORS: 403,
+    ErrorCode.UNAVAILABLE: 404,
+    ErrorCode.NO_SUCH_TABLE: 404,
+    ErrorCode.TOO_FAST: 429,
+    ErrorCode.TRY_AGAIN: 503,
+}
+Asked = Request[object, object, State]
+
+
+def make_app(house: House) -> Litestar:
+    """The ASGI application of a server whose parts are in `house`."""
+    rooms = Rooms(house)
+    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, page]
+    return Litestar(
+        handlers,
+        lifespan=[_serving(house, rooms)],
+        state=State({"rooms": rooms, "lines": set(), "page": read_page()}),
+        before_request=_need_own_page,
+        response_headers=HEADERS,
+        exception_handlers={LiarsDiceError: _refused, HTTPException: _not_understood, Exception: _failed},
+        openapi_config=OpenAPIConfig(
+            title="Liar's Dice",
+            version=__version__,
+            path="/docs",
+            render_plugins=[PlainDocs()],
+            use_handler_docstrings=True,
+        ),
+        request_max_body_size=LONGEST_BODY,
+        logging_config=None,
+    )
+
+
+def _serving(house: House, rooms: Rooms) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def serving(_: Litestar) -> AsyncIterator[None]:
+        away_ms = await house.store.open(house.now_ms())
+        LOG.info("serving", version=__version__, away_ms=away_ms)
+        going = asyncio.create_task(rooms.keep_going())
+        gc.collect()
+        gc.freeze()
+        try:
+            yield
+        finally:
+            going.cancel()
+            with suppress(asyncio.CancelledError):
+                await going
+            await house.close()
+            LOG.info("stopped")
+
+    return serving
+
+
+def _need_own_page(request: Asked) -> None:
+    """Nothing is changed for a page of somebody else's."""
+    if request.method in SAFE_METHODS:
+        return
+    origin, host = request.headers.get("origin"), request.headers.get("host")
+    if not same_origin(origin, host) or request.headers.get("sec-fetch-site", "same-origin") not in (
+        "same-origin",
+        "none",
+    ):
+        raise ForbiddenError("that came from another page; open the table itself")
+
+
+def _refused(_: Asked, error: LiarsDiceError) -> Response[ProblemSeen]:
+    code = code_of(error)
+    return Response(ProblemSeen(code, str(error)), status_code=STATUS[code], headers=HEADERS)
+
+
+def _not_understood(_: Asked, error: HTTPException) -> Response[ProblemSeen]:
+    """What the framework refuses before anything of ours is asked."""
+    text = printable(str(error.detail))[:300]
+    if isinstance(error, ValidationException) and error.extra:
+        text = printable(str(error.extra))[:300]
+    code = ErrorCode.UNAVAILABLE if error.status_code == 404 else ErrorCode.MALFORMED
+    return Response(ProblemSeen(code, text), status_code=error.status_code, headers=HEADERS)
+
+
+def _failed(_: Asked, error: Exception) -> Response[ProblemSeen]:
+    LOG.error("failed", error=type(error).__name__)
+    return Response(
+        ProblemSeen(ErrorCode.TRY_AGAIN, "something went wrong here; try again in a moment"),
+        status_code=500,
+        headers=HEADERS,
+    )

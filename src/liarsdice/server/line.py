@@ -1,0 +1,53 @@
+"""The line to one page: frames wait in a queue and one task sends them. Who reads too slowly is dropped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+LONGEST_QUEUE = 64
+
+
+class Line:
+    """A watcher of a room that sends over a socket."""
+
+    def __init__(self, holder: str, have: int) -> None:
+        self.holder = holder
+        self.player: int | None = None
+        self.have = have
+        self.on_overflow: Callable[[], object] = lambda: None
+        self._frames: asyncio.Queue[bytes] = asyncio.Queue(LONGEST_QUEUE)
+
+    def send(self, frame: bytes) -> None:
+        """Hand over a frame; one too many is the end of the line."""
+        if self._frames.full():
+            self.on_overflow()
+        else:
+            self._frames.put_nowait(frame)
+
+    async def run(self, deliver: Callable[[bytes], Awaitable[None]]) -> None:
+        """Send frames as they come, until cancelled."""
+        while True:
+            await deliver(await self._frames.get())
+
+
+class Allowance:
+    """How fast somebody may speak: `burst` at once, and then `per_s`."""
+
+    def __init__(self, burst: float, per_s: float, now_s: float) -> None:
+        self._burst, self._per_s = burst, per_s
+        self._left, self._at_s = burst, now_s
+
+    def spend(self, now_s: float, cost: float = 1.0) -> bool:
+        """Whether one more is allowed now.
+
+        >>> two = Allowance(2, 1, 0.0)
+        >>> two.spend(0.0), two.spend(0.0), two.spend(0.0), two.spend(1.0)
+        (True, True, False, True)
+        """
+        self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_s)
+        self._at_s = now_s
+        if self._left < cost:
+            return False
+        self._left -= cost
+        return True

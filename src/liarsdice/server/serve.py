@@ -1,0 +1,98 @@
+"""Running a server in this process: its door on the network, and its address in words."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from litestar import Litestar
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.server.app import make_app
+from liarsdice.server.house import House
+from liarsdice.server.logs import start_logs
+from liarsdice.server.settings import Settings
+from liarsdice.server.socket import LONGEST_MESSAGE
+from liarsdice.server.sqlite import SqliteStore
+
+BACKLOG = 2048
+STOP_WITHIN_S = 5
+MORE_PORTS = 20
+
+
+def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], None]) -> None:
+    """Serve until told to stop; `ready` is called with the address once people can come.
+
+    `any_port_near`: take the next free port where the one asked for is taken. Raises `UnavailableError` where no door
+    can be opened.
+    """
+    start_logs(settings.log_level)
+    door = _door(settings, any_port_near=any_port_near)
+    app = make_app(House(SqliteStore(settings.database), pace=settings.pace))
+    server = _Server(config_of(app), lambda: ready(address_of(door)))
+    server.run(sockets=[door])
+    if not server.started:
+        raise UnavailableError(f"the server did not start; is the database {settings.database} all right?")
+
+
+def config_of(app: Litestar) -> uvicorn.Config:
+    """How our application is served."""
+    return uvicorn.Config(
+        app,
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        ws_max_size=2 * LONGEST_MESSAGE,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=STOP_WITHIN_S,
+    )
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready, and ends well when told to stop."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn does it, and then tell."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """As uvicorn does it, but without raising the signal again at the end: to stop when told to is no failure."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+
+def address_of(door: socket.socket) -> str:
+    """What to type into a browser on this machine.
+
+    >>> with socket.create_server(("127.0.0.1", 0)) as door:
+    ...     address_of(door).startswith("http://127.0.0.1:")
+    True
+    """
+    host, port = door.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{shown}:{port}"
+
+
+def _door(settings: Settings, *, any_port_near: bool) -> socket.socket:
+    tries = MORE_PORTS if any_port_near else 1
+    for port in range(settings.port, settings.port + tries):
+        try:
+            family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+            return socket.create_server((settings.host, port), family=family, backlog=BACKLOG)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise UnavailableError(f"cannot listen on {settings.host} port {port}: {error.strerror}") from error
+    raise UnavailableError(f"port {settings.port} is taken; name another with --port (0 takes any free one)")

@@ -1,0 +1,171 @@
+"""The WebSocket of a table: hello first, then wishes, each answered; whatever happens is told as it is committed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from functools import partial
+from urllib.parse import urlsplit
+
+import msgspec
+from litestar import WebSocket, websocket
+from litestar.datastructures import State
+from litestar.exceptions import WebSocketDisconnect, WebSocketException
+
+from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
+from liarsdice.server.line import Allowance, Line
+from liarsdice.server.meters import Meters
+from liarsdice.server.protocol import Done, ErrorCode, Hello, Problem, Stage, ToTable
+from liarsdice.server.refusals import NoSpectatorsError, TooFastError, code_of
+from liarsdice.server.room import ENCODER, Room
+from liarsdice.server.rooms import Rooms
+from liarsdice.server.tokens import COOKIE, holder_of
+
+MESSAGE: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
+LONGEST_MESSAGE = 16 * 1024
+BURST, PER_S = 40, 10
+HELLO_WITHIN_S = 20
+CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST, CLOSED_RESTARTING = 4403, 4404, 4429, 1012
+
+Socket = WebSocket[object, object, State]
+
+
+@websocket("/ws/{code:str}")
+async def table_socket(socket: Socket, code: str, state: State) -> None:
+    """One page at one table."""
+    rooms: Rooms = state.rooms
+    if not same_origin(socket.headers.get("origin"), socket.headers.get("host")):
+        await socket.close(CLOSED_FORBIDDEN, "foreign page")
+        return
+    await socket.accept()
+    try:
+        room = await rooms.room(code)
+        line = await _greeted(socket, room)
+    except LiarsDiceError as error:
+        await _refuse(socket, error)
+        return
+    except (WebSocketDisconnect, TimeoutError):
+        await _close(socket, CLOSED_FORBIDDEN)
+        return
+    meters = rooms.house.meters
+    meters.connections.inc()
+    sending = asyncio.create_task(line.run(_deliver(socket, rooms)))
+    listening = asyncio.create_task(_listen(socket, rooms, room, line))
+    line.on_overflow = partial(_hang_up, meters, sending)
+    state.lines.add(listening)
+    try:
+        room.welcome(line)
+        await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        state.lines.discard(listening)
+        room.leave(line)
+        meters.connections.dec()
+        for task in (sending, listening):
+            task.cancel()
+        await asyncio.gather(sending, listening, return_exceptions=True)
+        await _close(socket, CLOSED_RESTARTING)
+
+
+def _hang_up(meters: Meters, sending: asyncio.Task[None]) -> None:
+    """Wait no longer for a page that does not read."""
+    meters.dropped.inc()
+    sending.cancel()
+
+
+def same_origin(origin: str | None, host: str | None) -> bool:
+    """Whether a request comes from a page of ours, or from no page at all.
+
+    >>> same_origin("https://dice.example", "dice.example"), same_origin("https://evil.example", "dice.example")
+    (True, False)
+    """
+    return origin is None or (host is not None and urlsplit(origin).netloc.lower() == host.lower())
+
+
+async def _greeted(socket: Socket, room: Room) -> Line:
+    """Wait for hello, and see who it is. Raises where this page may not look on."""
+    text = await asyncio.wait_for(socket.receive_data("text"), HELLO_WITHIN_S)
+    hello = read(text)
+    if not isinstance(hello, Hello) or hello.have < 0:
+        raise MalformedError('the first message is {"type":"hello","have":SEQ}')
+    table = await room.table()
+    line = Line(holder_of(socket.cookies.get(COOKIE)), hello.have)
+    if not table.options.spectators and table.stage is Stage.PLAYING and not room.seated(line.holder):
+        raise NoSpectatorsError("only those who play may see this table")
+    return line
+
+
+async def _listen(socket: Socket, rooms: Rooms, room: Room, line: Line) -> None:
+    """Answer one message after another, until the page hangs up or speaks too fast."""
+    loop = asyncio.get_running_loop()
+    allowance = Allowance(BURST, PER_S, loop.time())
+    while True:
+        try:
+            text = await socket.receive_data("text")
+        except WebSocketDisconnect:
+            return
+        answer = await _answer(rooms, room, line, text, may_speak=allowance.spend(loop.time()))
+        if isinstance(answer, TooFastError):
+            await _refuse(socket, answer)
+            return
+        line.send(ENCODER.encode(answer))
+
+
+async def _answer(rooms: Rooms, room: Room, line: Line, text: str, *, may_speak: bool) -> Done | Problem | TooFastError:
+    if not may_speak:
+        return TooFastError("more messages came than anybody at a table sends; connect again and go slower")
+    wishes, wish = rooms.house.meters.wishes, None
+    try:
+        message = read(text)
+        if isinstance(message, Hello):
+            return Problem(ErrorCode.MALFORMED, "hello was said already; wishes come as do")
+        wish = message.id
+        seq = await rooms.ask(room, line.holder, message.id, message.what, message.mark)
+    except LiarsDiceError as error:
+        wishes.labels("any", code_of(error).value).inc()
+        return Problem(code_of(error), str(error), wish)
+    wishes.labels(type(message.what).__name__, "done").inc()
+    return Done(message.id, seq)
+
+
+def read(text: str) -> ToTable:
+    """A message from a page. Raises `MalformedError`, which names the misfit and never quotes at length."""
+    if len(text) > LONGEST_MESSAGE:
+        raise MalformedError(f"a message has at most {LONGEST_MESSAGE} characters")
+    try:
+        return MESSAGE.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise MalformedError(f"the message cannot be read: {printable(str(error))[:200]}") from error
+    except LiarsDiceError as error:
+        raise MalformedError(str(error)) from error
+
+
+def _deliver(socket: Socket, rooms: Rooms) -> Callable[[bytes], Awaitable[None]]:
+    frames = rooms.house.meters.frames
+
+    async def deliver(frame: bytes) -> None:
+        await socket.send_data(frame.decode(), "text")
+        frames.inc()
+
+    return deliver
+
+
+async def _refuse(socket: Socket, error: LiarsDiceError) -> None:
+    """Say why, and hang up."""
+    code = code_of(error)
+    closing = {
+        ErrorCode.NO_SUCH_TABLE: CLOSED_NO_TABLE,
+        ErrorCode.TOO_FAST: CLOSED_TOO_FAST,
+        ErrorCode.TRY_AGAIN: CLOSED_RESTARTING,
+    }.get(code, CLOSED_FORBIDDEN)
+    try:
+        await socket.send_data(ENCODER.encode(Problem(code, str(error))).decode(), "text")
+    except (WebSocketDisconnect, WebSocketException, RuntimeError):
+        return
+    await _close(socket, closing)
+
+
+async def _close(socket: Socket, code: int) -> None:
+    """Hang up; the other side may have done so already."""
+    with contextlib.suppress(WebSocketDisconnect, WebSocketException, RuntimeError):
+        await socket.close(code)

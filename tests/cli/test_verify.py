@@ -1,0 +1,34 @@
+"""`liarsdice verify`, as it is run."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from liarsdice.cli.app import main
+from tests.analysis.fair_matches import SEED, played
+
+
+def run(monkeypatch: pytest.MonkeyPatch, path: Path) -> int | str | None:
+    monkeypatch.setattr(sys, "argv", ["liarsdice", "verify", str(path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
+def test_a_match_from_a_server_is_verified(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_text(played("perudo"), encoding="utf-8")
+    assert run(monkeypatch, path) == 0
+    assert "Every die follows from the seeds" in capsys.readouterr().out
+
+
+def test_a_match_with_another_seed_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_text(played("perudo").replace(SEED, "0" * 64), encoding="utf-8")
+    assert run(monkeypatch, path) == 2
+    assert f"{path}: the server's seed is not the one that it promised" in capsys.readouterr().err
