@@ -20,6 +20,8 @@ MOST_CHANGES = 100
 LONGEST_TEXT = 200
 LONGEST_LIST = 20
 LARGEST_NUMBER = 10**9
+MOST_FACES = 20
+"""Dice that people have at hand; whether bids go in a loop is found out in the square of it."""
 
 Plain = dict[str, Any]  # rules as JSON has them: the value's type differs by field
 
@@ -122,6 +124,8 @@ def _read(path: str, value: Any) -> Any:  # noqa: ANN401  as _leaves
         ) from error
     if any(abs(number) > LARGEST_NUMBER for number in _numbers(plain)):
         raise MalformedError(f"{path} is a number of more than {len(str(LARGEST_NUMBER)) - 1} digits")
+    if path == "dice.faces" and plain > MOST_FACES:
+        raise MalformedError(f"dice.faces is {plain}, but dice have at most {MOST_FACES} faces here")
     if isinstance(plain, str) and not plain.isascii():
         try:
             plain.encode()
