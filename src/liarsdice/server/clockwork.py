@@ -104,12 +104,13 @@ class Clockwork:
         seat = table.playing.state.turn
         player = table.players[seat]
         here = self._room.is_here(player.id)
-        if not here and table.options.away is Away.BOT:
+        away_ms = self._room.away_ms(player.id)
+        if was_due.what is What.AWAY and (here or (away_ms is not None and away_ms < AWAY_MS)):
+            self._timer = self._later(AWAY_MS if here else AWAY_MS - (away_ms or 0), partial(self._do, was_due))
+        elif not here and table.options.away is Away.BOT:
             await self._append(was_due, lambda _: [e.StoodIn(player.id, bot=True)])
-        elif was_due.what is What.TIME_UP:
-            await self._move(table, was_due, {seat: table.options.bot}, time_up=True)
         else:
-            self._timer = self._later(AWAY_MS, partial(self._do, was_due))
+            await self._move(table, was_due, {seat: table.options.bot}, time_up=True)
 
     async def _look_on(self, situation: Situation | None) -> None:
         """Let bots call out of turn, once for every bid."""

@@ -32,6 +32,7 @@ from liarsdice.server.tokens import COOKIE, COOKIE_AGE_S, TICKET_AGE_S, holder_o
 
 Asked = Request[object, object, State]
 MOST_LISTED = 50
+LISTED_FOR_MS = 12 * 3600 * 1000
 USUAL_SEATS = 6
 
 
@@ -51,7 +52,7 @@ def rules(data: RulesForm) -> RulesSeen:
 async def lobby(state: State) -> list[TableListed]:
     """The tables that anybody may find, those first where something happened last."""
     rooms: Rooms = state.rooms
-    codes = await rooms.house.store.listed(MOST_LISTED)
+    codes = await rooms.house.store.listed(MOST_LISTED, rooms.house.now_ms() - LISTED_FOR_MS)
     return [listed(await (await rooms.room(code)).table()) for code in codes]
 
 
@@ -155,7 +156,7 @@ def healthz() -> str:
 async def readyz(state: State) -> str:
     """Whether tables can be read."""
     rooms: Rooms = state.rooms
-    await rooms.house.store.listed(1)
+    await rooms.house.store.listed(1, 0)
     return "ready\n"
 
 

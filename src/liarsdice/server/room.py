@@ -58,6 +58,7 @@ class Room:
         self.due_at_ms: int | None = None
         self.due: Due | None = None
         self.after: list[Callable[[], None]] = []
+        self._gone_ms: dict[int, int] = {}
         self._house = house
         self._table: TableState | None = None
         self._lock = asyncio.Lock()
@@ -220,6 +221,8 @@ class Room:
     def leave(self, watcher: Watcher) -> None:
         """Send a page nothing more."""
         self.watchers.discard(watcher)
+        if watcher.player is not None:
+            self._gone_ms[watcher.player] = self._house.now_ms()
         self.tell_presence()
 
     def tell_presence(self) -> None:
@@ -237,6 +240,11 @@ class Room:
     def is_here(self, player: int) -> bool:
         """Whether a player has a page open at this table."""
         return any(watcher.player == player for watcher in self.watchers)
+
+    def away_ms(self, player: int) -> int | None:
+        """How long a player has had no page open here, None where that was never seen."""
+        gone_ms = self._gone_ms.get(player)
+        return None if gone_ms is None else self._house.now_ms() - gone_ms
 
 
 def _set_anew(before: TableState, table: TableState) -> bool:

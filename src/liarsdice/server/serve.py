@@ -21,6 +21,8 @@ from liarsdice.server.sqlite import SqliteStore
 BACKLOG = 2048
 STOP_WITHIN_S = 5
 MORE_PORTS = 20
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  what a host may ask for
+SOMEWHERE = ("192.0.2.1", 9)
 
 
 def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], None]) -> None:
@@ -75,15 +77,26 @@ class _Server(uvicorn.Server):
 
 
 def address_of(door: socket.socket) -> str:
-    """What to type into a browser on this machine.
+    """What to type into a browser: where a door is open to other devices, the address that they can use, too.
 
     >>> with socket.create_server(("127.0.0.1", 0)) as door:
     ...     address_of(door).startswith("http://127.0.0.1:")
     True
     """
     host, port = door.getsockname()[:2]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    return f"http://{shown}:{port}"
+    if host in EVERYWHERE:
+        host = _own_address()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _own_address() -> str:
+    """The machine's address in its network; asking the system which way it would send sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect(SOMEWHERE)
+        except OSError:
+            return "127.0.0.1"
+        return str(way.getsockname()[0])
 
 
 def _door(settings: Settings, *, any_port_near: bool) -> socket.socket:

@@ -76,10 +76,10 @@ class SqliteStore:
         asked = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
         return await self._read(lambda connection: [row[0] for row in connection.execute(asked, (after_ms, until_ms))])
 
-    async def listed(self, most: int) -> Sequence[str]:
+    async def listed(self, most: int, since_ms: int) -> Sequence[str]:
         """As `Store.listed`."""
-        asked = "SELECT code FROM tables WHERE listed ORDER BY touched_at_ms DESC LIMIT ?"
-        return await self._read(lambda connection: [row[0] for row in connection.execute(asked, (most,))])
+        asked = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
+        return await self._read(lambda connection: [row[0] for row in connection.execute(asked, (since_ms, most))])
 
     async def alive(self, now_ms: int) -> None:
         """As `Store.alive`."""

@@ -61,8 +61,8 @@ class Store(Protocol):
         """The codes of tables that were due after one time and until another, earliest first."""
         ...
 
-    async def listed(self, most: int) -> Sequence[str]:
-        """The codes of tables that the lobby shows, those first where something happened last."""
+    async def listed(self, most: int, since_ms: int) -> Sequence[str]:
+        """The codes of tables that the lobby shows and where something happened since, the latest first."""
         ...
 
     async def alive(self, now_ms: int) -> None:
