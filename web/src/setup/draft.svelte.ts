@@ -44,9 +44,10 @@ export class Draft {
     this.#soon(PAUSE_MS);
   }
 
-  /** Set a rule as the chosen ruleset has it. */
+  /** Set a rule as the chosen ruleset has it, and all inside it. */
   unset(path: string): void {
-    this.changes = Object.fromEntries(Object.entries(this.changes).filter(([key]) => key !== path));
+    const others = Object.entries(this.changes).filter(([key]) => key !== path && !key.startsWith(`${path}.`));
+    this.changes = Object.fromEntries(others);
     this.#soon(0);
   }
 

@@ -73,3 +73,10 @@ test("choices that do not go together stay as they were made, and no table is op
   expect(draft.changes).toEqual({ "bidding.raise": "product" });
   expect(draft.ready).toBe(false);
 });
+
+test("a rule that is set back takes along what was changed inside it", () => {
+  const draft = new Draft("classic", { exact_call: true, "exact_call.budget": 2, "dice.per_player": 6 });
+  draft.unset("exact_call");
+  expect(draft.changes).toEqual({ "dice.per_player": 6 });
+  draft.stop();
+});
