@@ -61,7 +61,7 @@ def make_app(house: House) -> Litestar:
     return Litestar(
         handlers,
         lifespan=[_serving(house, rooms)],
-        state=State({"rooms": rooms, "lines": set(), "page": read_page()}),
+        state=State({"rooms": rooms, "page": read_page()}),
         before_request=_need_own_page,
         response_headers=HEADERS,
         exception_handlers={LiarsDiceError: _refused, HTTPException: _not_understood, Exception: _failed},

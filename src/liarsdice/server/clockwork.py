@@ -9,7 +9,6 @@ from typing import Any
 
 import structlog
 
-from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server import entries as e
 from liarsdice.server.house import House
 from liarsdice.server.judge import deal, play
@@ -63,8 +62,8 @@ class Clockwork:
         """What goes wrong here has nobody to be told to: note it, and look again in a while."""
         try:
             await work()
-        except LiarsDiceError as error:
-            LOG.warning("table_waits", code=self._room.code, error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001  a table must not stand still for whatever it was
+            LOG.warning("table_waits", error=type(error).__name__)
             self._timer = self._later(RETRY_MS, self._again)
 
     async def _again(self) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
+import structlog
 from litestar import WebSocket, websocket
 from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect, WebSocketException
@@ -22,6 +23,7 @@ from liarsdice.server.room import ENCODER, Room
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.tokens import COOKIE, holder_of
 
+LOG = structlog.get_logger()
 MESSAGE: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
 LONGEST_MESSAGE = 16 * 1024
 BURST, PER_S = 40, 10
@@ -53,17 +55,17 @@ async def table_socket(socket: Socket, code: str, state: State) -> None:
     sending = asyncio.create_task(line.run(_deliver(socket, rooms)))
     listening = asyncio.create_task(_listen(socket, rooms, room, line))
     line.on_overflow = partial(_hang_up, meters, sending)
-    state.lines.add(listening)
     try:
         room.welcome(line)
         await asyncio.wait((sending, listening), return_when=asyncio.FIRST_COMPLETED)
     finally:
-        state.lines.discard(listening)
         room.leave(line)
         meters.connections.dec()
         for task in (sending, listening):
             task.cancel()
-        await asyncio.gather(sending, listening, return_exceptions=True)
+        for ended in await asyncio.gather(sending, listening, return_exceptions=True):
+            if isinstance(ended, Exception) and not isinstance(ended, WebSocketDisconnect | WebSocketException):
+                LOG.warning("line_broke", error=type(ended).__name__)
         await _close(socket, CLOSED_RESTARTING)
 
 

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -140,8 +141,8 @@ def _committed(connection: sqlite3.Connection, jobs: list[Job]) -> list[object] 
         connection.execute("BEGIN IMMEDIATE")
         answers = [job(connection) for job in jobs]
         connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        if connection.in_transaction:
+    except Exception as error:  # noqa: BLE001  the thread has to outlive whatever it was
+        with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         return StoreError(f"the database cannot be written: {error}")
     return answers
