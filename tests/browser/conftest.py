@@ -12,7 +12,7 @@ from playwright.async_api import Browser, async_playwright, expect
 import hatch_build
 from tests.browser.chromium import launched
 from tests.browser.people import DESKTOP, WITHIN_MS, Come, Person, somebody
-from tests.browser.serving import Server
+from tests.browser.serving import AS_PEOPLE_PLAY, Server
 
 HERE = Path(__file__).parent
 
@@ -43,8 +43,13 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def server(built_page: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:  # noqa: ARG001  it is built first
-    running = Server(tmp_path_factory.mktemp("server"))
+def server(
+    built_page: None,  # noqa: ARG001  it is built first
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+) -> Iterator[Server]:
+    """A server with a database of its own, as fast as the module's `PACE` says."""
+    running = Server(tmp_path_factory.mktemp("server"), getattr(request.module, "PACE", AS_PEOPLE_PLAY))
     running.start()
     yield running
     running.kill()

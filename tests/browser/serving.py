@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 START_WITHIN_S = 30.0
 ADDRESS = re.compile(r"http://\S+")
-PACE = "1"
-"""As people play it: at that pace nothing goes on by itself before everybody has looked."""
+AS_PEOPLE_PLAY = "1"
+"""The pace at which nothing goes on by itself before everybody has looked."""
 
 
 class Server:
     """`liarsdice serve` on a database of its own."""
 
-    def __init__(self, folder: Path, pace: str = PACE) -> None:
+    def __init__(self, folder: Path, pace: str = AS_PEOPLE_PLAY) -> None:
         self.database = folder / "tables.db"
         self.log = folder / "server.log"
         self.address = ""
