@@ -20,7 +20,7 @@ from liarsdice.server.apidocs import PlainDocs
 from liarsdice.server.forms import ProblemSeen
 from liarsdice.server.house import House
 from liarsdice.server.http import HANDLERS
-from liarsdice.server.pages import page, read_page
+from liarsdice.server.pages import front, page, read_page
 from liarsdice.server.protocol import ErrorCode
 from liarsdice.server.refusals import ForbiddenError, code_of
 from liarsdice.server.rooms import Rooms
@@ -57,14 +57,20 @@ Asked = Request[object, object, State]
 def make_app(house: House) -> Litestar:
     """The ASGI application of a server whose parts are in `house`."""
     rooms = Rooms(house)
-    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, page]
+    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, front, page]
     return Litestar(
         handlers,
         lifespan=[_serving(house, rooms)],
         state=State({"rooms": rooms, "page": read_page()}),
         before_request=_need_own_page,
         response_headers=HEADERS,
-        exception_handlers={LiarsDiceError: _refused, HTTPException: _not_understood, Exception: _failed},
+        exception_handlers={
+            LiarsDiceError: _refused,
+            HTTPException: _not_understood,
+            RecursionError: _not_read,
+            UnicodeDecodeError: _not_read,
+            Exception: _failed,
+        },
         openapi_config=OpenAPIConfig(
             title="Liar's Dice",
             version=__version__,
@@ -121,6 +127,12 @@ def _not_understood(_: Asked, error: HTTPException) -> Response[ProblemSeen]:
         text = printable(str(error.extra))[:300]
     code = ErrorCode.UNAVAILABLE if error.status_code == 404 else ErrorCode.MALFORMED
     return Response(ProblemSeen(code, text), status_code=error.status_code, headers=HEADERS)
+
+
+def _not_read(_: Asked, __: Exception) -> Response[ProblemSeen]:
+    """A body that no decoder gets through."""
+    problem = ProblemSeen(ErrorCode.MALFORMED, "that cannot be read: it is no UTF-8, or nested too deeply")
+    return Response(problem, status_code=400, headers=HEADERS)
 
 
 def _failed(_: Asked, error: Exception) -> Response[ProblemSeen]:

@@ -9,7 +9,11 @@ from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie, State
 from litestar.enums import MediaType
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath, FromQuery, JSONBody
 
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.engine import LONGEST_NAME, seated
+from liarsdice.core.errors import MalformedError
 from liarsdice.server.commands import Begin
 from liarsdice.server.forms import (
     PresetCard,
@@ -32,18 +36,19 @@ from liarsdice.server.tokens import COOKIE, COOKIE_AGE_S, TICKET_AGE_S, holder_o
 
 Asked = Request[object, object, State]
 MOST_LISTED = 50
+LONGEST_START = 300
 LISTED_FOR_MS = 12 * 3600 * 1000
 USUAL_SEATS = 6
 
 
 @get("/api/presets", sync_to_thread=False)
-def presets(language: str = "en") -> tuple[PresetCard, ...]:
+def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
     """The rule sheets and other presets, as cards."""
     return preset_cards(language)
 
 
 @post("/api/rules", status_code=200, sync_to_thread=True)
-def rules(data: RulesForm) -> RulesSeen:
+def rules(data: JSONBody[RulesForm]) -> RulesSeen:
     """Any rules as a rulebook, with every rule choice and what it can be changed to."""
     return rules_seen(data)
 
@@ -57,12 +62,12 @@ async def lobby(state: State) -> list[TableListed]:
 
 
 @post("/api/tables")
-async def open_table(request: Asked, state: State, data: TableForm) -> Response[TableOpened]:
-    """Open a table and sit down at it as its host."""
+async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) -> Response[TableOpened]:
+    """Open a table and sit down at it as its host. Where that cannot be, or not be begun, no table is opened."""
     rooms: Rooms = state.rooms
     ruleset = ruleset_of(data.rules, data.changes)
     options = Options(
-        title=data.title or f"{data.name}’s table"[:40],
+        title=data.title or f"{data.name}’s table"[:LONGEST_NAME].rstrip(),
         ruleset=ruleset,
         rules_name=data.rules if not data.changes else "",
         seats=data.seats or min(USUAL_SEATS, ruleset.players.max or USUAL_SEATS),
@@ -72,6 +77,10 @@ async def open_table(request: Asked, state: State, data: TableForm) -> Response[
         listed=data.listed,
         away=data.away,
     )
+    for bot in data.bots:
+        make_bot(bot)
+    if data.begin:
+        seated(ruleset, [str(place) for place in range(len(data.bots) + 1)])
     token = _token(request)
     room, player = await rooms.open(options, data.name, holder_of(token), data.seed, data.bots)
     if data.begin:
@@ -80,13 +89,15 @@ async def open_table(request: Asked, state: State, data: TableForm) -> Response[
 
 
 @get("/api/tables/{code:str}")
-async def look_up(state: State, code: str) -> TableListed:
+async def look_up(state: State, code: FromPath[str]) -> TableListed:
     """A table as somebody sees it who has its code."""
     return listed(await (await _room(state, code)).table())
 
 
 @post("/api/tables/{code:str}/seats")
-async def sit_down(request: Asked, state: State, code: str, data: SeatForm) -> Response[TableOpened]:
+async def sit_down(
+    request: Asked, state: State, code: FromPath[str], data: JSONBody[SeatForm]
+) -> Response[TableOpened]:
     """Take a free seat."""
     rooms: Rooms = state.rooms
     room = await rooms.room(code)
@@ -96,7 +107,7 @@ async def sit_down(request: Asked, state: State, code: str, data: SeatForm) -> R
 
 
 @post("/api/tables/{code:str}/ticket")
-async def make_ticket(request: Asked, state: State, code: str) -> Ticket:
+async def make_ticket(request: Asked, state: State, code: FromPath[str]) -> Ticket:
     """A private link to one's own seat, for another device; it works once."""
     rooms: Rooms = state.rooms
     room = await rooms.room(code)
@@ -107,11 +118,13 @@ async def make_ticket(request: Asked, state: State, code: str) -> Ticket:
     until_ms = rooms.house.now_ms() + TICKET_AGE_S * 1000
     await rooms.house.store.keep_ticket(holder_of(ticket), room.code, player.id, until_ms)
     path = f"/t/{room.code}#seat={ticket}"
-    return Ticket(ticket, path, TICKET_AGE_S, *_drawn(f"{str(request.base_url).rstrip('/')}{path}"))
+    return Ticket(ticket, path, TICKET_AGE_S, *_drawn(_link(request, path)))
 
 
 @post("/api/tables/{code:str}/redeem")
-async def redeem(request: Asked, state: State, code: str, data: TicketForm) -> Response[TableOpened]:
+async def redeem(
+    request: Asked, state: State, code: FromPath[str], data: JSONBody[TicketForm]
+) -> Response[TableOpened]:
     """Use a private link: this device holds the seat, too."""
     rooms: Rooms = state.rooms
     room = await rooms.room(code)
@@ -124,18 +137,18 @@ async def redeem(request: Asked, state: State, code: str, data: TicketForm) -> R
 
 
 @get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml")
-async def invite_picture(request: Asked, state: State, code: str) -> bytes:
+async def invite_picture(request: Asked, state: State, code: FromPath[str]) -> bytes:
     """The invite link as a QR code."""
     room = await _room(state, code)
     picture = io.BytesIO()
-    segno.make(f"{str(request.base_url).rstrip('/')}/t/{room.code}", error="m").save(
+    _code_of(_link(request, f"/t/{room.code}")).save(
         picture, kind="svg", border=4, light="#fff", xmldecl=False, svgclass=None, lineclass=None
     )
     return picture.getvalue()
 
 
 @get("/api/tables/{code:str}/matches/{number:int}", media_type=MediaType.TEXT)
-async def record(state: State, code: str, number: int) -> str:
+async def record(state: State, code: FromPath[str], number: FromPath[int]) -> str:
     """The public record of a match that is over, with its dice and the seeds that they came from."""
     rooms: Rooms = state.rooms
     room = await rooms.room(code)
@@ -168,7 +181,7 @@ def metrics(state: State) -> bytes:
 
 
 @get("/api/{rest:path}", include_in_schema=False, sync_to_thread=False)
-def nothing(rest: str) -> None:
+def nothing(rest: FromPath[str]) -> None:
     """Whatever else may be asked of the API."""
     raise NotFoundException(f"the API has no {rest!r:.80}; what it has stands at /docs")
 
@@ -196,9 +209,21 @@ async def _room(state: State, code: str) -> Room:
     return await rooms.room(code)
 
 
+def _link(request: Asked, path: str) -> str:
+    """A path as an address that other devices know. Raises `MalformedError` where the one that was used is too long."""
+    start = str(request.base_url).rstrip("/")
+    if len(start) > LONGEST_START:
+        raise MalformedError(f"the server's address has at most {LONGEST_START} characters")
+    return start + path
+
+
+def _code_of(link: str) -> segno.QRCode:
+    return segno.make(link, error="m")
+
+
 def _drawn(link: str) -> tuple[str, int]:
     """A link as a QR code: the dark squares as SVG path data, and how many squares wide it is with its margin."""
-    squares = tuple(segno.make(link, error="m").matrix_iter(border=4))
+    squares = tuple(_code_of(link).matrix_iter(border=4))
     path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(squares) for x, dark in enumerate(row) if dark)
     return path, len(squares)
 

@@ -11,7 +11,9 @@ import msgspec
 from litestar import Request, Response, get
 from litestar.datastructures import State
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 
+Asked = Request[object, object, State]
 FOLDER = Path(__file__).parent / "page"
 ENTRY = "index.html"
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -57,11 +59,19 @@ def _read(path: Path, hashed: bool) -> File:  # noqa: FBT001  the name of the fi
     )
 
 
-@get(["/", "/{path:path}"], include_in_schema=False, sync_to_thread=False)
-def page(request: Request[object, object, State], state: State, path: str = "") -> Response[bytes]:
+@get("/", include_in_schema=False, sync_to_thread=False)
+def front(request: Asked, state: State) -> Response[bytes]:
+    """The page's frame."""
+    return _answered(request, state.page, "")
+
+
+@get("/{path:path}", include_in_schema=False, sync_to_thread=False)
+def page(request: Asked, state: State, path: FromPath[str]) -> Response[bytes]:
     """A file of the page, or its frame for every address that the page itself knows."""
-    files: dict[str, File] = state.page
-    name = path.strip("/")
+    return _answered(request, state.page, path.strip("/"))
+
+
+def _answered(request: Asked, files: dict[str, File], name: str) -> Response[bytes]:
     if not files:
         return Response(NOT_BUILT.encode(), status_code=503, media_type="text/plain")
     found = files.get(name) or (files[ENTRY] if "." not in name.rpartition("/")[2] else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, RulesetError, UnavailableError
 from liarsdice.server.protocol import ErrorCode
+from liarsdice.server.store import StoreError
 
 
 class StaleError(LiarsDiceError):
@@ -37,6 +38,7 @@ CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (NoTableError, ErrorCode.NO_SUCH_TABLE),
     (TooFastError, ErrorCode.TOO_FAST),
     (TryAgainError, ErrorCode.TRY_AGAIN),
+    (StoreError, ErrorCode.TRY_AGAIN),
     (IllegalActionError, ErrorCode.ILLEGAL),
     (UnavailableError, ErrorCode.UNAVAILABLE),
     (MalformedError, ErrorCode.MALFORMED),

@@ -13,6 +13,7 @@ import structlog
 from litestar import WebSocket, websocket
 from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect, WebSocketException
+from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
 from liarsdice.server.line import Allowance, Line
@@ -34,7 +35,7 @@ Socket = WebSocket[object, object, State]
 
 
 @websocket("/ws/{code:str}")
-async def table_socket(socket: Socket, code: str, state: State) -> None:
+async def table_socket(socket: Socket, code: FromPath[str], state: State) -> None:
     """One page at one table."""
     rooms: Rooms = state.rooms
     if not same_origin(socket.headers.get("origin"), socket.headers.get("host")):
@@ -81,7 +82,13 @@ def same_origin(origin: str | None, host: str | None) -> bool:
     >>> same_origin("https://dice.example", "dice.example"), same_origin("https://evil.example", "dice.example")
     (True, False)
     """
-    return origin is None or (host is not None and urlsplit(origin).netloc.lower() == host.lower())
+    if origin is None:
+        return True
+    try:
+        theirs = urlsplit(origin).netloc
+    except ValueError:  # no address at all
+        return False
+    return host is not None and theirs.lower() == host.lower()
 
 
 async def _greeted(socket: Socket, room: Room) -> Line:
