@@ -1,24 +1,23 @@
-/** What the page says, in the reader's language. The words are in `words/`, one file a language. */
-import type en from "../words/en.json";
+/** What the page says, in the reader's language. The words are in `words/`, a folder a language, loaded in parts. */
+import { untrack } from "svelte";
+import type { Key, Part } from "../words/parts";
 import { recalled, remember } from "./stored";
 
-type Words = typeof en;
-export type Key = keyof Words;
+export type { Key, Part };
 /** One sentence, or its plural forms by the categories of `Intl.PluralRules`. */
 type Sentence = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
+type Words = Partial<Record<Key, Sentence>>;
 export type Values = Record<string, string | number>;
 
 export const LANGUAGES = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const files: Record<Language, () => Promise<{ default: Record<Key, Sentence> }>> = {
-  en: () => import("../words/en.json"),
-  es: () => import("../words/es.json"),
-};
+const files = import.meta.glob<Words>("../words/*/*.json", { import: "default" });
 
 class Speech {
   language = $state<Language>("en");
-  words = $state.raw<Record<Key, Sentence> | null>(null);
+  known = $state.raw<Partial<Record<Language, Words>>>({});
+  words = $derived(this.known[this.language] ?? {});
   plural = $derived(new Intl.PluralRules(this.language));
 }
 
@@ -30,9 +29,35 @@ export function preferred(): Language {
   return wanted.find((tag): tag is Language => tag !== undefined && Object.hasOwn(LANGUAGES, tag)) ?? "en";
 }
 
+let needed: readonly Part[] = ["common"];
+let loaded: readonly string[] = [];
+
+/** Load what is missing of a language. */
+async function load(language: Language): Promise<void> {
+  for (let parts = missing(language); parts.length > 0; parts = missing(language)) {
+    const words = await Promise.all(parts.map((part) => fetched(language, part)));
+    loaded = [...loaded, ...parts.map((part) => `${language}/${part}`)];
+    speech.known = { ...speech.known, [language]: Object.assign({}, speech.known[language], ...words) as Words };
+  }
+}
+
+function missing(language: Language): Part[] {
+  return needed.filter((part) => !loaded.includes(`${language}/${part}`));
+}
+
+async function fetched(language: Language, part: Part): Promise<Words | undefined> {
+  return files[`../words/${language}/${part}.json`]?.();
+}
+
+/** Have these parts of the words at hand from now on, in whatever language is spoken. */
+export async function need(parts: readonly Part[]): Promise<void> {
+  needed = [...needed, ...parts.filter((part) => !needed.includes(part))];
+  await load(untrack(() => speech.language));
+}
+
 /** Say everything in this language from now on. */
 export async function speak(language: Language): Promise<void> {
-  speech.words = (await files[language]()).default;
+  await load(language);
   speech.language = language;
   document.documentElement.lang = language;
 }
@@ -48,7 +73,7 @@ export async function choose(language: Language): Promise<void> {
  * `t("dice", { count: 2 })` is "2 dice".
  */
 export function t(key: Key, values: Values = {}): string {
-  const sentence = speech.words?.[key] ?? key;
+  const sentence = speech.words[key] ?? key;
   const { count } = values;
   const text =
     typeof sentence === "string"

@@ -1,5 +1,7 @@
 /** Which page an address means, and how to go to another without loading the document anew. */
 import type { Component } from "svelte";
+import pages from "../words/pages.json";
+import { need, type Part } from "./i18n.svelte";
 
 /** Addresses by the name of the page's file in `pages/`; `:word` hands that part to the page as a property. */
 const ROUTES = {
@@ -21,6 +23,9 @@ export type Params = Record<string, string>;
 interface Module {
   default: Component<Params>;
 }
+
+/** What each page says from the start. */
+const WORDS = pages as Record<PageName, Part[]>;
 
 const files = import.meta.glob<Module>("../pages/*.svelte");
 
@@ -58,12 +63,13 @@ function decoded(word: string): string {
   }
 }
 
-/** Load the page that an address means; its code comes with the first visit. */
+/** Load the page that an address means; its code and its words come with the first visit. */
 export async function opened(path: string): Promise<{ Page: Component<Params>; params: Params }> {
   const { name, params } = matched(path);
   const load = files[`../pages/${name}.svelte`] ?? files["../pages/Missing.svelte"];
   if (!load) throw new Error(`no page ${name}`);
-  return { Page: (await load()).default, params };
+  const [page] = await Promise.all([load(), need(WORDS[name])]);
+  return { Page: page.default, params };
 }
 
 class Here {

@@ -1,22 +1,31 @@
 /** Parts of the table that the first look at it does without; they come when they are shown, or when there is time. */
+import { need, type Part } from "../lib/i18n.svelte";
+
+/** Load code and the words that it says. */
+function saying<T>(load: () => Promise<T>, ...parts: Part[]): () => Promise<T> {
+  return async () => (await Promise.all([load(), need(parts)]))[0];
+}
+
 export const later = {
-  accusations: () => import("./Accusations.svelte"),
-  announcer: () => import("./Announcer.svelte"),
-  directions: () => import("./Directions.svelte"),
-  gathering: () => import("./Gathering.svelte"),
-  higher: () => import("./Higher.svelte"),
-  joinAlone: () => import("./JoinAlone.svelte"),
-  joinPanel: () => import("./JoinPanel.svelte"),
-  over: () => import("./Over.svelte"),
-  picker: () => import("./Picker.svelte"),
-  reveal: () => import("./Reveal.svelte"),
-  seatMenu: () => import("./SeatMenu.svelte"),
+  accusations: saying(() => import("./Accusations.svelte"), "sheets", "telling"),
+  announcer: saying(() => import("./Announcer.svelte"), "telling"),
+  directions: saying(() => import("./Directions.svelte"), "dock"),
+  gathering: saying(() => import("./Gathering.svelte"), "dock"),
+  hand: () => import("./Hand.svelte"),
+  higher: saying(() => import("./Higher.svelte"), "dock"),
+  joinAlone: saying(() => import("./JoinAlone.svelte"), "dock", "sheets"),
+  joinPanel: saying(() => import("./JoinPanel.svelte"), "dock"),
+  opening: () => import("./Opening.svelte"),
+  over: saying(() => import("./Over.svelte"), "dock"),
+  picker: saying(() => import("./Picker.svelte"), "dock"),
+  reveal: saying(() => import("./Reveal.svelte"), "dock", "telling"),
+  seatMenu: saying(() => import("./SeatMenu.svelte"), "sheets"),
   sounds: () => import("./sounds"),
-  specialNotes: () => import("./SpecialNotes.svelte"),
-  tableMenu: () => import("./TableMenu.svelte"),
-  talk: () => import("./Talk.svelte"),
-  tally: () => import("./Tally.svelte"),
-  waiting: () => import("./Waiting.svelte"),
+  specialNotes: saying(() => import("./SpecialNotes.svelte"), "dock"),
+  tableMenu: saying(() => import("./TableMenu.svelte"), "sheets", "dock"),
+  talk: saying(() => import("./Talk.svelte"), "sheets", "telling"),
+  tally: saying(() => import("./Tally.svelte"), "dock", "telling"),
+  waiting: saying(() => import("./Waiting.svelte"), "dock"),
 };
 
 /** Fetch what will be needed soon, when the page has nothing else to do. */
@@ -27,6 +36,8 @@ export function fetchSoon(): void {
       later.picker,
       later.reveal,
       later.tally,
+      later.hand,
+      later.opening,
       later.over,
       later.tableMenu,
       later.seatMenu,

@@ -57,7 +57,7 @@ export function capital(text: string): string {
 }
 
 function known(key: string, otherwise: string): string {
-  return speech.words && key in speech.words ? t(key as Key) : otherwise;
+  return key in speech.words ? t(key as Key) : otherwise;
 }
 
 function singular(plural: string): string {
