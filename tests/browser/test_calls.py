@@ -1,7 +1,5 @@
 """What makes these tables special: calls out of turn, exact calls, special rounds, turned tables, penalties."""
 
-import re
-
 from playwright.async_api import expect
 
 from tests.browser.people import Come
