@@ -15,6 +15,7 @@ class Line:
         self.holder = holder
         self.player: int | None = None
         self.have = have
+        self.ended = False
         self.on_overflow: Callable[[], object] = lambda: None
         self._frames: asyncio.Queue[bytes] = asyncio.Queue(LONGEST_QUEUE)
 
@@ -25,9 +26,14 @@ class Line:
         else:
             self._frames.put_nowait(frame)
 
+    def end(self, frame: bytes) -> None:
+        """Hand over a last frame."""
+        self.send(frame)
+        self.ended = True
+
     async def run(self, deliver: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send frames as they come, until cancelled."""
-        while True:
+        """Send frames as they come, until the last one or until cancelled."""
+        while not (self.ended and self._frames.empty()):
             await deliver(await self._frames.get())
 
 

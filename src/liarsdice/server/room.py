@@ -13,7 +13,7 @@ from liarsdice.server.entries import Entry, Row
 from liarsdice.server.fold import fold, grown
 from liarsdice.server.house import House
 from liarsdice.server.judge import sealed_after
-from liarsdice.server.protocol import Presence
+from liarsdice.server.protocol import ErrorCode, Presence, Problem, Stage
 from liarsdice.server.refusals import NoTableError, TryAgainError
 from liarsdice.server.showing import own_seen, setting_of, table_seen
 from liarsdice.server.store import Append, StoreError
@@ -22,6 +22,7 @@ from liarsdice.server.timing import Due, due
 
 Deciding = Callable[[TableState], list[Entry]]
 MOST_TRIES = 5
+NO_SPECTATORS = "only those who play may see this table"
 ENCODER = msgspec.json.Encoder()
 
 
@@ -37,6 +38,10 @@ class Watcher(Protocol):
 
     def send(self, frame: bytes) -> None:
         """Hand over a frame; it is sent when the line is free."""
+        ...
+
+    def end(self, frame: bytes) -> None:
+        """Hand over a last frame, and hang up once it is sent."""
         ...
 
 
@@ -181,6 +186,10 @@ class Room:
         news: dict[int, bytes] = {}
         frames: dict[tuple[int | None, int], bytes] = {}
         for watcher in tuple(self.watchers):
+            if not may_look(table, watcher.player):
+                self.leave(watcher)
+                watcher.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
+                continue
             if watcher.have >= table.seq:
                 continue
             of = (watcher.player, watcher.have)
@@ -249,6 +258,11 @@ class Room:
 
 def _set_anew(before: TableState, table: TableState) -> bool:
     return before.options is not table.options or before.stage is not table.stage
+
+
+def may_look(table: TableState, player: int | None) -> bool:
+    """Whether a table is shown now to a player, or to somebody without a seat (None)."""
+    return player is not None or table.options.spectators or table.stage is not Stage.PLAYING
 
 
 def held_by(table: TableState, holder: str) -> Player | None:

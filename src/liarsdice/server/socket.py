@@ -18,9 +18,9 @@ from litestar.params import FromPath
 from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
 from liarsdice.server.line import Allowance, Line
 from liarsdice.server.meters import Meters
-from liarsdice.server.protocol import Done, ErrorCode, Hello, Problem, Stage, ToTable
+from liarsdice.server.protocol import Done, ErrorCode, Hello, Problem, ToTable
 from liarsdice.server.refusals import NoSpectatorsError, TooFastError, code_of
-from liarsdice.server.room import ENCODER, Room
+from liarsdice.server.room import ENCODER, NO_SPECTATORS, Room, held_by, may_look
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.tokens import COOKIE, holder_of
 
@@ -67,7 +67,7 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
         for ended in await asyncio.gather(sending, listening, return_exceptions=True):
             if isinstance(ended, Exception) and not isinstance(ended, WebSocketDisconnect | WebSocketException):
                 LOG.warning("line_broke", error=type(ended).__name__)
-        await _close(socket, CLOSED_RESTARTING)
+        await _close(socket, CLOSED_FORBIDDEN if line.ended else CLOSED_RESTARTING)
 
 
 def _hang_up(meters: Meters, sending: asyncio.Task[None]) -> None:
@@ -99,8 +99,9 @@ async def _greeted(socket: Socket, room: Room) -> Line:
         raise MalformedError('the first message is {"type":"hello","have":SEQ}')
     table = await room.table()
     line = Line(holder_of(socket.cookies.get(COOKIE)), hello.have)
-    if not table.options.spectators and table.stage is Stage.PLAYING and not room.seated(line.holder):
-        raise NoSpectatorsError("only those who play may see this table")
+    held = held_by(table, line.holder)
+    if not may_look(table, held.id if held else None):
+        raise NoSpectatorsError(NO_SPECTATORS)
     return line
 
 
