@@ -24,5 +24,6 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/lib/testing.ts"],
+    testTimeout: 20_000, // the first test of a file waits for all that the page is made of
   },
 });

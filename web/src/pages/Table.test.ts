@@ -137,6 +137,14 @@ test("the host settles an accusation either way", async () => {
   expect(asked()).toEqual([{ type: "answer_penalty", number: 1, take: true }]);
 });
 
+test("the accused owns up or denies, and the host is told which", async () => {
+  await shown("accused");
+  await userEvent.click(screen.getByRole("button", { name: "I did not" }));
+  expect(asked()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
+  await hear(SCENES.denied ?? []);
+  expect(screen.getByText("Jun says it was not so.")).toBeTruthy();
+});
+
 test("the host adds bots and starts; a guest waits", async () => {
   await shown("gathering");
   await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");

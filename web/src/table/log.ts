@@ -41,7 +41,8 @@ function noticed(notice: Notice, listener: Listener): string | null {
   if (notice.kind === "accused") {
     return t(notice.trigger === "asks_dice_left" ? "table.accused.dice" : "table.accused.turn", { who });
   }
-  return t(`table.notice.${notice.kind}`, { who });
+  // what is paid says the event that comes with it
+  return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { who });
 }
 
 /** One event of the match in a sentence; null for what the next event tells. */

@@ -32,7 +32,7 @@ export class Scene {
 
   /** My place around the table; before a match everybody who sits has one. */
   mine: number | null = $derived.by(() =>
-    this.table.table?.stage === "gathering" ? this.table.place : this.table.seat,
+    this.table.table?.stage === "gathering" ? this.table.own.seat : this.table.seat,
   );
 
   /** The seats of the others, clockwise from my left. */

@@ -39,7 +39,7 @@ const WITH_MUSTACHE: Partial<Ruleset> = {
     min_players: 2,
   },
 };
-const SEATED_IN_GATHERING = { seat: null, player: 1, hand: [], counts: [], bids: [], odds: [], challenge: false };
+const SEATED_IN_GATHERING = { seat: 0, player: 1, hand: [], counts: [], bids: [], odds: [], challenge: false };
 const WATCHING = { ...SEATED_IN_GATHERING, seat: null, player: null };
 const NINE_THREES: [number, BidPair][] = [
   [4, [4, 2]],
@@ -62,6 +62,9 @@ const OVER: Partial<MatchSeen> = {
 const ACCUSED: Partial<TableSeen> = {
   accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: false }],
 };
+const DENIED: Partial<TableSeen> = {
+  accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: true }],
+};
 const STARTED: Partial<MatchSeen> = {
   bids: [],
   round_number: 1,
@@ -73,6 +76,8 @@ const STARTED: Partial<MatchSeen> = {
 /** The frames that lead to each state, in the order in which they come. */
 export const SCENES: Record<string, Frame[]> = {
   turn: [setting(), update({}, {}, ACCUSED)],
+  denied: [setting(), update({}, {}, DENIED)],
+  accused: [setting(), update({}, { seat: 3, player: 4 }, ACCUSED)],
   calza: [setting(true, WITH_EXACT), update({}, { exact: true })],
   wait: [setting(), update({ turn: 1, bids: [...MATCH.bids, [0, [7, 4]]], left_ms: 19_000 }, IDLE)],
   outturn: [
@@ -105,6 +110,7 @@ export const SCENES: Record<string, Frame[]> = {
       verdict: VERDICT,
       dice: [5, 5, 3, 3, 4, 2],
       ready: [1],
+      watching: [0, 1, 2, 3],
       resumes_ms: 20_000,
     }),
   ],
@@ -145,7 +151,7 @@ export const SCENES: Record<string, Frame[]> = {
   gathering: [setting(), update(null, SEATED_IN_GATHERING, { stage: "gathering", players: PLAYERS.slice(0, 4) })],
   guest: [
     setting(),
-    update(null, { ...SEATED_IN_GATHERING, player: 2 }, { stage: "gathering", players: PLAYERS.slice(0, 3) }),
+    update(null, { ...SEATED_IN_GATHERING, seat: 1, player: 2 }, { stage: "gathering", players: PLAYERS.slice(0, 3) }),
   ],
   join: [setting(), update(null, WATCHING, { stage: "gathering", players: PLAYERS.slice(0, 3) })],
   watch: [setting(), update({}, WATCHING)],

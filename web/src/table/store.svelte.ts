@@ -43,11 +43,6 @@ export class TableStore {
   match: MatchSeen | null = $derived(this.table?.match ?? null);
   players: PlayerSeen[] = $derived(this.table?.players ?? []);
   me: PlayerSeen | null = $derived(this.players.find((one) => one.id === this.own.player) ?? null);
-  /** My place among the players, also where no match is on. */
-  place: number | null = $derived.by(() => {
-    const at = this.players.findIndex((one) => one.id === this.own.player);
-    return at < 0 ? null : at;
-  });
   /** My seat in the match, none for somebody who watches or came later. */
   seat: number | null = $derived(
     this.own.seat !== null && this.match && this.own.seat < this.match.dice.length ? this.own.seat : null,
