@@ -14,9 +14,7 @@ ONES_ARE_WILD, NOTHING_IS_WILD = 1, 0
 QUICK_START = {"first_starter.method": "chosen", "first_starter.dice": 1}
 
 
-async def table_of(
-    come: Come, names: Sequence[str], rules: str, changes: dict[str, Any]
-) -> tuple[list[Person], str]:
+async def table_of(come: Come, names: Sequence[str], rules: str, changes: dict[str, Any]) -> tuple[list[Person], str]:
     """A match of people by these rules, begun; the first of them is the host. Also the table's code."""
     host, *guests = [await come(name) for name in names]
     code = await host.open_table(rules, changes, seats=len(names))
