@@ -8,6 +8,7 @@ import msgspec
 
 from liarsdice.core.choices import Choice
 from liarsdice.core.rulebook import Chart
+from liarsdice.core.ruleset import Ruleset
 from liarsdice.server.options import Away, Clock
 from liarsdice.server.protocol import ErrorCode, Stage
 
@@ -166,7 +167,7 @@ class SectionSeen(msgspec.Struct, frozen=True):
 class RulesSeen(msgspec.Struct, frozen=True):
     """Rules as a page shows them. Where they don't work together, `problems` says why and the rest is as before.
 
-    `address`: the rule sheet's shareable path.
+    `ruleset`: all of them, as a table's options hold them. `address`: the rule sheet's shareable path.
     """
 
     rules: str
@@ -174,6 +175,7 @@ class RulesSeen(msgspec.Struct, frozen=True):
     title: str
     address: str
     seats: tuple[int, int]
+    ruleset: Ruleset
     sections: tuple[SectionSeen, ...]
     switches: tuple[RuleSwitch, ...]
     problems: tuple[str, ...] = ()

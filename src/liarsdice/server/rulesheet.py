@@ -89,6 +89,7 @@ def _seen(name: str, changes_json: str, language: str) -> RulesSeen:
         title=book.title.text,
         address=address(name, shown),
         seats=_seats(rules),
+        ruleset=rules,
         sections=tuple(
             SectionSeen(
                 section.key,

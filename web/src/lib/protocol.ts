@@ -989,7 +989,7 @@ export interface PresetCard {
   options: string[];
 }
 /**
- * Rules as a page shows them. Where they don't work together, `problems` says why and the rest is as before. `address`: the rule sheet's shareable path.
+ * Rules as a page shows them. Where they don't work together, `problems` says why and the rest is as before. `ruleset`: all of them, as a table's options hold them. `address`: the rule sheet's shareable path.
  */
 export interface RulesSeen {
   rules: string;
@@ -1003,6 +1003,7 @@ export interface RulesSeen {
    * @maxItems 2
    */
   seats: [number, number];
+  ruleset: Ruleset;
   sections: SectionSeen[];
   switches: RuleSwitch[];
   problems: string[];

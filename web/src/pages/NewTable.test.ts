@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesSeen, RuleSwitch, TableForm } from "../lib/protocol";
 import { go, here } from "../lib/router.svelte";
+import { RULES } from "../table/frames.fixture";
 import NewTable from "./NewTable.svelte";
 
 const CARDS: PresetCard[] = [
@@ -65,6 +66,7 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesSeen {
     title: "",
     address: "/rules/x",
     seats: [2, 5],
+    ruleset: RULES,
     sections,
     switches,
     problems: [],

@@ -4,7 +4,7 @@ import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { speak } from "../lib/i18n.svelte";
 import type { Frame } from "../lib/connection";
-import { update, VERDICT } from "../table/frames.fixture";
+import { setting, update, VERDICT } from "../table/frames.fixture";
 import { SCENES } from "../table/scenes.fixture";
 import { later } from "../table/later";
 import Table from "./Table.svelte";
@@ -150,6 +150,17 @@ test("the host adds bots and starts; a guest waits", async () => {
   await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");
   await userEvent.click(screen.getByRole("button", { name: "Add bot" }));
   expect(asked()).toEqual([{ type: "add_bot", bot: "random" }]);
+});
+
+test("the host changes how the table is set up, and its rules only when looking at them", async () => {
+  await shown("gathering");
+  await userEvent.click(screen.getByRole("button", { name: "Change the table" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Change the table" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Seats: less" }));
+  await userEvent.click(dialog.getByRole("switch", { name: /Show odds/ }));
+  await userEvent.click(dialog.getByRole("button", { name: "Change the table so" }));
+  const { options } = setting();
+  expect(asked()).toEqual([{ type: "change", options: { ...options, seats: 5, hints: false } }]);
 });
 
 test("whoever is not seated types a name and sits down", async () => {

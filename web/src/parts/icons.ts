@@ -15,6 +15,7 @@ export const ICONS = {
   play: "M8 5.5v13l10.5-6.5z",
   plus: "M12 5v14M5 12h14",
   print: "M7 9V4h10v5M7 17H4.5V9.5h15V17H17M7 14h10v6H7z",
+  settings: "M4 7.5h9M18.5 7.5H20M4 16.5h1.5M11 16.5h9M15.75 5v5M8.25 14v5",
   rules: "M6 4h12v16H6zM9.5 8.5h5M9.5 12h5M9.5 15.5h3",
   save: "M12 4v11M8 11.5l4 3.5 4-3.5M5 19.5h14",
   send: "M5 12h13M12.5 6l6 6-6 6",

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RulesForm, RulesSeen } from "../lib/protocol";
+import { RULES } from "../table/frames.fixture";
 import { Draft, mark } from "./draft.svelte";
 
 let asked: { form: RulesForm; answer: (seen: Partial<RulesSeen>) => Promise<void> }[] = [];
@@ -26,7 +27,18 @@ afterEach(() => {
 function rules(form: RulesForm): RulesSeen {
   const { rules = "", changes = {} } = form;
   const sections = [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text: "Five dice." }], chart: null }];
-  return { rules, changes, title: "", address: "", seats: [2, 10], sections, switches: [], problems: [], warnings: [] };
+  return {
+    rules,
+    changes,
+    title: "",
+    address: "",
+    seats: [2, 10],
+    ruleset: RULES,
+    sections,
+    switches: [],
+    problems: [],
+    warnings: [],
+  };
 }
 
 function saying(text: string): Partial<RulesSeen> {

@@ -1,5 +1,5 @@
 /** How a table is set up beside its rules; remembered, so that the next table starts where the last one was. */
-import type { TableForm } from "../lib/protocol";
+import type { Options } from "../lib/protocol";
 import { recalled, remember } from "../lib/stored";
 import { lineup, STRENGTHS, type Strength } from "./bots";
 
@@ -7,6 +7,9 @@ export const CLOCKS = ["none", "turn", "bank"] as const;
 export type ClockKind = (typeof CLOCKS)[number];
 export const TURN_S = { least: 10, most: 300, step: 5 } as const;
 export const BANK_S = { least: 30, most: 1800, step: 30 } as const;
+
+/** What a new table's form and an open table's options say alike. */
+type Shared = Pick<Options, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
 
 export class Manners {
   title = $state("");
@@ -21,7 +24,12 @@ export class Manners {
   listed = $state(false);
   away = $state<"bot" | "wait">("bot");
 
-  constructor() {
+  /** As it was the last time, or as an open table has it. */
+  constructor(options?: Options) {
+    if (options) {
+      this.#take(options);
+      return;
+    }
     const kept = keptBefore();
     const { seats, botCount, turn_s, bank_s } = kept;
     if (isWithin(seats, 2, 10)) this.seats = seats;
@@ -34,6 +42,18 @@ export class Manners {
     this.spectators = kept.spectators !== false;
     this.listed = kept.listed === true;
     this.away = kept.away === "wait" ? "wait" : "bot";
+  }
+
+  #take({ title, seats, clock, hints, spectators, listed, away }: Options): void {
+    this.title = title;
+    this.seats = seats;
+    this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
+    this.turn_s = clock.turn_s ?? this.turn_s;
+    this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
+    this.hints = hints;
+    this.spectators = spectators;
+    this.listed = listed;
+    this.away = away;
   }
 
   /** Fit the seats to what the rules allow, and the bots to the seats. */
@@ -49,7 +69,7 @@ export class Manners {
   }
 
   /** What a form says of it. */
-  form(): Omit<TableForm, "name" | "rules" | "changes" | "begin" | "seed"> {
+  form(): Shared & { bots: string[] } {
     const { title, seats, hints, spectators, listed, away } = this;
     const clock = {
       turn_s: this.clock === "none" ? null : this.turn_s,

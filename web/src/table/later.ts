@@ -9,6 +9,7 @@ function saying<T>(load: () => Promise<T>, ...parts: Part[]): () => Promise<T> {
 export const later = {
   accusations: saying(() => import("./Accusations.svelte"), "sheets", "telling"),
   announcer: saying(() => import("./Announcer.svelte"), "telling"),
+  changeTable: saying(() => import("./ChangeTable.svelte"), "dock", "sheets", "new", "bots"),
   directions: saying(() => import("./Directions.svelte"), "dock"),
   gathering: saying(() => import("./Gathering.svelte"), "dock"),
   hand: () => import("./Hand.svelte"),

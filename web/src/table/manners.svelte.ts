@@ -5,6 +5,7 @@ import { recalled, remember } from "../lib/stored";
 export class Manners {
   talkOpen = $state(false);
   menuOpen = $state(false);
+  changeOpen = $state(false);
   /** The player whose menu is open. */
   about = $state<number | null>(null);
   /** Players whose talk this reader does not want to see. */
