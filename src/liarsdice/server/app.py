@@ -86,7 +86,7 @@ def make_app(house: House) -> Litestar:
 def _serving(house: House, rooms: Rooms) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def serving(_: Litestar) -> AsyncIterator[None]:
-        away_ms = await house.store.open(house.now_ms())
+        away_ms = await house.open()
         LOG.info("serving", version=__version__, away_ms=away_ms)
         going = asyncio.create_task(rooms.keep_going())
         gc.collect()

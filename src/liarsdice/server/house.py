@@ -7,6 +7,7 @@ import time
 from collections.abc import Coroutine
 from typing import Any
 
+from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus import Bus, LocalBus
 from liarsdice.server.chances import Chances, Fair
 from liarsdice.server.meters import Meters
@@ -20,7 +21,10 @@ def system_ms() -> int:
 
 
 class House:
-    """The services of a server. `pace` multiplies the pauses that are made for people to follow; 0 makes none."""
+    """The services of a server. `pace` multiplies the pauses that are made for people to follow; 0 makes none.
+
+    `refusal` is why it could not be opened.
+    """
 
     def __init__(
         self, store: Store, *, chances: Chances | None = None, bus: Bus | None = None, pace: float = 1.0
@@ -31,6 +35,7 @@ class House:
         self.minds = Minds()
         self.meters = Meters()
         self.pace = pace
+        self.refusal: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def now_ms(self) -> int:
@@ -43,6 +48,14 @@ class House:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    async def open(self) -> int:
+        """Open the store; returns for how many ms nobody was there. Raises `LiarsDiceError`, and keeps it."""
+        try:
+            return await self.store.open(self.now_ms())
+        except LiarsDiceError as error:
+            self.refusal = error
+            raise
 
     async def close(self) -> None:
         """Let what is being done be finished, and let go of everything."""

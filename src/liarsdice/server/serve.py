@@ -29,15 +29,16 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     """Serve until told to stop; `ready` is called with the address once people can come.
 
     `any_port_near`: take the next free port where the one asked for is taken. Raises `UnavailableError` where no door
-    can be opened.
+    can be opened, or no database.
     """
     start_logs(settings.log_level)
     door = _door(settings, any_port_near=any_port_near)
-    app = make_app(House(SqliteStore(settings.database), pace=settings.pace))
-    server = _Server(config_of(app), lambda: ready(address_of(door)))
-    server.run(sockets=[door])
-    if not server.started:
-        raise UnavailableError(f"the server did not start; is the database {settings.database} all right?")
+    house = House(SqliteStore(settings.database), pace=settings.pace)
+    server = _Server(config_of(make_app(house)), lambda: ready(address_of(door)))
+    try:
+        server.run(sockets=[door])
+    except SystemExit:  # what uvicorn makes of a house that does not open, having logged no more than that
+        raise house.refusal or UnavailableError("the server did not start") from None
 
 
 def config_of(app: Litestar) -> uvicorn.Config:

@@ -52,7 +52,10 @@ class SqliteStore:
             engine.dispose()
             self._writing, self._reading = _connect(self.path), _connect(self.path)
         except (OSError, sqlite3.Error, sa.exc.SQLAlchemyError) as error:
-            raise UnavailableError(f"the database {self.path} cannot be used: {error}") from error
+            why = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+            raise UnavailableError(
+                f"the database {self.path} cannot be used: {why}; name another with --database"
+            ) from error
 
     async def close(self) -> None:
         """Write what is waiting, and let go of the file."""

@@ -1,0 +1,114 @@
+"""The program itself as a process of its own, to be killed and started again on the same database."""
+
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+from liarsdice.server.entries import ENTRY, Row
+
+START_WITHIN_S = 30.0
+ADDRESS = re.compile(r"http://\S+")
+
+
+class Server:
+    """`liarsdice serve` on a database. It takes a new port at every start, so that no port is ever fought for."""
+
+    def __init__(self, database: Path, *flags: str) -> None:
+        self.database = database
+        self.address = ""
+        self.starts = 0
+        self._flags = flags
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process that runs now."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start it and wait until it says where it is."""
+        with self.log.open("a") as log:
+            self._process = subprocess.Popen(
+                [*command(self.database), *self._flags],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=_environment(),
+            )
+        assert self._process.stdout is not None
+        said = self._process.stdout.readline()
+        found = ADDRESS.search(said)
+        assert found, f"the server said {said!r} and {self.log.read_text()[-2000:]}"
+        self.address = found[0]
+        self.starts += 1
+
+    @property
+    def log(self) -> Path:
+        """What it writes to standard error."""
+        return self.database.with_suffix(".log")
+
+    def kill(self) -> None:
+        """As when the power goes: nothing is finished, nobody is told."""
+        assert self._process is not None
+        self._process.kill()
+        self._reap()
+
+    def stop(self) -> int:
+        """As an operator stops it; the exit status."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._reap()
+
+    def end(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+
+    def _reap(self) -> int:
+        assert self._process is not None
+        status = self._process.wait(START_WITHIN_S)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        return status
+
+
+def refusal(database: Path) -> tuple[int, str]:
+    """How a server ends that cannot start on a database: its exit status, and what it says."""
+    ended = subprocess.run(
+        command(database), capture_output=True, text=True, timeout=START_WITHIN_S, check=False, env=_environment()
+    )
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def command(database: Path) -> list[str]:
+    """What starts the program on a database, at any free port."""
+    return [sys.executable, "-m", "liarsdice", "serve", "--port", "0", "--database", f"sqlite:///{database}"]
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("LIARSDICE_")}
+
+
+def logs_of(database: Path) -> dict[str, list[Row]]:
+    """Every table's log as it is on disk, by code; asserts that each is as long as its head says, without gaps."""
+    connection = sqlite3.connect(database)
+    heads: dict[str, int] = dict(connection.execute("SELECT code, head FROM tables"))
+    logs: dict[str, list[Row]] = {code: [] for code in heads}
+    for code, seq, at_ms, wish, body in connection.execute("SELECT * FROM entries ORDER BY code, seq"):
+        logs[code].append(Row(seq, at_ms, wish, ENTRY.decode(body)))
+    connection.close()
+    for code, rows in logs.items():
+        assert [row.seq for row in rows] == list(range(1, heads[code] + 1)), f"table {code} has gaps"
+    return logs
+
+
+def decoded(text: str | bytes) -> dict[str, object]:
+    """A message as plain JSON."""
+    return msgspec.json.decode(text, type=dict[str, object])
