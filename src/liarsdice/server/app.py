@@ -97,6 +97,7 @@ def _serving(house: House, rooms: Rooms) -> Callable[[Litestar], AbstractAsyncCo
             going.cancel()
             with suppress(asyncio.CancelledError):
                 await going
+            rooms.stop()
             await house.close()
             LOG.info("stopped")
 

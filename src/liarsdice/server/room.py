@@ -98,6 +98,7 @@ class Room:
             raise NoTableError(f"there is no table {self.code}; check the code, or open one of your own")
         if self._table is None or self._table.seq < table.seq:
             self._table, self.due, self.due_at_ms = table, due(table), kept.due_at_ms
+            self.tell(setting=True)  # what was written without our knowing has been told to nobody
             for done in self.after:
                 done()
         return self._table
@@ -172,7 +173,6 @@ class Room:
         async with self._lock:
             self._table = None
             await self._load()
-            self.tell(setting=True)
 
     # ---- telling --------------------------------------------------------------------------------------------------
 

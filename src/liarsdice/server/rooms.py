@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Set as AbstractSet
 
 import structlog
 
@@ -39,6 +40,11 @@ class Rooms:
         self._touched_ms: dict[str, int] = {}
         self._swept_ms = 0
         house.bus.listen(self._heard)
+
+    @property
+    def awake(self) -> AbstractSet[str]:
+        """The codes of the tables that are in memory."""
+        return self._awake.keys()
 
     async def room(self, code: str) -> Room:
         """The table with a code, awake. Raises `NoTableError` where there is none."""
@@ -148,19 +154,31 @@ class Rooms:
                 await self.sweep()
             except StoreError as error:
                 LOG.warning("store_failed", error=str(error))
+            except Exception as error:  # noqa: BLE001  whatever it was, the next round may do better
+                LOG.warning("round_failed", error=type(error).__name__)
             await asyncio.sleep(SWEEP_S)
 
     async def sweep(self) -> None:
         """Wake every table that is overdue and that nobody has woken, then let go of idle ones."""
         until_ms = self.house.now_ms() - GRACE_MS
         for code in await self.house.store.due(self._swept_ms, until_ms):
-            if code not in self._awake:
-                try:
-                    await self.room(code)
-                except TryAgainError:
-                    return
+            found = self._awake.get(code)
+            if found is not None and found[0].known is not None:
+                continue
+            try:
+                await self.room(code)
+            except TryAgainError:
+                return  # the next round looks for the same tables again
+            except Exception as error:  # noqa: BLE001  one log that cannot be read must not hold up the others
+                LOG.warning("table_unreadable", error=type(error).__name__)
         self._swept_ms = until_ms
         self._let_go()
+
+    def stop(self) -> None:
+        """Let no table go on by itself any more."""
+        for room, clockwork in self._awake.values():
+            room.after.clear()
+            clockwork.stop()
 
     def _let_go(self) -> None:
         now_ms = self.house.now_ms()

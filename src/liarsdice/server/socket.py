@@ -30,6 +30,7 @@ LONGEST_MESSAGE = 16 * 1024
 BURST, PER_S = 40, 10
 HELLO_WITHIN_S = 20
 CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST, CLOSED_RESTARTING = 4403, 4404, 4429, 1012
+HUNG_UP = (WebSocketDisconnect, WebSocketException, OSError)  # the last is what a send on a lost connection raises
 
 Socket = WebSocket[object, object, State]
 
@@ -65,7 +66,7 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
         for task in (sending, listening):
             task.cancel()
         for ended in await asyncio.gather(sending, listening, return_exceptions=True):
-            if isinstance(ended, Exception) and not isinstance(ended, WebSocketDisconnect | WebSocketException):
+            if isinstance(ended, Exception) and not isinstance(ended, HUNG_UP):
                 LOG.warning("line_broke", error=type(ended).__name__)
         await _close(socket, CLOSED_FORBIDDEN if line.ended else CLOSED_RESTARTING)
 
