@@ -183,13 +183,10 @@ class Room:
             return
         shared = ENCODER.encode(table_seen(table, self.left_ms()))
         self._recognise(table)
+        self._send_away(table)
         news: dict[int, bytes] = {}
         frames: dict[tuple[int | None, int], bytes] = {}
         for watcher in tuple(self.watchers):
-            if not may_look(table, watcher.player):
-                self.leave(watcher)
-                watcher.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
-                continue
             if watcher.have >= table.seq:
                 continue
             of = (watcher.player, watcher.have)
@@ -209,6 +206,15 @@ class Room:
             changed = changed or player != watcher.player
             watcher.player = player
         if changed:
+            self.tell_presence()
+
+    def _send_away(self, table: TableState) -> None:
+        """Hang up on those to whom the table is not shown (any more)."""
+        away = [watcher for watcher in self.watchers if not may_look(table, watcher.player)]
+        self.watchers.difference_update(away)
+        for watcher in away:
+            watcher.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
+        if away:
             self.tell_presence()
 
     def welcome(self, watcher: Watcher) -> None:
@@ -241,10 +247,6 @@ class Room:
         frame = ENCODER.encode(Presence(here, watching))
         for watcher in tuple(self.watchers):
             watcher.send(frame)
-
-    def seated(self, holder: str) -> bool:
-        """Whether the hash of a token holds a seat here."""
-        return self._table is not None and held_by(self._table, holder) is not None
 
     def is_here(self, player: int) -> bool:
         """Whether a player has a page open at this table."""
