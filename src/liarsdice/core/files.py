@@ -57,7 +57,7 @@ def problems_in(name: str) -> tuple[str, ...]:
         return (str(error),)
     except RecursionError:
         return ("the rules are nested too deeply",)
-    return tuple(map(printable, _misfits(merged))) or tuple(problems(unchecked(merged)))
+    return tuple(map(printable, _misfits(merged))) or tuple(map(str, problems(unchecked(merged))))
 
 
 def is_file_name(name: str) -> bool:

@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from liarsdice.core import choices as c
 from liarsdice.core.errors import RulesetError
+from liarsdice.core.misfits import Misfit, Reason
 
 if TYPE_CHECKING:
     from liarsdice.core.bids import Bid
@@ -39,50 +42,43 @@ LONGEST_LABEL = 40
 def check(rules: Ruleset) -> None:
     """Raise `RulesetError` for the first combination of choices that cannot be played."""
     for problem in problems(rules):
-        raise RulesetError(problem)
+        raise RulesetError(str(problem))
 
 
-def problems(rules: Ruleset) -> Iterator[str]:
+def problems(rules: Ruleset) -> Iterator[Misfit]:
     """Every reason why the rules do not work, worst first; nothing when they do."""
     sizes = tuple(_sizes(rules))
     yield from sizes
     yield from _special_face(rules)
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
-        loop = raise_loop(rules.bidding, rules.dice)
-        if loop:
-            yield (
-                f"bidding.raise {rules.bidding.raise_} lets bids go round in a loop: {' -> '.join(map(str, loop))} "
-                "(choose another raise rule or set bidding.no_repeat)"
-            )
+        yield from _loops(rules.bidding, rules.dice)
     yield from _losses(rules)
     if rules.exact_call is not None:
         yield from _exact_call(rules, rules.exact_call)
     yield from _special_round(rules)
 
 
-def warnings(rules: Ruleset) -> tuple[str, ...]:
+def warnings(rules: Ruleset) -> Iterator[Misfit]:
     """Choices that can be played but are probably not what was meant."""
-    found = []
     if rules.bidding.special_rank is c.SpecialRank.CONVERT:
         if not rules.wilds.special_is_wild:
-            found.append("bidding.special_rank convert without wilds.special_is_wild: half as many for no reason")
+            yield Misfit(Reason.CONVERT_UNWILD)
         if c.SuspendedBy.ANY_BID_ON_SPECIAL in rules.wilds.suspended_by:
-            found.append("bidding.special_rank convert while any bid on the special face ends its wildness")
+            yield Misfit(Reason.CONVERT_SUSPENDED)
     if rules.bidding.special_may_open is c.SpecialOpening.SPECIAL_ROUND_ONLY and rules.special_round is None:
-        found.append("bidding.special_may_open special_round_only without a special_round: it never opens")
+        yield Misfit(Reason.NEVER_OPENS)
     if rules.wilds.needs_natural and not rules.wilds.special_is_wild:
-        found.append("wilds.needs_natural changes nothing while wilds.special_is_wild is false")
+        yield Misfit(Reason.NATURAL_UNWILD)
     call = rules.exact_call
     if call is not None and call.gain_cap is None and call.success_gain > 0:
-        found.append("exact_call.gain_cap none lets a hand grow with every right call, and the match with it")
+        yield Misfit(Reason.UNLIMITED_GAIN)
     special = rules.special_round
     if special is not None and special.lock_exempt is not c.LockExempt.NONE and not special.face_locked:
-        found.append("special_round.lock_exempt changes nothing unless special_round.face_locked")
-    return tuple(found)
+        yield Misfit(Reason.EXEMPT_UNLOCKED)
 
 
-def _sizes(rules: Ruleset) -> Iterator[str]:
+def _sizes(rules: Ruleset) -> Iterator[Misfit]:
     bidding, guards = rules.bidding, rules.guards
     lower_limits = [
         ("players.min", rules.players.min, 2),
@@ -102,23 +98,24 @@ def _sizes(rules: Ruleset) -> Iterator[str]:
     lower_limits += [(f"penalties.{penalty.trigger}", penalty.dice, 1) for penalty in rules.penalties]
     for name, value, least in lower_limits:
         if isinstance(value, int) and value < least:
-            yield f"{name} is {value}, but needs to be at least {least}"
+            yield Misfit(Reason.TOO_LOW, {"path": name, "value": value, "least": least})
     for name, size, most in _upper_limits(rules):
         if isinstance(size, int) and size > most:
-            yield f"{name} is {size}, but may be at most {most}"
+            yield Misfit(Reason.TOO_HIGH, {"path": name, "value": size, "most": most})
     for name in rules.labels.__struct_fields__:
         label = getattr(rules.labels, name)
         if label is not None and not (label.strip() and label.isprintable() and len(label) <= LONGEST_LABEL):
-            yield f"labels.{name} is 1 to {LONGEST_LABEL} printable characters, not {label!r:.60}"
+            shown = f"{label!r:.60}"
+            yield Misfit(Reason.NO_LABEL, {"path": f"labels.{name}", "most": LONGEST_LABEL, "label": shown})
     if not 1 <= rules.dice.special_face <= rules.dice.faces:
-        yield f"dice.special_face is {rules.dice.special_face}, which is no face of a die with {rules.dice.faces} faces"
+        yield Misfit(Reason.NO_SUCH_FACE, {"face": rules.dice.special_face, "faces": rules.dice.faces})
     if isinstance(bidding.min_open, int) and bidding.max_open is not None and bidding.max_open < bidding.min_open:
-        yield f"bidding.max_open is {bidding.max_open}, below bidding.min_open {bidding.min_open}"
+        yield Misfit(Reason.NO_OPENING, {"most": bidding.max_open, "least": bidding.min_open})
     if bidding.cap is None and guards.max_bids_per_round is None:
-        yield "bidding.cap is none, so a round need not end (set guards.max_bids_per_round)"
+        yield Misfit(Reason.ENDLESS_ROUND)
     triggers = [penalty.trigger for penalty in rules.penalties]
     if len(set(triggers)) < len(triggers):
-        yield "penalties name the same trigger twice"
+        yield Misfit(Reason.PENALTY_TWICE)
 
 
 def _upper_limits(rules: Ruleset) -> Iterator[tuple[str, object, int]]:
@@ -145,49 +142,58 @@ def _upper_limits(rules: Ruleset) -> Iterator[tuple[str, object, int]]:
             yield f"exact_call.{name}", getattr(call, name), MOST_DICE
 
 
-def _special_face(rules: Ruleset) -> Iterator[str]:
+def _special_face(rules: Ruleset) -> Iterator[Misfit]:
     bidding = rules.bidding
     converts = bidding.special_rank is c.SpecialRank.CONVERT
     for name, formula in (("to_special", bidding.to_special), ("from_special", bidding.from_special)):
         if converts and formula is None:
-            yield f"bidding.special_rank convert needs bidding.{name} (from_special may be 'never')"
+            yield Misfit(Reason.NO_CONVERSION, {"path": f"bidding.{name}"})
         if not converts and formula is not None:
-            yield f"bidding.{name} is {formula}, which has no meaning unless bidding.special_rank is convert"
+            yield Misfit(Reason.IDLE_CONVERSION, {"path": f"bidding.{name}", "formula": str(formula)})
     if bidding.special_rank is c.SpecialRank.NOT_BIDDABLE and bidding.special_may_open is not False:
-        yield "bidding.special_rank not_biddable needs bidding.special_may_open = false"
+        yield Misfit(Reason.OPENING_UNBIDDABLE)
 
 
-def _wilds(rules: Ruleset) -> Iterator[str]:
+def _wilds(rules: Ruleset) -> Iterator[Misfit]:
     suspended = rules.wilds.suspended_by
     if suspended and not rules.wilds.special_is_wild:
-        yield "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
+        yield Misfit(Reason.SUSPENDED_UNWILD)
     if len(set(suspended)) < len(suspended):
-        yield "wilds.suspended_by names the same reason twice"
+        yield Misfit(Reason.SUSPENDED_TWICE)
     if c.SuspendedBy.SPECIAL_ROUND in suspended and rules.special_round is None:
-        yield "wilds.suspended_by special_round needs a special_round"
+        yield Misfit(Reason.SUSPENDED_BY_NO_ROUND)
     opens = rules.bidding.special_may_open
     never = opens is False or (opens is c.SpecialOpening.SPECIAL_ROUND_ONLY and rules.special_round is None)
     if c.SuspendedBy.OPENING_BID_ON_SPECIAL in suspended and never:
-        yield "wilds.suspended_by opening_bid_on_special needs bidding.special_may_open"
+        yield Misfit(Reason.SUSPENDED_BY_NO_OPENING)
     biddable = rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
     if c.SuspendedBy.ANY_BID_ON_SPECIAL in suspended and not biddable:
-        yield "wilds.suspended_by any_bid_on_special needs a special face that may be bid"
+        yield Misfit(Reason.SUSPENDED_BY_NO_BID)
 
 
-def _losses(rules: Ruleset) -> Iterator[str]:
+def _loops(bidding: Bidding, dice: Dice) -> Iterator[Misfit]:
+    # by quantity first nothing goes round but conversions, and then they do so by any raise rule
+    loop = raise_loop(msgspec.structs.replace(bidding, raise_=c.Raise.QUANTITY_FIRST), dice)
+    if loop:
+        formulas = {"to_special": str(bidding.to_special), "from_special": str(bidding.from_special)}
+        yield Misfit(Reason.CONVERSION_LOOP, {**formulas, "loop": loop})
+        return
+    loop = raise_loop(bidding, dice)
+    if loop:
+        yield Misfit(Reason.RAISE_LOOP, {"raise_rule": str(bidding.raise_), "loop": loop})
+
+
+def _losses(rules: Ruleset) -> Iterator[Misfit]:
     loss = rules.loss
     if loss.out_of_turn_factor != 1 and rules.challenge.who is not c.WhoCalls.ANYONE_BUT_BIDDER:
-        yield (
-            f"loss.out_of_turn_factor {loss.out_of_turn_factor} has no meaning when only the next player may challenge "
-            "(set challenge.who = anyone_but_bidder)"
-        )
+        yield Misfit(Reason.NEVER_OUT_OF_TURN, {"value": loss.out_of_turn_factor})
     if loss.destination is c.Destination.OPPONENT and rules.guards.max_rounds is None:
-        yield "loss.destination opponent never lowers the number of dice, so it needs guards.max_rounds"
+        yield Misfit(Reason.DICE_STAY)
     if loss.on_exact is c.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
-        yield "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
+        yield Misfit(Reason.SEVERAL_LOSERS)
 
 
-def _exact_call(rules: Ruleset, call: ExactCall) -> Iterator[str]:
+def _exact_call(rules: Ruleset, call: ExactCall) -> Iterator[Misfit]:
     for name, value, least in (
         ("success_gain", call.success_gain, 0),
         ("failure_loss", call.failure_loss, 0),
@@ -197,27 +203,24 @@ def _exact_call(rules: Ruleset, call: ExactCall) -> Iterator[str]:
         ("budget", call.budget, 1),
     ):
         if value is not None and value < least:
-            yield f"exact_call.{name} is {value}, but needs to be at least {least}"
+            yield Misfit(Reason.TOO_LOW, {"path": f"exact_call.{name}", "value": value, "least": least})
     bounded = rules.guards.max_rounds is not None or call.budget is not None
     if not bounded and (call.success_gain >= 1 or call.bidder_loss + call.others_loss == 0):
-        yield (
-            "exact_call can be right without anybody losing a die, so the match need not end "
-            "(set guards.max_rounds or exact_call.budget)"
-        )
+        yield Misfit(Reason.EXACT_KEEPS_DICE)
     if not bounded and call.failure_loss == 0:
-        yield "exact_call.failure_loss 0 costs nobody a die (set guards.max_rounds or exact_call.budget)"
+        yield Misfit(Reason.EXACT_IS_FREE)
     if call.others_loss > 0 and call.next_starter is c.NextStarter.LOSER:
-        yield "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
+        yield Misfit(Reason.EXACT_SEVERAL_LOSERS)
 
 
-def _special_round(rules: Ruleset) -> Iterator[str]:
+def _special_round(rules: Ruleset) -> Iterator[Misfit]:
     special = rules.special_round
     if special is None:
         return
     if special.min_players < 2:
-        yield f"special_round.min_players is {special.min_players}, but needs to be at least 2"
+        yield Misfit(Reason.TOO_LOW, {"path": "special_round.min_players", "value": special.min_players, "least": 2})
     if rules.dice.per_player < 2:
-        yield "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
+        yield Misfit(Reason.NEVER_DOWN_TO_ONE)
 
 
 def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:

@@ -17,7 +17,8 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.validate import problems, warnings
 from liarsdice.server.changes import Plain, checked, laid_over, read_changes, shortest
 from liarsdice.server.forms import PresetCard, RulesForm, RulesSeen, SectionSeen, SentenceSeen
-from liarsdice.server.switches import Draft, words_of
+from liarsdice.server.switches import Draft
+from liarsdice.server.wording import told, words_of
 
 MOST_SEATS = 10
 LONGEST_NAME = 100
@@ -100,8 +101,8 @@ def _seen(name: str, changes_json: str, language: str) -> RulesSeen:
             for section in book.sections
         ),
         switches=tuple(draft.switches()),
-        problems=misfits,
-        warnings=warnings(rules),
+        problems=tuple(told(misfit, language) for misfit in misfits),
+        warnings=tuple(told(misfit, language) for misfit in warnings(rules)),
     )
 
 

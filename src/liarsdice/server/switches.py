@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
 
 from liarsdice.core import choices as c
-from liarsdice.core.rulebook import find_language, said_of
+from liarsdice.core.misfits import Misfit
+from liarsdice.core.rulebook import said_of
 from liarsdice.core.rulebook.book import OPTIONAL_PARTS, token
 from liarsdice.core.ruleset import Penalty, Ruleset
 from liarsdice.core.validate import problems
 from liarsdice.server.changes import KINDS, MEANT, Plain, flat, laid_over
 from liarsdice.server.forms import RuleOption, RuleSwitch, SwitchKind
+from liarsdice.server.wording import told, words_of
 
 SAID_WITH = {"loss.fixed": "loss.mode", "loss.exact": "loss.on_exact"}
 """Choices that have no line of their own in the rulebook, and the one that tells them."""
@@ -49,22 +49,6 @@ NUMBERS: dict[str, tuple[int, int]] = {
 """From where to where numbers go at a table of people; what is set already may lie outside."""
 
 
-class Words(msgspec.Struct, frozen=True):
-    """A language's short words: titles of choices by section and path, words for values, and a line for each preset."""
-
-    sections: Mapping[str, str]
-    titles: Mapping[str, Mapping[str, str]]
-    words: Mapping[str, str]
-    lines: Mapping[str, str]
-
-
-@cache
-def words_of(language: str) -> Words:
-    """The short words of a language. Raises `UnavailableError` for one that the rulebook is not written in."""
-    file = files("liarsdice.server").joinpath("words", find_language(language).catalogue)
-    return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), Words)
-
-
 class Draft:
     """A ruleset with changes, and what becomes of it with one more."""
 
@@ -79,9 +63,9 @@ class Draft:
         """The rules with this field set, unchecked."""
         return laid_over(self.base, {**self.changes, path: value})
 
-    def problem(self, path: str, value: object) -> str:
-        """Why this value does not go with the other rules, "" where it does."""
-        return next(problems(self.with_change(path, value)), "")
+    def misfit(self, path: str, value: object) -> Misfit | None:
+        """Why this value does not go with the other rules, None where it does."""
+        return next(problems(self.with_change(path, value)), None)
 
     def switches(self) -> Iterator[RuleSwitch]:
         """All choices that mean something in these rules, and can be made in more than one way."""
@@ -122,8 +106,8 @@ class Draft:
         for one in offered:
             rules = self.with_change(path, one) if one != value else self.rules
             if flat(rules).get(path) == one:  # else the other rules settle it
-                problem = next(problems(rules), "") if one != value else ""
-                yield RuleOption(one, self._words(path, one, rules), problem)
+                misfit = next(problems(rules), None) if one != value else None
+                yield RuleOption(one, self._words(path, one, rules), told(misfit, self.language) if misfit else "")
 
     def _words(self, path: str, value: object, rules: Ruleset) -> str:
         words = words_of(self.language).words
@@ -138,7 +122,7 @@ class Draft:
         least, most = NUMBERS[path]
         known = value if isinstance(value, int) and not isinstance(value, bool) else None
         if known is None:
-            known = next((end for end in (least, most) if not self.problem(path, end)), None)
+            known = next((end for end in (least, most) if not self.misfit(path, end)), None)
         if known is None:
             return least, most
         least, most = min(least, known), max(most, known)
@@ -146,12 +130,12 @@ class Draft:
 
     def _furthest(self, path: str, good: int, end: int) -> int:
         """The number nearest to the end that still goes; all between it and a good one do."""
-        if good == end or not self.problem(path, end):
+        if good == end or not self.misfit(path, end):
             return end
         bad = end
         while abs(good - bad) > 1:
             middle = (good + bad) // 2
-            good, bad = (good, middle) if self.problem(path, middle) else (middle, bad)
+            good, bad = (good, middle) if self.misfit(path, middle) else (middle, bad)
         return good
 
 
