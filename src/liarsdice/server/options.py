@@ -9,8 +9,12 @@ from liarsdice.core.choices import Choice
 from liarsdice.core.engine import LONGEST_NAME
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
+from liarsdice.server.changes import MOST_FACES
 
 MOST_PLAYERS = 10
+MOST_DICE_EACH = 20
+"""Twice what a table of people plays with; what a turn costs the server grows faster than the dice in play."""
+
 DEFAULT_BOT = "inference"
 LONGEST_TURN_S = 24 * 3600
 TURN_S_RANGE = (5, LONGEST_TURN_S)
@@ -34,8 +38,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """How a table is set up.
 
     `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules. `hints`: whether the page
-    may show how likely a bid is. `spectators`: whether people without a seat may watch. `listed`: whether the lobby
-    shows the table. `away`: who plays for somebody who is gone.
+    may show how likely a bid is, with up to a hundred dice in play. `spectators`: whether people without a seat may
+    watch. `listed`: whether the lobby shows the table. `away`: who plays for somebody who is gone.
     """
 
     title: str
@@ -59,6 +63,12 @@ def check_options(options: Options) -> None:
         raise MalformedError(
             f"{options.ruleset.labels.game} seats {players.min} to {most} players here, not {options.seats}"
         )
+    for field, number, limit in (
+        ("dice.faces", options.ruleset.dice.faces, MOST_FACES),
+        ("dice.per_player", options.ruleset.dice.per_player, MOST_DICE_EACH),
+    ):
+        if number > limit:
+            raise MalformedError(f"{field} is {number}, but may be at most {limit} at a table of this server")
     turn_s, (least, longest) = options.clock.turn_s, TURN_S_RANGE
     if turn_s is not None and not least <= turn_s <= longest:
         raise MalformedError(f"a turn lasts {least} to {longest} seconds, or has no limit, not {turn_s}")

@@ -24,6 +24,8 @@ from liarsdice.server.table import MatchState, Player, TableState
 from liarsdice.server.timing import turn_ms, watchers
 
 MOST_ROWS = 100
+MOST_DICE_WITH_ODDS = 100
+"""Ten cups of ten: to work out chances among more would keep every table waiting."""
 
 
 def setting_of(table: TableState) -> Setting:
@@ -143,7 +145,8 @@ def own_seen(table: TableState, player: int | None) -> Own:
         return Own(None, player)
     seen = view(match.state, seat)
     may = not table.paused
-    hints = table.options.hints and seen.phase is Phase.BIDDING and bool(seen.hand)
+    told = sum(seen.dice) <= MOST_DICE_WITH_ODDS
+    hints = table.options.hints and told and seen.phase is Phase.BIDDING and bool(seen.hand)
     outlook = Outlook(seen) if hints else None
     bids = seen.may_bid if may else ()
     return Own(

@@ -1,0 +1,56 @@
+"""Rules that nobody has the dice for must not keep the other tables of a server waiting."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.state import Phase
+from liarsdice.server import commands as c
+from liarsdice.server.options import MOST_DICE_EACH, check_options
+from liarsdice.server.showing import MOST_DICE_WITH_ODDS, own_seen
+from liarsdice.server.tokens import holder_of
+from tests.server.houses import open_house, options, table_of, until
+
+ANN = holder_of("Ann")
+
+
+def of(per_player: int, faces: int = 6) -> Ruleset:
+    rules = preset("perudo").ruleset
+    return replace(rules, dice=replace(rules.dice, per_player=per_player, faces=faces))
+
+
+@pytest.mark.parametrize("rules", [of(MOST_DICE_EACH + 1), of(5, faces=21)])
+def test_no_table_is_opened_with_more_dice_or_faces_than_people_have(rules: Ruleset) -> None:
+    with pytest.raises(MalformedError, match="may be at most"):
+        check_options(options(rules))
+
+
+async def test_the_host_cannot_change_a_table_to_such_rules_either(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await table_of(rooms, "Ann", "Bo")
+        with pytest.raises(MalformedError, match="may be at most"):
+            await rooms.ask(room, ANN, "c", c.Change(options(of(100))))
+
+
+@pytest.mark.parametrize("bots, shown", [(4, True), (5, False)])
+async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, bots: int, shown: bool) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        set_up = options(of(MOST_DICE_EACH), hints=True)
+        room = await table_of(rooms, "Ann", set_up=set_up, bots=("random",) * bots)
+        await rooms.ask(room, ANN, "begin", c.Begin())
+
+        table = await until(
+            room,
+            lambda now: (
+                now.playing is not None
+                and now.playing.state.phase is Phase.BIDDING
+                and bool(own_seen(now, now.players[0].id).bids)
+            ),
+        )
+        assert table.playing is not None
+        assert (sum(table.playing.state.dice) <= MOST_DICE_WITH_ODDS) is shown
+        assert bool(own_seen(table, table.players[0].id).odds) is shown
