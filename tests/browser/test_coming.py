@@ -78,7 +78,7 @@ async def test_choices_that_do_not_go_together_explain_themselves(come: Come) ->
     await what_beats.locator("summary").click()
     option = what_beats.get_by_role("radio", disabled=True)
     await expect(option).to_have_count(1)
-    await expect(option).to_have_accessible_description(re.compile("Not with the other rules: Bids could go round"))
+    await expect(option).to_have_accessible_description(re.compile(r"Not with the other rules\. Bids could go round"))
 
 
 async def test_a_code_that_was_read_out_leads_to_the_table(come: Come) -> None:

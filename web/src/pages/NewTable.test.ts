@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/svelte";
+import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesSeen, RuleSwitch, TableForm } from "../lib/protocol";
@@ -57,6 +57,18 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesSeen {
       ],
       changed: false,
     },
+    {
+      ...common,
+      path: "guards.max_rounds",
+      title: "Most rounds",
+      kind: "number",
+      value: 20,
+      options: [
+        { value: null, words: "no limit", problem: "It could go on for ever." },
+        { value: 20, words: "20", problem: "" },
+      ],
+      changed: false,
+    },
   ];
   const text = reverse ? "The starter turns." : "Nobody turns.";
   const sections = [{ key: "turn", title: "Your turn", sentences: [{ key: "turn", text }], chart: null }];
@@ -97,6 +109,8 @@ test("a choice that does not go with the others says why and cannot be made", as
     description: /nothing is wild/,
   });
   expect(naturals.disabled).toBe(true);
+  const rounds = screen.getByRole("combobox", { name: /Most rounds/, description: /no limit .*go on for ever/ });
+  expect(within(rounds).getByRole<HTMLOptionElement>("option", { name: "no limit" }).disabled).toBe(true);
 });
 
 test("rules come from the address, and an error leaves everything as it was", async () => {
