@@ -13,6 +13,7 @@ from liarsdice.server import entries as e
 from liarsdice.server.news import told, verdict
 from liarsdice.server.protocol import Happened, News
 from liarsdice.server.table import Charge, MatchState, Player, TableState
+from liarsdice.server.timing import due
 
 KEPT_NEWS = 100
 KEPT_WISHES = 256
@@ -66,9 +67,10 @@ def _applied(table: TableState, entry: e.Entry) -> TableState:
         case e.Changed(options):
             return replace(table, options=options)
         case e.Paused(left_ms):
-            return replace(table, paused=True, left_ms=left_ms)
+            waiting = due(table)
+            return replace(table, paused=True, left_ms=left_ms, left_of=waiting.key if waiting else None)
         case e.Resumed():
-            return replace(table, paused=False, left_ms=None)
+            return replace(table, paused=False, left_ms=None, left_of=None)
         case e.Accused(number, player, trigger):
             return replace(
                 table, charges=(*table.charges, Charge(number, player, trigger)), next_charge=table.next_charge + 1
@@ -139,6 +141,7 @@ def _began(table: TableState, number: int) -> TableState:
         charges=(),
         paused=False,
         left_ms=None,
+        left_of=None,
         news=tuple(item for item in table.news if not isinstance(item.what, Happened)),  # its seats were other people
     )
 

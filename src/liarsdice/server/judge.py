@@ -98,7 +98,8 @@ def _move(table: TableState, who: Player, move: c.Move, mark: int, left_ms: int 
     seat = table.seat_of(who.id)
     assert seat is not None
     bank_ms = None
-    if turn_ms(table) is not None and seat == match.state.turn and left_ms is not None:
+    clocked = turn_ms(table) is not None and not who.stand_in  # else what runs is the bot's time to think
+    if clocked and seat == match.state.turn and left_ms is not None:
         bank_ms = max(0, min(who.bank_ms, left_ms))
     events: tuple[Event, ...] = tuple(decide(match.state, seat, move))
     back: list[e.Entry] = [e.StoodIn(who.id, bot=False)] if who.stand_in else []

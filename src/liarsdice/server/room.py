@@ -164,7 +164,7 @@ class Room:
             return None, None
         if self.due is not None and self.due.key == fresh.key:
             return fresh, self.due_at_ms
-        if known is not None and known.paused and known.left_ms is not None:
+        if known is not None and known.left_ms is not None and known.left_of == fresh.key:
             return fresh, now_ms + known.left_ms
         return fresh, now_ms + round(fresh.after_ms * (self._house.pace if fresh.paced else 1))
 

@@ -66,7 +66,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about a table. Players sit in the order of `players`, which are the seats of a match.
 
     `sealed` is the secret seed of the next match. `wishes` are the latest wishes that were granted, with their seq.
-    `left_ms`: what is left until something is due, while the table is paused.
+    `left_ms`: what was left, when the table was paused, until what `left_of` is the key of (`timing.Due.key`).
     """
 
     code: str
@@ -77,6 +77,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     next_player: int = 1
     paused: bool = False
     left_ms: int | None = None
+    left_of: tuple[object, ...] | None = None
     sealed: str = ""
     match: MatchState | None = None
     charges: tuple[Charge, ...] = ()
