@@ -47,11 +47,14 @@ def begin(table: TableState, who: Player, chances: Chances) -> list[e.Entry]:
 
 
 def leave(table: TableState, who: Player, *, removed: bool = False) -> list[e.Entry]:
-    """Somebody gets up; if it was the host, the next person is."""
+    """Somebody gets up; if it was the host, the next person is. Where nobody is left to end a pause, it ends."""
     gone: list[e.Entry] = [e.Left(who.id, removed)]
     if who.id == table.host:
         heir = next((one for one in here(table) if one.bot is None and one.id != who.id), None)
-        gone += [e.HostMade(heir.id)] if heir else []
+        if heir is not None:
+            gone.append(e.HostMade(heir.id))
+        elif table.paused:
+            gone.append(e.Resumed())
     return gone
 
 
@@ -80,9 +83,11 @@ def for_host(table: TableState, command: c.Command, left_ms: int | None) -> list
 
 
 def bot_name(table: TableState) -> str:
-    """A name for the next bot that nobody here has."""
-    taken = {one.name.casefold() for one in table.players}
-    return next(name for name in BOT_NAMES if name.casefold() not in taken)
+    """A name for the next bot that nobody here has, and nobody who has left, as far as names go round."""
+    taken = {one.name.casefold() for one in here(table)}
+    known = {one.name.casefold() for one in table.players}
+    free = [name for name in BOT_NAMES if name.casefold() not in taken]
+    return min(free, key=lambda name: name.casefold() in known)
 
 
 def _need_chair(table: TableState) -> None:

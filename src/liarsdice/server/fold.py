@@ -117,9 +117,10 @@ def _sat_down(table: TableState, player: Player) -> TableState:
 
 
 def _left(table: TableState, player: int) -> TableState:
-    """Before the first match the seat is free at once; later it stays until the next one, so that seats keep places."""
+    """Who played keeps the seat until the next match, so that seats keep their places; others are gone at once."""
     host = None if table.host == player else table.host
-    if table.match is None:
+    seat = table.seat_of(player)
+    if table.match is None or (seat is not None and seat >= len(table.match.state.names)):
         return replace(table, host=host, players=tuple(one for one in table.players if one.id != player))
     return replace(_with(table, player, lambda one: replace(one, gone=True, stand_in=one.bot is None)), host=host)
 

@@ -1,0 +1,75 @@
+"""People and bots come and go between matches and in them, and no table is left that nobody can do anything at."""
+
+from pathlib import Path
+
+from liarsdice.core.state import Phase
+from liarsdice.server import commands as c
+from liarsdice.server.options import Options
+from liarsdice.server.protocol import Stage
+from liarsdice.server.room import Room, held_by
+from liarsdice.server.rooms import Rooms
+from liarsdice.server.table import TableState
+from liarsdice.server.tokens import holder_of
+from tests.server.houses import open_house, table_of, until
+
+ANN, BO, CY = map(holder_of, ("Ann", "Bo", "Cy"))
+
+
+def bidding(table: TableState) -> bool:
+    return table.playing is not None and table.playing.state.phase is Phase.BIDDING
+
+
+def over(table: TableState) -> bool:
+    return table.stage is Stage.OVER
+
+
+async def begun(rooms: Rooms, *names: str, set_up: Options | None = None) -> Room:
+    room = await table_of(rooms, *names, set_up=set_up)
+    await rooms.ask(room, holder_of(names[0]), "begin", c.Begin())
+    await until(room, bidding)
+    return room
+
+
+async def played(rooms: Rooms, *names: str, set_up: Options | None = None) -> Room:
+    """A table whose match bots have played to its end for these people."""
+    room = await begun(rooms, *names, set_up=set_up)
+    for one in (await room.table()).players:
+        await rooms.ask(room, holder_of(names[0]), f"bot{one.id}", c.StandIn(one.id, bot=True))
+    await until(room, over)
+    return room
+
+
+async def test_after_a_match_bots_can_be_swapped_for_ever(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await played(rooms, "Ann", "Bo")
+        for turn in range(20):
+            await rooms.ask(room, ANN, f"add{turn}", c.AddBot("random"))
+            table = await room.table()
+            assert len(table.players) == 3
+            await rooms.ask(room, ANN, f"remove{turn}", c.Remove(table.players[-1].id))
+        assert [one.name for one in (await room.table()).players] == ["Ann", "Bo"]
+
+
+async def test_who_played_keeps_the_place_in_what_is_told_of_the_match(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await played(rooms, "Ann", "Bo")
+        await rooms.ask(room, ANN, "leave", c.Leave())
+        await rooms.sit(room, "Cy", CY, "", "sit")
+        assert [(one.name, one.gone) for one in (await room.table()).players] == [
+            ("Ann", True),
+            ("Bo", False),
+            ("Cy", False),
+        ]
+
+
+async def test_a_pause_ends_when_the_last_person_leaves(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await begun(rooms, "Ann", "Bo")
+        await rooms.ask(room, ANN, "p", c.Pause(paused=True))
+        await rooms.ask(room, ANN, "a", c.Leave())
+        assert (await room.table()).paused
+        await rooms.ask(room, BO, "b", c.Leave())
+        await until(room, over)
+        await rooms.sit(room, "Cy", CY, "", "sit")
+        table = await room.table()
+        assert held_by(table, CY) == table.player(table.host)
