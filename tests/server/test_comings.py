@@ -2,6 +2,11 @@
 
 from pathlib import Path
 
+from liarsdice.core.actions import Challenge
+from liarsdice.core.bids import Bid
+from liarsdice.core.choices import PenaltyTrigger
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import Penalty, patched
 from liarsdice.core.state import Phase
 from liarsdice.server import commands as c
 from liarsdice.server.options import Options
@@ -10,7 +15,7 @@ from liarsdice.server.room import Room, held_by
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.table import TableState
 from liarsdice.server.tokens import holder_of
-from tests.server.houses import open_house, table_of, until
+from tests.server.houses import open_house, options, table_of, until
 
 ANN, BO, CY = map(holder_of, ("Ann", "Bo", "Cy"))
 
@@ -73,3 +78,17 @@ async def test_a_pause_ends_when_the_last_person_leaves(tmp_path: Path) -> None:
         await rooms.sit(room, "Cy", CY, "", "sit")
         table = await room.table()
         assert held_by(table, CY) == table.player(table.host)
+
+
+async def test_what_nobody_has_settled_is_settled_when_the_match_is_over(tmp_path: Path) -> None:
+    rules = patched(preset("openspiel").ruleset, penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),))
+    async with open_house(tmp_path / "db") as rooms:
+        room = await begun(rooms, "Ann", "Bo", set_up=options(rules, seats=2))
+        await rooms.ask(room, BO, "say", c.Say("whose turn is it?"))
+        assert (await room.table()).charges
+        while not over(table := await until(room, lambda now: bidding(now) or over(now))):
+            assert table.playing is not None
+            who = holder_of(table.players[table.playing.state.turn].name)
+            move = Challenge() if table.playing.state.bids else Bid(2, 6)
+            await rooms.ask(room, who, f"m{table.playing.mark}", move, table.playing.mark)
+        assert table.charges == ()

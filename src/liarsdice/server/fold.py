@@ -162,7 +162,8 @@ def _played(table: TableState, entry: e.Played) -> TableState:
         out=match.out + out,
         penalty_count=match.penalty_count + sum(isinstance(event, Penalised) for event in entry.events),
     )
+    table = replace(table, match=match, charges=() if match.over else table.charges)
     if entry.seat is None or entry.bank_ms is None:
-        return replace(table, match=match)
+        return table
     actor = table.players[entry.seat].id
-    return replace(_with(table, actor, lambda one: replace(one, bank_ms=entry.bank_ms or 0)), match=match)
+    return _with(table, actor, lambda one: replace(one, bank_ms=entry.bank_ms or 0))
