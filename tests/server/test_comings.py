@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from liarsdice.core.actions import Challenge
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import PenaltyTrigger
@@ -11,6 +13,7 @@ from liarsdice.core.state import Phase
 from liarsdice.server import commands as c
 from liarsdice.server.options import Options
 from liarsdice.server.protocol import Stage
+from liarsdice.server.refusals import ForbiddenError
 from liarsdice.server.room import Room, held_by
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.table import TableState
@@ -92,3 +95,21 @@ async def test_what_nobody_has_settled_is_settled_when_the_match_is_over(tmp_pat
             move = Challenge() if table.playing.state.bids else Bid(2, 6)
             await rooms.ask(room, who, f"m{table.playing.mark}", move, table.playing.mark)
         assert table.charges == ()
+
+
+async def test_a_link_to_a_seat_that_its_player_has_left_leads_nowhere(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await begun(rooms, "Ann", "Bo")
+        bo = held_by(await room.table(), BO)
+        assert bo is not None
+        await rooms.ask(room, BO, "leave", c.Leave())
+        with pytest.raises(ForbiddenError, match="free by now"):
+            await rooms.share(room, bo.id, CY)
+
+
+async def test_a_device_that_sits_at_a_table_is_told_so_by_the_link_to_another_seat(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await table_of(rooms, "Ann", "Bo")
+        with pytest.raises(ForbiddenError, match="as Bo"):
+            await rooms.share(room, 1, BO)
+        await rooms.share(room, 1, ANN)

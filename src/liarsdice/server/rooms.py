@@ -128,14 +128,15 @@ class Rooms:
         return await room.append(deciding, _wish(holder, wish))
 
     async def share(self, room: Room, player: int, holder: str) -> None:
-        """Let another device hold a seat, too."""
+        """Let another device hold a seat, too. Raises `ForbiddenError` where it has one, or nobody has that seat."""
 
         def deciding(table: TableState) -> list[e.Entry]:
-            if held_by(table, holder) is not None:
-                return []
-            if table.player(player) is None:
+            one, held = table.player(player), held_by(table, holder)
+            if one is None or one.gone:
                 raise ForbiddenError("that seat is free by now; sit down anew")
-            return [e.HolderAdded(player, holder)]
+            if held is not None and held.id != player:
+                raise ForbiddenError(f"this device sits at the table already, as {held.name}")
+            return [] if held else [e.HolderAdded(player, holder)]
 
         await room.append(deciding)
 
