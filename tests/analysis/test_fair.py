@@ -8,7 +8,7 @@ from liarsdice import __version__
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.fair import Derived, verify
 from liarsdice.analysis.match import Match
-from liarsdice.core.errors import RecordError
+from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.presets import preset
 from liarsdice.core.record import read_record, write_record
 from tests.analysis.fair_matches import FAIRNESS, SEED, played
@@ -57,3 +57,9 @@ def test_a_record_without_seeds_says_that_it_cannot_be_checked() -> None:
 def test_a_player_may_be_called_like_a_line_of_the_record() -> None:
     match = Match(preset("basic").ruleset, ("liarsdice_fairness", "Bo"), Dealer(1))
     assert read_record(write_record(match.events, __version__)).fairness is None
+
+
+@pytest.mark.parametrize("below", [0, 257])
+def test_more_values_than_a_byte_has_are_refused_and_not_looked_for_without_end(below: int) -> None:
+    with pytest.raises(IllegalActionError, match="not below"):
+        Derived(FAIRNESS).draws("many", below, 1)

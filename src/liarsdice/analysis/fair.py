@@ -15,12 +15,14 @@ import msgspec
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.actions import Deal, RollForStart
 from liarsdice.core.choices import StarterMethod
-from liarsdice.core.errors import RecordError
+from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.events import Dealt, Event, Penalised, StarterFound, StarterRolled
 from liarsdice.core.evolve import evolve
 from liarsdice.core.fairness import PROTOCOL, Fairness
 from liarsdice.core.record import Record, begun
 from liarsdice.core.state import Phase, State
+
+BYTE_VALUES = 256
 
 
 def commitment_to(server_seed: str) -> str:
@@ -35,7 +37,7 @@ def commitment_to(server_seed: str) -> str:
 class Derived:
     """Chance worked out from seeds and labels by HMAC-SHA256, each byte used or, to be fair, skipped.
 
-    A byte b gives b mod n, unless it is one of the last 256 mod n values. `below` is at most 256.
+    A byte b gives b mod n, unless it is one of the last 256 mod n values. More than 256 values are in no byte.
     """
 
     def __init__(self, fairness: Fairness) -> None:
@@ -43,9 +45,11 @@ class Derived:
         self._key = hmac.digest(fairness.server_seed.encode(), "\n".join(lines).encode(), "sha256")
 
     def draws(self, label: str, below: int, count: int) -> tuple[int, ...]:
-        """So many numbers of 0..below-1, the same whenever they are asked for."""
+        """So many numbers of 0..below-1, the same whenever they are asked for. Raises `IllegalActionError`."""
+        if not 1 <= below <= BYTE_VALUES:
+            raise IllegalActionError(f"seeds give numbers below 1 to {BYTE_VALUES}, not below {below}")
         found: list[int] = []
-        usable = 256 - 256 % below
+        usable = BYTE_VALUES - BYTE_VALUES % below
         for byte in self._bytes(label):
             if len(found) == count:
                 break
