@@ -12,8 +12,9 @@ export function soundsWanted(): boolean {
   return recalled("sound") !== "off";
 }
 
-/** Play a sound; silence where the browser lets nothing sound yet. */
+/** Play a sound; silence where the browser lets nothing sound yet, which is before the first touch. */
 export function play(sound: Sound): void {
+  if ("userActivation" in navigator && !navigator.userActivation.hasBeenActive) return;
   try {
     context ??= new AudioContext();
   } catch {
