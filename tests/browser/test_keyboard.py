@@ -2,8 +2,6 @@
 
 import re
 
-from playwright.async_api import expect
-
 from tests.browser.people import Come, Person
 from tests.browser.playing import gone
 from tests.browser.turns import QUICK_START
@@ -46,10 +44,10 @@ async def test_a_match_is_played_by_keys_alone(come: Come) -> None:
             await keys.press("Enter")
         else:
             watched = await chart.element_handle()
-            word = next((key for key in ("x", "l") if key not in used and await offers(ann, key)), None)
-            if word or not await chart.locator("[data-bid]").count():
-                await keys.press(word or "l")
-                used.add(word or "l")
+            words = [key for key in ("x", "l") if key not in used and await offers(ann, key)]
+            if words or not await chart.locator("[data-bid]").count():
+                await keys.press([*words, "l"][0])
+                used.update(words[:1])
             else:
                 used |= await bid_by_keys(ann)
         await gone(watched)
