@@ -1,7 +1,9 @@
 """Rules that nobody has the dice for must not keep the other tables of a server waiting."""
 
+import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -11,9 +13,11 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.state import Phase
 from liarsdice.server import commands as c
 from liarsdice.server.options import MOST_DICE_EACH, check_options
+from liarsdice.server.protocol import Do, Problem
 from liarsdice.server.showing import MOST_DICE_WITH_ODDS, own_seen
 from liarsdice.server.tokens import holder_of
 from tests.server.houses import open_house, options, table_of, until
+from tests.server.serving import greeted, heard, served
 
 ANN = holder_of("Ann")
 
@@ -54,3 +58,30 @@ async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, 
         assert table.playing is not None
         assert (sum(table.playing.state.dice) <= MOST_DICE_WITH_ODDS) is shown
         assert bool(own_seen(table, table.players[0].id).odds) is shown
+
+
+async def test_rules_that_take_long_to_check_keep_nobody_else_waiting(tmp_path: Path) -> None:
+    async with served(tmp_path / "db") as house:
+        ann = house.browser()
+        code = await house.opened(ann)
+        async with house.line(code, ann) as line:
+            await greeted(line)
+            beats = 0
+
+            async def beat() -> None:
+                nonlocal beats
+                while True:
+                    await asyncio.sleep(0.01)
+                    beats += 1
+
+            beating = asyncio.create_task(beat())
+            rules = msgspec.to_builtins(of(5)) | {"dice": {"per_player": 5, "faces": 97}}
+            wish = Do("c", c.Change(options()))
+            told = msgspec.to_builtins(wish)
+            told["what"]["options"]["ruleset"] = rules
+            await line.send(msgspec.json.encode(told).decode())
+            answer = await heard(line)
+            beating.cancel()
+            assert isinstance(answer, Problem)
+            assert "at most 20" in answer.text
+            assert beats > 10
