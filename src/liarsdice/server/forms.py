@@ -9,10 +9,9 @@ import msgspec
 from liarsdice.core.choices import Choice
 from liarsdice.core.rulebook import Chart
 from liarsdice.core.ruleset import Ruleset
+from liarsdice.server.changes import Plain
 from liarsdice.server.options import Away, Clock
 from liarsdice.server.protocol import ErrorCode, Stage
-
-Plain = dict[str, Any]  # rules as JSON: the value's type differs by field
 
 
 class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

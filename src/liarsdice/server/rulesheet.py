@@ -17,10 +17,10 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.validate import problems, warnings
 from liarsdice.server.changes import Plain, checked, laid_over, read_changes, shortest
 from liarsdice.server.forms import PresetCard, RulesForm, RulesSeen, SectionSeen, SentenceSeen
+from liarsdice.server.options import MOST_PLAYERS
 from liarsdice.server.switches import Draft
 from liarsdice.server.wording import told, words_of
 
-MOST_SEATS = 10
 LONGEST_NAME = 100
 KEPT = 256
 """So many answers are kept, as many players flip the same switches."""
@@ -72,7 +72,7 @@ def _preset(name: str) -> Preset:
 
 
 def _seats(rules: Ruleset) -> tuple[int, int]:
-    most = min(rules.players.max or MOST_SEATS, MOST_SEATS)
+    most = min(rules.players.max or MOST_PLAYERS, MOST_PLAYERS)
     return min(rules.players.min, most), most
 
 
