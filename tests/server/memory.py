@@ -19,7 +19,7 @@ class MemoryStore:
         return 0
 
     async def close(self) -> None:
-        self.kept.clear()
+        """Nothing is held."""
 
     async def append(self, wanted: Append) -> bool:
         known = self.kept.get(wanted.code, Kept((), None))

@@ -60,15 +60,16 @@ class Hidden:
 class HiddenDealer(Dealer):
     """Takes other dice from under a cup that `eyes` cannot see into, too."""
 
-    def __init__(self, chance: Hidden, eyes: int | None) -> None:
+    def __init__(self, chance: Hidden, eyes: int | None, first_round: int) -> None:
         super().__init__(chance=chance)
-        self._hidden, self._eyes = chance, eyes
+        self._hidden, self._eyes, self._first = chance, eyes, first_round
 
     def penalty(self, state: State, seat: int, trigger: PenaltyTrigger, before: int = 0) -> Penalise:
         taken = super().penalty(state, seat, trigger, before).taken
         if seat == self._eyes or not taken:
             return Penalise(trigger, taken)
-        first = self._hidden.draws_of(f"taken/{before}", state.dice[seat], 1, hidden=True)[0]
+        hidden = state.round_number >= self._first
+        first = self._hidden.draws_of(f"taken/{before}", state.dice[seat], 1, hidden=hidden)[0]
         turned = sorted((first + place) % state.dice[seat] for place in range(len(taken)))
         return Penalise(trigger, tuple(turned))
 
@@ -85,7 +86,8 @@ class WorldChances:
         return hashlib.sha256(f"{self._seed}/{self._count}".encode()).hexdigest()
 
     def dealer(self, code: str, match: MatchState) -> Dealer:  # noqa: ARG002  the code is always the same
-        return HiddenDealer(Hidden(match.server_seed, self._world, self._eyes, self._first), self._eyes)
+        hidden = Hidden(match.server_seed, self._world, self._eyes, self._first)
+        return HiddenDealer(hidden, self._eyes, self._first)
 
 
 class WorldHouse(House):
