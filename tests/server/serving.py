@@ -6,7 +6,7 @@ A server as a process of its own, to be killed and started again, is in `tests/f
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import msgspec
 import uvicorn
 from litestar import Litestar
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from liarsdice.server.app import make_app
 from liarsdice.server.commands import Command
@@ -136,3 +137,13 @@ async def closing(line: ClientConnection) -> int | None:
     async with asyncio.timeout(PATIENCE_S):
         await line.wait_closed()
     return line.close_code
+
+
+async def everything(line: ClientConnection) -> list[FromTable]:
+    """All that the table still says until it hangs up."""
+    found = []
+    async with asyncio.timeout(PATIENCE_S):
+        with suppress(ConnectionClosed):
+            while True:
+                found.append(FROM_TABLE.decode(await line.recv()))
+    return found
