@@ -1,14 +1,20 @@
-/** The bots as players know them: how they play, from the strongest to the wildest. */
+/** The bots as players know them: what they are called, and how they play. */
 import { t, type Key } from "../lib/i18n.svelte";
-import type { PlayerSeen } from "../lib/protocol";
 
-export const BOTS = ["inference", "threshold", "greedy", "random"] as const;
+/** As the server knows them, from the strongest to the wildest. */
+export const BOTS = ["inference", "threshold:0.4", "greedy", "random"] as const;
+const KNOWN: readonly string[] = BOTS.map(kind);
 
-export function botName(bot: string): string {
-  const name = bot.split(":")[0] ?? bot;
-  return (BOTS as readonly string[]).includes(name) ? t(`table.bot.${name}` as Key) : name;
+function kind(bot: string): string {
+  return bot.split(":")[0] ?? bot;
 }
 
-export function isBot(player: PlayerSeen): boolean {
-  return (player.bot ?? null) !== null;
+/** "Sharp". */
+export function botName(bot: string): string {
+  return KNOWN.includes(kind(bot)) ? t(`table.bot.${kind(bot)}` as Key) : kind(bot);
+}
+
+/** "also reads what the others bid", "" for a bot that this page does not know. */
+export function botHow(bot: string): string {
+  return KNOWN.includes(kind(bot)) ? t(`table.bot_how.${kind(bot)}` as Key) : "";
 }
