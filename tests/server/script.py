@@ -12,8 +12,8 @@ from liarsdice.core.events import Revealed, RoundStarted
 from liarsdice.core.state import Phase, State
 from liarsdice.server import commands as c
 from liarsdice.server import entries as e
+from liarsdice.server.frames import ENCODER
 from liarsdice.server.protocol import Do
-from liarsdice.server.room import ENCODER
 from tests.server.worlds import CODE, NAMES, SPECTATOR, STRANGER, World
 
 TALK = ("hello", "whose turn is it?", "how many dice do you have?", "¿a quién le toca?", "five fives", " ", "x" * 281)

@@ -21,11 +21,12 @@ from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.core.state import State
 from liarsdice.server import entries as e
 from liarsdice.server.app import make_app
+from liarsdice.server.frames import ENCODER
 from liarsdice.server.house import House
 from liarsdice.server.line import Line
 from liarsdice.server.logs import start_logs
 from liarsdice.server.options import Options
-from liarsdice.server.room import ENCODER, Room, held_by, may_look
+from liarsdice.server.room import Room, held_by, may_look
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.socket import _answer as answered
 from liarsdice.server.table import MatchState, TableState

@@ -13,7 +13,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Direction, PenaltyTrigger
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent
-from liarsdice.core.legal import legal, listed
+from liarsdice.core.legal import Legal, legal, listed
 from liarsdice.core.state import Phase, State, Table, need_seat
 from liarsdice.core.tally import Hand
 
@@ -53,11 +53,14 @@ class View(Table, frozen=True, kw_only=True):
         return tuple(held for seat, held in enumerate(self.dice) if held and seat != self.seat)
 
 
-def view(state: State, seat: int | None) -> View:
-    """The view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that the table doesn't have."""
+def view(state: State, seat: int | None, moves: Legal | None = None) -> View:
+    """The view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that the table doesn't have.
+
+    `moves` is `legal(state)`, for who has it already.
+    """
     if seat is not None:
         need_seat(seat, len(state.names))
-    moves = legal(state)
+    moves = legal(state) if moves is None else moves
     on_turn = seat is not None and seat == moves.turn
     return View(
         ruleset=state.ruleset,

@@ -7,15 +7,13 @@ import hmac
 from collections.abc import Callable
 from typing import Protocol
 
-import msgspec
-
 from liarsdice.server.entries import Entry, Row
 from liarsdice.server.fold import fold, grown
+from liarsdice.server.frames import ENCODER, Frames
 from liarsdice.server.house import House
 from liarsdice.server.judge import sealed_after
 from liarsdice.server.protocol import ErrorCode, Presence, Problem, Stage
 from liarsdice.server.refusals import NoTableError, TryAgainError
-from liarsdice.server.showing import own_seen, setting_of, table_seen
 from liarsdice.server.store import Append, StoreError
 from liarsdice.server.table import Player, TableState
 from liarsdice.server.timing import Due, due
@@ -23,7 +21,6 @@ from liarsdice.server.timing import Due, due
 Deciding = Callable[[TableState], list[Entry]]
 MOST_TRIES = 5
 NO_SPECTATORS = "only those who play may see this table"
-ENCODER = msgspec.json.Encoder()
 
 
 class Watcher(Protocol):
@@ -45,15 +42,6 @@ class Watcher(Protocol):
         ...
 
 
-class _Frame(msgspec.Struct, tag="update"):
-    """`protocol.Update` with its parts encoded already, since many are sent the same ones."""
-
-    seq: int
-    news: msgspec.Raw
-    table: msgspec.Raw
-    own: msgspec.Raw
-
-
 class Room:
     """One table: its state as far as this process knows it, who looks on, and what is due."""
 
@@ -64,6 +52,7 @@ class Room:
         self.due: Due | None = None
         self.after: list[Callable[[], None]] = []
         self._gone_ms: dict[int, int] = {}
+        self._recognised: tuple[Player, ...] = ()
         self._house = house
         self._table: TableState | None = None
         self._lock = asyncio.Lock()
@@ -181,24 +170,22 @@ class Room:
         table = self._table
         if table is None or not self.watchers:
             return
-        shared = ENCODER.encode(table_seen(table, self.left_ms()))
         self._recognise(table)
         self._send_away(table)
-        news: dict[int, bytes] = {}
-        frames: dict[tuple[int | None, int], bytes] = {}
+        frames = Frames(table, self.left_ms())
         for watcher in tuple(self.watchers):
             if watcher.have >= table.seq:
                 continue
-            of = (watcher.player, watcher.have)
-            if of not in frames:
-                frames[of] = _framed(table, shared, news, *of)
             if setting:
-                watcher.send(ENCODER.encode(setting_of(table)))
-            watcher.have = table.seq
-            watcher.send(frames[of])
+                watcher.send(frames.setting)
+            had, watcher.have = watcher.have, table.seq
+            watcher.send(frames.update(watcher.player, had))
 
     def _recognise(self, table: TableState) -> None:
         """Who holds which seat now: people sit down, get up and are sent away."""
+        if table.players is self._recognised:
+            return
+        self._recognised = table.players
         changed = False
         for watcher in self.watchers:
             held = held_by(table, watcher.holder)
@@ -225,10 +212,9 @@ class Room:
             watcher.have = 0
         held = held_by(table, watcher.holder)
         watcher.player = None if held is None else held.id
-        watcher.send(ENCODER.encode(setting_of(table)))
-        watcher.send(
-            _framed(table, ENCODER.encode(table_seen(table, self.left_ms())), {}, watcher.player, watcher.have)
-        )
+        frames = Frames(table, self.left_ms())
+        watcher.send(frames.setting)
+        watcher.send(frames.update(watcher.player, watcher.have))
         watcher.have = table.seq
         self.watchers.add(watcher)
         self.tell_presence()
@@ -288,10 +274,3 @@ def _grow(before: TableState | None, entries: list[Entry], wish: str, now_ms: in
         rows.append(row)
     assert table is not None
     return table, rows
-
-
-def _framed(table: TableState, shared: bytes, news: dict[int, bytes], player: int | None, have: int) -> bytes:
-    if have not in news:
-        news[have] = ENCODER.encode([item for item in table.news if item.seq > have])
-    own = msgspec.Raw(ENCODER.encode(own_seen(table, player)))
-    return ENCODER.encode(_Frame(table.seq, msgspec.Raw(news[have]), msgspec.Raw(shared), own))

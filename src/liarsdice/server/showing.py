@@ -6,6 +6,7 @@ from liarsdice.analysis.fair import commitment_to
 from liarsdice.bots.outlook import Outlook
 from liarsdice.core.bids import TO_SPECIAL, Bid, biddable_faces, highest_quantity
 from liarsdice.core.choices import SpecialRank
+from liarsdice.core.legal import Legal
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.state import Phase
 from liarsdice.core.tally import tally
@@ -135,15 +136,15 @@ def _match_seen(table: TableState, match: MatchState, left_ms: int | None) -> Ma
     )
 
 
-def own_seen(table: TableState, player: int | None) -> Own:
-    """What a player alone sees and may do; None is anybody without a seat."""
+def own_seen(table: TableState, player: int | None, moves: Legal | None = None) -> Own:
+    """What a player alone sees and may do; None is anybody without a seat. `moves`: as `view` takes them."""
     match = table.match
     seat = table.seat_of(player)
     if seat is None or match is None:
         return Own(seat, player)
     if seat >= len(match.state.names):
         return Own(None, player)
-    seen = view(match.state, seat)
+    seen = view(match.state, seat, moves)
     may = not table.paused
     told = sum(seen.dice) <= MOST_DICE_WITH_ODDS
     hints = table.options.hints and told and seen.phase is Phase.BIDDING and bool(seen.hand)

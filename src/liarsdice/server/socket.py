@@ -16,11 +16,12 @@ from litestar.exceptions import WebSocketDisconnect, WebSocketException
 from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
+from liarsdice.server.frames import ENCODER
 from liarsdice.server.line import Allowance, Line
 from liarsdice.server.meters import Meters
 from liarsdice.server.protocol import Done, ErrorCode, Hello, Problem, ToTable
 from liarsdice.server.refusals import NoSpectatorsError, TooFastError, code_of
-from liarsdice.server.room import ENCODER, NO_SPECTATORS, Room, held_by, may_look
+from liarsdice.server.room import NO_SPECTATORS, Room, held_by, may_look
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.tokens import COOKIE, holder_of
 
@@ -166,11 +167,11 @@ def read(text: str) -> ToTable:
 
 
 def _deliver(socket: Socket, rooms: Rooms) -> Callable[[bytes], Awaitable[None]]:
-    frames = rooms.house.meters.frames
+    meters, send = rooms.house.meters, socket.send
 
     async def deliver(frame: bytes) -> None:
-        await socket.send_data(frame.decode(), "text")
-        frames.inc()
+        await send({"type": "websocket.send", "text": frame.decode(), "bytes": None})
+        meters.frame_count += 1
 
     return deliver
 
@@ -185,12 +186,12 @@ async def _refuse(socket: Socket, error: LiarsDiceError) -> None:
     }.get(code, CLOSED_FORBIDDEN)
     try:
         await socket.send_data(ENCODER.encode(Problem(code, str(error))).decode(), "text")
-    except (WebSocketDisconnect, WebSocketException, RuntimeError):
+    except (*HUNG_UP, RuntimeError):
         return
     await _close(socket, closing)
 
 
 async def _close(socket: Socket, code: int) -> None:
     """Hang up; the other side may have done so already."""
-    with contextlib.suppress(WebSocketDisconnect, WebSocketException, RuntimeError):
+    with contextlib.suppress(*HUNG_UP, RuntimeError):
         await socket.close(code)
