@@ -17,14 +17,17 @@ class Line:
         self.have = have
         self.ended = False
         self.on_overflow: Callable[[], object] = lambda: None
-        self._frames: asyncio.Queue[bytes] = asyncio.Queue(LONGEST_QUEUE)
+        self._frames: list[bytes] = []
+        self._more: asyncio.Future[None] | None = None
 
     def send(self, frame: bytes) -> None:
         """Hand over a frame; one too many is the end of the line."""
-        if self._frames.full():
+        if len(self._frames) == LONGEST_QUEUE:
             self.on_overflow()
-        else:
-            self._frames.put_nowait(frame)
+            return
+        self._frames.append(frame)
+        if self._more is not None and not self._more.done():
+            self._more.set_result(None)
 
     def end(self, frame: bytes) -> None:
         """Hand over a last frame."""
@@ -33,8 +36,14 @@ class Line:
 
     async def run(self, deliver: Callable[[bytes], Awaitable[None]]) -> None:
         """Send frames as they come, until the last one or until cancelled."""
-        while not (self.ended and self._frames.empty()):
-            await deliver(await self._frames.get())
+        loop = asyncio.get_running_loop()
+        while True:
+            while self._frames:
+                await deliver(self._frames.pop(0))
+            if self.ended:
+                return
+            self._more = loop.create_future()
+            await self._more
 
 
 class Allowance:
