@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 
@@ -89,8 +88,6 @@ def _serving(house: House, rooms: Rooms) -> Callable[[Litestar], AbstractAsyncCo
         away_ms = await house.open()
         LOG.info("serving", version=__version__, away_ms=away_ms)
         going = asyncio.create_task(rooms.keep_going())
-        gc.collect()
-        gc.freeze()
         try:
             yield
         finally:
