@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from liarsdice.server.app import make_app
 from liarsdice.server.commands import Command
 from liarsdice.server.entries import Row
+from liarsdice.server.limits import Limits
 from liarsdice.server.protocol import Do, FromTable, Hello, Presence
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.serve import config_of
@@ -93,9 +94,10 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def served(path: Path) -> AsyncIterator[Served]:
+async def served(path: Path, limits: Limits | None = None) -> AsyncIterator[Served]:
     """A server on a database, with a house whose clock stands still."""
     house = TestHouse(path)
+    house.limits = limits or Limits()
     app = make_app(house)
     door = socket.create_server(("127.0.0.1", 0))
     server = _Server(app)

@@ -115,13 +115,23 @@ def serve(
     port: Annotated[str | None, _setting("port")] = None,
     database: Annotated[str | None, _setting("database")] = None,
     pace: Annotated[str | None, _setting("pace")] = None,
+    tables_per_minute: Annotated[str | None, _setting("tables_per_minute")] = None,
+    connections_per_minute: Annotated[str | None, _setting("connections_per_minute")] = None,
     log_level: Annotated[str | None, _setting("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the table in the browser, for you, your friends and bots."""
     from liarsdice.cli.serve import run
 
-    flags = {"host": host, "port": port, "database": database, "pace": pace, "log_level": log_level}
+    flags = {
+        "host": host,
+        "port": port,
+        "database": database,
+        "pace": pace,
+        "tables_per_minute": tables_per_minute,
+        "connections_per_minute": connections_per_minute,
+        "log_level": log_level,
+    }
     run(flags, os.environ, open_page=open_page)
 
 

@@ -19,14 +19,16 @@ from liarsdice.server.apidocs import PlainDocs
 from liarsdice.server.forms import ProblemSeen
 from liarsdice.server.house import House
 from liarsdice.server.http import HANDLERS
+from liarsdice.server.limits import address_of
 from liarsdice.server.pages import front, page, read_page
 from liarsdice.server.protocol import ErrorCode
-from liarsdice.server.refusals import ForbiddenError, code_of
+from liarsdice.server.refusals import ForbiddenError, NoTableError, code_of
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.socket import same_origin, table_socket
 
 LOG = structlog.get_logger()
 LONGEST_BODY = 64 * 1024
+TABLES = "/api/tables/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 HEADERS = {
     "content-security-policy": (
@@ -61,7 +63,7 @@ def make_app(house: House) -> Litestar:
         handlers,
         lifespan=[_serving(house, rooms)],
         state=State({"rooms": rooms, "page": read_page()}),
-        before_request=_need_own_page,
+        before_request=_check,
         response_headers=HEADERS,
         exception_handlers={
             LiarsDiceError: _refused,
@@ -101,8 +103,10 @@ def _serving(house: House, rooms: Rooms) -> Callable[[Litestar], AbstractAsyncCo
     return serving
 
 
-def _need_own_page(request: Asked) -> None:
-    """Nothing is changed for a page of somebody else's."""
+def _check(request: Asked) -> None:
+    """Nobody tries codes without end, and nothing is changed for a page of somebody else's."""
+    if request.url.path.startswith(TABLES):
+        request.app.state.rooms.house.limits.look_up(address_of(request))
     if request.method in SAFE_METHODS:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")
@@ -113,7 +117,9 @@ def _need_own_page(request: Asked) -> None:
         raise ForbiddenError("that came from another page; open the table itself")
 
 
-def _refused(_: Asked, error: LiarsDiceError) -> Response[ProblemSeen]:
+def _refused(request: Asked, error: LiarsDiceError) -> Response[ProblemSeen]:
+    if isinstance(error, NoTableError):
+        request.app.state.rooms.house.limits.missed(address_of(request))
     code = code_of(error)
     return Response(ProblemSeen(code, str(error)), status_code=STATUS[code], headers=HEADERS)
 

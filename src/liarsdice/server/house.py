@@ -10,6 +10,7 @@ from typing import Any
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus import Bus, LocalBus
 from liarsdice.server.chances import Chances, Fair
+from liarsdice.server.limits import Limits
 from liarsdice.server.meters import Meters
 from liarsdice.server.minds import Minds
 from liarsdice.server.store import Store
@@ -23,15 +24,23 @@ def system_ms() -> int:
 class House:
     """The services of a server. `pace` multiplies the pauses that are made for people to follow; 0 makes none.
 
-    `refusal` is why it could not be opened.
+    `limits` are how often one address may do what; without them, as often as it likes. `refusal` is why the house could
+    not be opened.
     """
 
     def __init__(
-        self, store: Store, *, chances: Chances | None = None, bus: Bus | None = None, pace: float = 1.0
+        self,
+        store: Store,
+        *,
+        chances: Chances | None = None,
+        bus: Bus | None = None,
+        limits: Limits | None = None,
+        pace: float = 1.0,
     ) -> None:
         self.store = store
         self.chances = chances or Fair()
         self.bus = bus or LocalBus()
+        self.limits = limits or Limits()
         self.minds = Minds()
         self.meters = Meters()
         self.pace = pace

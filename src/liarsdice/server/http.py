@@ -26,6 +26,7 @@ from liarsdice.server.forms import (
     Ticket,
     TicketForm,
 )
+from liarsdice.server.limits import address_of
 from liarsdice.server.options import Options
 from liarsdice.server.publish import listed, match_record
 from liarsdice.server.refusals import ForbiddenError
@@ -65,6 +66,7 @@ async def lobby(state: State) -> list[TableListed]:
 async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) -> Response[TableOpened]:
     """Open a table and sit down at it as its host. Where that cannot be, or not be begun, no table is opened."""
     rooms: Rooms = state.rooms
+    rooms.house.limits.open_table(address_of(request))
     ruleset = ruleset_of(data.rules, data.changes)
     options = Options(
         title=data.title or f"{data.name}’s table"[:LONGEST_NAME].rstrip(),

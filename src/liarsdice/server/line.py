@@ -53,6 +53,12 @@ class Allowance:
         self._burst, self._per_s = burst, per_s
         self._left, self._at_s = burst, now_s
 
+    def left(self, now_s: float) -> float:
+        """How much is allowed now."""
+        self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_s)
+        self._at_s = now_s
+        return self._left
+
     def spend(self, now_s: float, cost: float = 1.0) -> bool:
         """Whether one more is allowed now.
 
@@ -60,9 +66,7 @@ class Allowance:
         >>> two.spend(0.0), two.spend(0.0), two.spend(0.0), two.spend(1.0)
         (True, True, False, True)
         """
-        self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_s)
-        self._at_s = now_s
-        if self._left < cost:
+        if self.left(now_s) < cost:
             return False
         self._left -= cost
         return True

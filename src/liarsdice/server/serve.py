@@ -14,6 +14,7 @@ from litestar import Litestar
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.app import make_app
 from liarsdice.server.house import House
+from liarsdice.server.limits import MISSES_PER_MINUTE, Limits
 from liarsdice.server.logs import start_logs
 from liarsdice.server.settings import Settings
 from liarsdice.server.socket import LONGEST_MESSAGE
@@ -35,7 +36,12 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     """
     start_logs(settings.log_level)
     door = _door(settings, any_port_near=any_port_near)
-    house = House(SqliteStore(settings.database), pace=settings.pace)
+    limits = Limits(
+        tables_per_minute=settings.tables_per_minute,
+        connections_per_minute=settings.connections_per_minute,
+        misses_per_minute=MISSES_PER_MINUTE,
+    )
+    house = House(SqliteStore(settings.database), limits=limits, pace=settings.pace)
     server = _Server(config_of(make_app(house)), lambda: ready(address_of(door)))
     calm_collector()
     try:

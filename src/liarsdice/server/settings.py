@@ -41,8 +41,20 @@ SETTINGS = (
         " (~/.local/state/liarsdice).",
     ),
     Setting("pace", "1", "Multiplies the pauses made for people to follow, 0 to 10; 0 makes none."),
+    Setting(
+        "tables_per_minute",
+        "60",
+        "How many tables one address may open in a minute; 0 is any number. Behind a reverse proxy on another machine,"
+        " FORWARDED_ALLOW_IPS says whose word on addresses is taken.",
+    ),
+    Setting(
+        "connections_per_minute",
+        "600",
+        "How many times one address may connect to tables in a minute; 0 is any number.",
+    ),
     Setting("log_level", "info", "What is logged to standard error: debug, info, warning or error."),
 )
+MOST_PER_MINUTE = 1_000_000
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -53,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True):
     port: int
     database: Path
     pace: float
+    tables_per_minute: int
+    connections_per_minute: int
     log_level: str
 
 
@@ -71,6 +85,10 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         port=int(_number("port", found["port"], 0, 65_535)),
         database=_sqlite_path(found["database"], known),
         pace=_number("pace", found["pace"], 0, 10),
+        tables_per_minute=int(_number("tables_per_minute", found["tables_per_minute"], 0, MOST_PER_MINUTE)),
+        connections_per_minute=int(
+            _number("connections_per_minute", found["connections_per_minute"], 0, MOST_PER_MINUTE)
+        ),
         log_level=level,
     )
 
@@ -81,7 +99,7 @@ def _number(name: str, text: str, least: float, most: float) -> float:
     except ValueError:
         value = least - 1
     if not least <= value <= most:
-        raise MalformedError(f"--{name} is a number from {least} to {most}, not {text!r}")
+        raise MalformedError(f"--{name.replace('_', '-')} is a number from {least} to {most}, not {text!r}")
     return value
 
 

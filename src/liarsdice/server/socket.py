@@ -17,10 +17,11 @@ from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
 from liarsdice.server.frames import ENCODER
+from liarsdice.server.limits import address_of
 from liarsdice.server.line import Allowance, Line
 from liarsdice.server.meters import Meters
 from liarsdice.server.protocol import Done, ErrorCode, Hello, Problem, ToTable
-from liarsdice.server.refusals import NoSpectatorsError, TooFastError, code_of
+from liarsdice.server.refusals import NoSpectatorsError, NoTableError, TooFastError, code_of
 from liarsdice.server.room import NO_SPECTATORS, Room, held_by, may_look
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.tokens import COOKIE, holder_of
@@ -46,10 +47,15 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
         await socket.close(CLOSED_FORBIDDEN, "foreign page")
         return
     await socket.accept()
+    limits, address = rooms.house.limits, address_of(socket)
     try:
+        limits.connect(address)
+        limits.look_up(address)
         room = await rooms.room(code)
         line = await _greeted(socket, room)
     except LiarsDiceError as error:
+        if isinstance(error, NoTableError):
+            limits.missed(address)
         await _refuse(socket, error)
         return
     except (WebSocketDisconnect, TimeoutError):
