@@ -209,3 +209,11 @@ async def test_a_seed_is_letters_and_digits(tmp_path: Path) -> None:
         room = await table_of(rooms, "Ann", "Bo")
         with pytest.raises(MalformedError, match="letters and digits"):
             await rooms.ask(room, ANN, "s", c.GiveSeed("a\nb"))
+
+
+async def test_pictures_that_are_joined_of_several_signs_may_be_said(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        room = await table_of(rooms, "Ann", "Bo")
+        await rooms.ask(room, ANN, "flag", c.Say("\U0001f3f4\u200d☠\ufe0f"))
+        with pytest.raises(MalformedError):
+            await rooms.ask(room, ANN, "turned", c.Say("abc\u202edef"))

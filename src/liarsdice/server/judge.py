@@ -16,7 +16,7 @@ from liarsdice.server.chairs import begin, for_host, leave
 from liarsdice.server.chances import Chances
 from liarsdice.server.refusals import ForbiddenError, StaleError
 from liarsdice.server.table import MatchState, Player, TableState
-from liarsdice.server.talk import LONGEST_LINE, accused_of
+from liarsdice.server.talk import JOINERS, LONGEST_LINE, accused_of
 from liarsdice.server.timing import turn_ms, watchers
 
 LONGEST_SEED = 64
@@ -108,7 +108,7 @@ def _move(table: TableState, who: Player, move: c.Move, mark: int, left_ms: int 
 
 def _say(table: TableState, who: Player, text: str) -> list[e.Entry]:
     said = text.strip()
-    if not said or len(said) > LONGEST_LINE or not said.isprintable():
+    if not said or len(said) > LONGEST_LINE or not said.translate(JOINERS).isprintable():
         raise MalformedError(f"say 1 to {LONGEST_LINE} printable characters")
     if who.muted:
         raise ForbiddenError("the host has muted you at this table")

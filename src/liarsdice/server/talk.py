@@ -7,6 +7,8 @@ import re
 from liarsdice.core.choices import PenaltyTrigger
 
 LONGEST_LINE = 280
+JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\ufe0e\ufe0f"))
+"""Signs without a look of their own that pictures and some scripts are joined with; they may be said."""
 
 ASKED: dict[PenaltyTrigger, re.Pattern[str]] = {
     PenaltyTrigger.ASKS_WHOSE_TURN: re.compile(

@@ -46,6 +46,9 @@ async function shown(scene: string): Promise<void> {
   await hear(SCENES[scene] ?? []);
 }
 
+/** What a page gives unasked between matches: its share in the chance of the next one. */
+const SEED_GIVEN = { type: "give_seed", seed: expect.any(String) as string };
+
 function asked(): unknown[] {
   const sent = (Socket.latest?.sent ?? []).map((text) => JSON.parse(text) as { type: string; what: unknown });
   return sent.filter((one) => one.type === "do").map((one) => one.what);
@@ -128,7 +131,7 @@ test("the match that ends before one's eyes shows its last verdict first", async
   await userEvent.click(screen.getByRole("button", { name: "The final order" }));
   expect(screen.getByText("Tobias wins")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
-  expect(asked()).toEqual([{ type: "give_seed", seed: expect.any(String) as string }, { type: "begin" }]);
+  expect(asked()).toEqual([SEED_GIVEN, { type: "begin" }]);
 });
 
 test("the host settles an accusation either way", async () => {
@@ -149,7 +152,7 @@ test("the host adds bots and starts; a guest waits", async () => {
   await shown("gathering");
   await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");
   await userEvent.click(screen.getByRole("button", { name: "Add bot" }));
-  expect(asked()).toEqual([{ type: "add_bot", bot: "random" }]);
+  expect(asked()).toEqual([SEED_GIVEN, { type: "add_bot", bot: "random" }]);
 });
 
 test("the host changes how the table is set up, and its rules only when looking at them", async () => {
@@ -160,7 +163,7 @@ test("the host changes how the table is set up, and its rules only when looking 
   await userEvent.click(dialog.getByRole("switch", { name: /Show odds/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Change the table so" }));
   const { options } = setting();
-  expect(asked()).toEqual([{ type: "change", options: { ...options, seats: 5, hints: false } }]);
+  expect(asked()).toEqual([SEED_GIVEN, { type: "change", options: { ...options, seats: 5, hints: false } }]);
 });
 
 test("whoever is not seated types a name and sits down", async () => {
