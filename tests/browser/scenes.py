@@ -22,6 +22,9 @@ HOUSE_RULES = QUICK_START | {
 }
 
 
+LONGEST_TURNS = 40
+
+
 async def nothing(_: Page) -> None:
     """The screen is as it is."""
 
@@ -176,14 +179,18 @@ async def lead_to_out_of_turn(ann: Person, people: Sequence[Person]) -> None:
 
 
 async def turns_until(ann: Person, people: Sequence[Person], done: Callable[[str], bool], *, own: bool) -> None:
-    """Whoever has a chart bids, until the dock of Ann says what is wanted; a bot bids by itself."""
-    for _ in range(200):
+    """Whoever's turn it is bids, until the dock of Ann says what is wanted; a bot bids by itself."""
+    changed = "seen => document.querySelector('.dock').innerText !== seen"
+    for _ in range(LONGEST_TURNS):
         seen = await ann.dock.inner_text()
         raised = await ann.stage.locator(".shown").count() > 0
         if done(seen) and raised:
             return
-        for person in people:
-            if (person is not ann or own or not raised) and await person.dock.get_by_role("grid").is_visible():
-                await raise_by_one(person)
-                break
+        speaker = next((one for one in people if f"{one.name} to speak" in seen), None)
+        if "Your turn" in seen and (own or not raised):
+            speaker = ann
+        if speaker is not None:
+            await expect(speaker.dock.get_by_role("grid")).to_be_visible()
+            await raise_by_one(speaker)
+        await ann.page.wait_for_function(changed, arg=seen)
     raise AssertionError("the table never comes to that")

@@ -2,7 +2,12 @@
 
 import asyncio
 
+import pytest
+
+from liarsdice.server import commands as c
 from liarsdice.server.line import LONGEST_QUEUE, Line
+from liarsdice.server.socket import BURST, CLOSED_TOO_FAST
+from tests.server.serving import Served, asked, everything, greeted
 
 
 async def test_messages_come_in_their_order_and_the_last_one_ends_the_line() -> None:
@@ -32,3 +37,17 @@ async def test_who_reads_too_slowly_is_given_up_and_not_waited_for() -> None:
     assert not given_up
     line.send(b"one too many")
     assert given_up
+
+
+async def test_to_be_cut_off_for_speaking_too_fast_breaks_nothing(
+    server: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann = server.browser()
+    code = await server.opened(ann)
+    async with server.line(code, ann) as line:
+        await greeted(line)
+        for number in range(2 * BURST):
+            await asked(line, str(number), c.Say("hello"))
+        await everything(line)
+        assert line.close_code == CLOSED_TOO_FAST
+    assert "line_broke" not in capsys.readouterr().out

@@ -75,7 +75,9 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
         for task in (sending, listening):
             task.cancel()
         for ended in await asyncio.gather(sending, listening, return_exceptions=True):
-            if isinstance(ended, Exception) and not isinstance(ended, HUNG_UP):
+            if isinstance(ended, TooFastError):
+                await _refuse(socket, ended)
+            elif isinstance(ended, Exception) and not isinstance(ended, HUNG_UP):
                 LOG.warning("line_broke", error=type(ended).__name__)
         await _close(socket, CLOSED_FORBIDDEN if line.ended else CLOSED_RESTARTING)
 
@@ -116,7 +118,7 @@ async def _greeted(socket: Socket, room: Room) -> Line:
 
 
 async def _listen(socket: Socket, rooms: Rooms, room: Room, line: Line) -> None:
-    """Answer one message after another, until the page hangs up or speaks too fast."""
+    """Answer one message after another, until the page hangs up. Raises `TooFastError`."""
     loop = asyncio.get_running_loop()
     allowance = Allowance(BURST, PER_S, loop.time())
     while True:
@@ -124,17 +126,12 @@ async def _listen(socket: Socket, rooms: Rooms, room: Room, line: Line) -> None:
             text = await socket.receive_data("text")
         except WebSocketDisconnect:
             return
-        may_speak = allowance.spend(loop.time(), RULES_COST if may_hold_rules(text) else 1)
-        answer = await _answer(rooms, room, line, text, may_speak=may_speak)
-        if isinstance(answer, TooFastError):
-            await _refuse(socket, answer)
-            return
-        line.send(ENCODER.encode(answer))
+        if not allowance.spend(loop.time(), RULES_COST if may_hold_rules(text) else 1):
+            raise TooFastError("more messages came than anybody at a table sends; connect again and go slower")
+        line.send(ENCODER.encode(await _answer(rooms, room, line, text)))
 
 
-async def _answer(rooms: Rooms, room: Room, line: Line, text: str, *, may_speak: bool) -> Done | Problem | TooFastError:
-    if not may_speak:
-        return TooFastError("more messages came than anybody at a table sends; connect again and go slower")
+async def _answer(rooms: Rooms, room: Room, line: Line, text: str) -> Done | Problem:
     wishes, wish = rooms.house.meters.wishes, None
     try:
         message = await asyncio.to_thread(read, text) if may_hold_rules(text) else read(text)
