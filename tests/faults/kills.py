@@ -105,7 +105,11 @@ async def _all_move_on(seated: list[list[Player]], playing: set[asyncio.Task[Non
                 task.result()
         return all(player.have > old for player, old in had)
 
-    await _until(all_moved)
+    try:
+        await _until(all_moved)
+    except TimeoutError:
+        stuck = [player.story() for player, old in had if player.have <= old]
+        raise AssertionError(f"tables stand still: {stuck}") from None
 
 
 async def _until(holds: Callable[[], bool]) -> None:

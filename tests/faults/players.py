@@ -62,6 +62,13 @@ class Player:
                 pass
             await asyncio.sleep(AGAIN_S)
 
+    def story(self) -> str:
+        """How things are for this player, to be read where something is wrong."""
+        match = self.latest.table.match if self.latest else None
+        look = match and (match.number, match.mark, match.phase, match.turn, match.ready, match.resumes_ms)
+        own = self.latest and self.latest.own.seat
+        return f"{self.code} seat {own} at {self.have}: {look}, open {self.open}, lines {self.connections}"
+
     async def _sit(self, line: ClientConnection) -> None:
         await line.send(ENCODER.encode(Hello(self.have)).decode())
         for do in self.open.values():
