@@ -57,6 +57,7 @@ function asked(): unknown[] {
 beforeEach(() => {
   Socket.latest = null;
   vi.stubGlobal("WebSocket", Socket);
+  vi.stubGlobal("innerWidth", 1280); // table talk stands beside the felt
   vi.stubGlobal("matchMedia", () => ({ matches: true })); // no motion
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
