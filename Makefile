@@ -12,11 +12,11 @@ INSTALL := SKIP_WEB=1 $(PIP) install --quiet --constraint constraints.txt --edit
 NPM := $(BIN)/python hatch_build.py npm --silent
 PAGE := src/liarsdice/server/page/built-from.txt
 WEB := hatch_build.py $(shell find web -name node_modules -prune -o -print)
-BENCHMARKS := start_up engine
+BENCHMARKS := start_up engine server
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint check format pages docs bench pins clean
+.PHONY: help play terminal test lint check format pages screenshots docs bench pins clean
 
 help:
 	@echo "make play    set up, serve the table and open it in a browser (ARGS=... goes to liarsdice serve)"
@@ -25,6 +25,7 @@ help:
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier mend what they can"
 	@echo "make pages   write anew what is generated: pages of the documentation, the page's types"
+	@echo "make screenshots  take the pictures of every screen anew"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"
 	@echo "make pins    choose the newest releases anew for constraints.txt"
@@ -60,6 +61,9 @@ pages: $(VENV)/.dev
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.protocol
 	$(NPM) run types
+
+screenshots: $(VENV)/.dev $(PAGE)
+	$(BIN)/python -m tests.browser.screenshots
 
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

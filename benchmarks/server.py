@@ -1,0 +1,175 @@
+"""How many tables of six one core carries, and how soon all six learn of an action; beside the least that could cost.
+
+The server has one core and the people who play have the other. `--full` draws the whole curve, which takes minutes.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.crowd import SEATS, Act, Flood, Measured
+from benchmarks.measured import Figures, save
+
+ACTION_EVERY_S = 4
+WARM_S = 2.0
+SPARE_FILES = 300
+SHORT = (400, 3.0, (1000, 2000, 4000))
+FULL = (4000, 15.0, (500, 1000, 2000, 4000, 6000, 8000, 12_000))
+COMPARED = 4000
+FLOODED = 1000
+PACKAGES = ("liarsdice", "litestar", "msgspec", "uvicorn", "uvloop", "websockets")
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+class Process:
+    """One side of the measurement as a process on a core of its own, spoken to in lines of JSON."""
+
+    def __init__(self, module: str, *words: str, core: int | None) -> None:
+        pinned = [] if core is None else ["--core", str(core)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, *words, *pinned], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def heard(self) -> str:
+        """Its next line."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, "the process ended"
+        return line
+
+    def told(self, order: Act) -> None:
+        """Give an order."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{msgspec.json.encode(order).decode()}\n")
+        self._process.stdin.flush()
+
+    def cpu_s(self) -> float:
+        """User and system seconds so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
+
+    def memory_kb(self) -> float:
+        """What it holds in memory now."""
+        resident = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="utf-8").split()[1]
+        return int(resident) * PAGE_BYTES / 1000
+
+    def end(self) -> None:
+        """Stop it."""
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(30)
+        self._process.kill()
+        self._process.wait()
+
+
+class Sides:
+    """A server of one kind, and its crowd, connected."""
+
+    def __init__(self, kind: str, tables: int, *words: str) -> None:
+        cores = sorted(os.sched_getaffinity(0))
+        first, second = (cores[0], cores[1]) if len(cores) > 1 else (None, None)
+        self.tables = tables
+        self.server = Process("benchmarks.house", kind, "--tables", str(tables), *words, core=first)
+        port = json.loads(self.server.heard())["port"]
+        asleep_kb = self.server.memory_kb()
+        echo = ["--echo"] if kind == "echo" else []
+        self.crowd = Process("benchmarks.crowd", str(port), "--tables", str(tables), *echo, core=second)
+        assert json.loads(self.crowd.heard()) == "one of each"
+        woken_kb = self.server.memory_kb()
+        assert json.loads(self.crowd.heard()) == "everybody"
+        self.connection_kb = (self.server.memory_kb() - woken_kb) / (tables * (SEATS - 1))
+        self.table_kb = (woken_kb - asleep_kb) / tables - self.connection_kb
+
+    def measured(self, order: Act) -> tuple[Measured, Figures]:
+        """Let the crowd act; what it saw, and that with the server's share as figures."""
+        self.crowd.told(order)
+        time.sleep(order.warm_s)
+        cpu_s, began_s = self.server.cpu_s(), time.monotonic()
+        time.sleep(order.for_s)
+        cpu_s, seconds = self.server.cpu_s() - cpu_s, time.monotonic() - began_s
+        seen = msgspec.json.decode(self.crowd.heard(), type=Measured)
+        return seen, {
+            "tables_at_one_action_in_4_s": round(order.per_s * ACTION_EVERY_S),
+            "actions_per_s": round(seen.actions / order.for_s),
+            "frames_per_s": round(seen.frames / order.for_s),
+            "p50_ms": seen.p50_ms,
+            "p99_ms": seen.p99_ms,
+            "most_ms": seen.most_ms,
+            "late": seen.late,
+            "problems": seen.problems,
+            "server_cores": round(cpu_s / seconds, 3),
+            "server_us_per_action": round(1e6 * cpu_s / max(1, seen.actions)),
+            "crowd_cores": seen.crowd_cpu,
+            "frame_bytes": seen.frame_bytes,
+        }
+
+    def end(self) -> None:
+        """Stop both."""
+        self.crowd.end()
+        self.server.end()
+
+
+@contextmanager
+def connected(kind: str, tables: int, *words: str) -> Iterator[Sides]:
+    """A server and its crowd, ended afterwards."""
+    sides = Sides(kind, tables, *words)
+    try:
+        yield sides
+    finally:
+        sides.end()
+
+
+def measure(tables: int, for_s: float, loads: tuple[int, ...]) -> dict[str, Figures]:
+    """The curve, then the same without a database and the bare echo, then the flood."""
+    figures: dict[str, Figures] = {}
+    compared = COMPARED / ACTION_EVERY_S
+    frame_bytes = 0
+    with connected("sqlite", tables) as sides:
+        figures["memory"] = {
+            "connections": tables * SEATS,
+            "kb_per_connection": round(sides.connection_kb, 1),
+            "kb_per_table": round(sides.table_kb, 1),
+        }
+        for load in loads:
+            seen, figures[f"{load} tables"] = sides.measured(Act(load / ACTION_EVERY_S, WARM_S, for_s))
+            frame_bytes = seen.frame_bytes
+        calm, figures["before the flood"] = sides.measured(Act(FLOODED / ACTION_EVERY_S, WARM_S, for_s))
+        flooded, figures["flood"] = sides.measured(Flood(FLOODED / ACTION_EVERY_S, WARM_S, for_s))
+        figures["flood"] |= {
+            "messages_sent": flooded.flood_sent,
+            "times_thrown_out": flooded.flood_connections,
+            "p99_rose_by_ms": round(flooded.p99_ms - calm.p99_ms, 1),
+        }
+    with connected("nothing", tables) as sides:
+        _, figures["no database"] = sides.measured(Act(compared, WARM_S, for_s))
+    with connected("echo", tables, "--frame-bytes", str(frame_bytes)) as sides:
+        _, figures["bare echo"] = sides.measured(Act(compared, WARM_S, for_s))
+    return figures
+
+
+def most_tables(wanted: int) -> int:
+    """As many as wanted, or as this system lets one process hold open connections for."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return wanted if most == resource.RLIM_INFINITY else min(wanted, (most - SPARE_FILES) // SEATS)
+
+
+def main() -> None:
+    """Measure and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="the whole curve, with as many connections as may be")
+    tables, for_s, loads = FULL if parser.parse_args().full else SHORT
+    save("server", measure(most_tables(tables), for_s, loads), packages=PACKAGES)
+
+
+if __name__ == "__main__":
+    main()
