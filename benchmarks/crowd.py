@@ -6,56 +6,28 @@ Reads one order a line from standard input and answers each with one line, both 
 import argparse
 import asyncio
 import gc
-import os
 import random
-import resource
 import sys
 import time
 from collections.abc import Sequence
-from typing import cast
 
 import msgspec
 import uvloop
 
+from benchmarks.stage import SEATS, code_of, cookie_of, path_of, settle
+from benchmarks.websocket import Line, framed
 from liarsdice.core.actions import Challenge
 from liarsdice.core.bids import Bid
 from liarsdice.core.state import Phase
 from liarsdice.server.commands import Begin, Move
 from liarsdice.server.protocol import BidPair, Do, Stage
-from liarsdice.server.tokens import COOKIE
 
-RULES = "perudo"
-SEATS = 6
 LONGEST_ROUND = 8
 CONNECTING_AT_ONCE = 100
-LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 UPDATE = b'{"type":"update","seq":'
 PROBLEM = b'{"type":"problem"'
 ENCODER = msgspec.json.Encoder()
-TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 FLOOD_BATCH = 100
-
-
-def code_of(place: int) -> str:
-    """The code of the table at a place in the benchmark's row of tables."""
-    letters = ""
-    for _ in range(5):
-        place, digit = divmod(place, len(LETTERS))
-        letters += LETTERS[digit]
-    return letters
-
-
-def settle(core: int | None) -> None:
-    """Stay on one core, where one is named, and hold as many connections as may be."""
-    if core is not None:
-        os.sched_setaffinity(0, {core})
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def token_of(seat: int) -> str:
-    """The token of the person who sits in this seat of every table."""
-    return f"seat-{seat}-of-every-table"
 
 
 class Order(msgspec.Struct, tag_field="order"):
@@ -118,89 +90,12 @@ LOOK = msgspec.json.Decoder(_Look)
 ORDER = msgspec.json.Decoder(Act | Flood)
 
 
-class Line(asyncio.Protocol):
-    """One WebSocket, as little as it takes."""
-
-    def __init__(self, code: str, seat: int) -> None:
-        self.code, self.seat = code, seat
-        self.open: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.closed = False
-        self.transport: asyncio.Transport | None = None
-        self._rest = b""
-        self._greeted = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the WebSocket."""
-        self.transport = cast("asyncio.Transport", transport)  # which uvloop's are not by class, but by what they do
-        self.transport.write(
-            f"GET /ws/{self.code} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-            f"Cookie: {COOKIE}={token_of(self.seat)}\r\n\r\n".encode()
-        )
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """Note it."""
-        self.closed = True
-        if not self.open.done():
-            self.open.set_exception(error or ConnectionError("closed before it was open"))
-
-    def data_received(self, data: bytes) -> None:
-        """Take whole frames from what has come so far."""
-        data = self._rest + data if self._rest else data
-        place, length = 0, len(data)
-        if not self._greeted:
-            end = data.find(b"\r\n\r\n")
-            if end < 0:
-                self._rest = data
-                return
-            assert data.startswith(b"HTTP/1.1 101"), data[:200]
-            self._greeted, place = True, end + 4
-            self.say(b'{"type":"hello","have":0}')
-        while length - place >= 2:
-            size, start = data[place + 1], place + 2
-            if size == 126:
-                size, start = int.from_bytes(data[place + 2 : place + 4], "big"), place + 4
-            elif size == 127:
-                size, start = int.from_bytes(data[place + 2 : place + 10], "big"), place + 10
-            if start > length or start + size > length:
-                break
-            self._frame(data[place] & 15, data[start : start + size])
-            place = start + size
-        self._rest = data[place:]
-
-    def _frame(self, kind: int, body: bytes) -> None:
-        if kind == TEXT:
-            if not self.open.done():
-                self.open.set_result(None)
-            self.heard(body)
-        elif kind == PING:
-            self.say(body, PONG)
-        elif kind == CLOSE and self.transport is not None:
-            self.closed = True
-            self.transport.abort()
-
-    def heard(self, body: bytes) -> None:
-        """Take a message."""
-
-    def say(self, body: bytes, kind: int = TEXT) -> None:
-        """Send a message, masked with zeros."""
-        assert self.transport is not None
-        self.transport.write(framed(body, kind))
-
-
-def framed(body: bytes, kind: int = TEXT) -> bytes:
-    """A message in a frame as clients send it, masked with zeros."""
-    size = len(body)
-    head = bytes((0x80 | kind, 0x80 | size)) if size < 126 else bytes((0x80 | kind, 0xFE)) + size.to_bytes(2, "big")
-    return head + b"\0\0\0\0" + body
-
-
 class Seat(Line):
     """One of six at a table."""
 
     def __init__(self, table: "Table", seat: int) -> None:
-        super().__init__(table.code, seat)
-        self.table = table
+        super().__init__(path_of(table.code), cookie_of(seat))
+        self.table, self.seat = table, seat
         self.latest = b""
 
     def heard(self, body: bytes) -> None:
@@ -345,7 +240,7 @@ class Crowd:
     async def _noise(self, per_s: float) -> None:
         batch = framed(b'{"type":"do","id":"flood","what":{"type":"say","text":"flood"}}') * FLOOD_BATCH
         while True:
-            line = Line(self.tables[0].code, 0)
+            line = Line(path_of(self.tables[0].code), cookie_of(0))
             try:
                 await self._dial(line)
             except OSError:

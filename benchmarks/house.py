@@ -17,7 +17,7 @@ from litestar import Litestar, WebSocket, websocket
 from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect
 
-from benchmarks.crowd import RULES, SEATS, code_of, settle, token_of
+from benchmarks.stage import RULES, SEATS, code_of, settle, token_of
 from liarsdice.core.presets import preset
 from liarsdice.server.app import make_app
 from liarsdice.server.commands import Begin

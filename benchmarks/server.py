@@ -16,8 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.crowd import SEATS, Act, Flood, Measured
+from benchmarks.crowd import Act, Flood, Measured
 from benchmarks.measured import Figures, save
+from benchmarks.stage import SEATS
 
 ACTION_EVERY_S = 4
 WARM_S = 2.0
