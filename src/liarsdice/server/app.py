@@ -17,6 +17,7 @@ from liarsdice import __version__
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.server.apidocs import PlainDocs
 from liarsdice.server.forms import ProblemSeen
+from liarsdice.server.headers import carry
 from liarsdice.server.house import House
 from liarsdice.server.http import HANDLERS
 from liarsdice.server.limits import address_of
@@ -30,17 +31,6 @@ LOG = structlog.get_logger()
 LONGEST_BODY = 64 * 1024
 TABLES = "/api/tables/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-}
 STATUS = {
     ErrorCode.MALFORMED: 400,
     ErrorCode.ILLEGAL: 409,
@@ -64,7 +54,7 @@ def make_app(house: House) -> Litestar:
         lifespan=[_serving(house, rooms)],
         state=State({"rooms": rooms, "page": read_page()}),
         before_request=_check,
-        response_headers=HEADERS,
+        before_send=[carry],
         exception_handlers={
             LiarsDiceError: _refused,
             HTTPException: _not_understood,
@@ -121,7 +111,7 @@ def _refused(request: Asked, error: LiarsDiceError) -> Response[ProblemSeen]:
     if isinstance(error, NoTableError):
         request.app.state.rooms.house.limits.missed(address_of(request))
     code = code_of(error)
-    return Response(ProblemSeen(code, str(error)), status_code=STATUS[code], headers=HEADERS)
+    return Response(ProblemSeen(code, str(error)), status_code=STATUS[code])
 
 
 def _not_understood(_: Asked, error: HTTPException) -> Response[ProblemSeen]:
@@ -130,13 +120,13 @@ def _not_understood(_: Asked, error: HTTPException) -> Response[ProblemSeen]:
     if isinstance(error, ValidationException) and error.extra:
         text = printable(str(error.extra))[:300]
     code = ErrorCode.UNAVAILABLE if error.status_code == 404 else ErrorCode.MALFORMED
-    return Response(ProblemSeen(code, text), status_code=error.status_code, headers=HEADERS)
+    return Response(ProblemSeen(code, text), status_code=error.status_code)
 
 
 def _not_read(_: Asked, __: Exception) -> Response[ProblemSeen]:
     """A body that no decoder gets through."""
     problem = ProblemSeen(ErrorCode.MALFORMED, "that cannot be read: it is no UTF-8, or nested too deeply")
-    return Response(problem, status_code=400, headers=HEADERS)
+    return Response(problem, status_code=400)
 
 
 def _failed(_: Asked, error: Exception) -> Response[ProblemSeen]:
@@ -144,5 +134,4 @@ def _failed(_: Asked, error: Exception) -> Response[ProblemSeen]:
     return Response(
         ProblemSeen(ErrorCode.TRY_AGAIN, "something went wrong here; try again in a moment"),
         status_code=500,
-        headers=HEADERS,
     )

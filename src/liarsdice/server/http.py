@@ -33,7 +33,7 @@ from liarsdice.server.refusals import ForbiddenError
 from liarsdice.server.room import Room, held_by
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.rulesheet import preset_cards, rules_seen, ruleset_of
-from liarsdice.server.tokens import COOKIE, COOKIE_AGE_S, TICKET_AGE_S, holder_of, new_token
+from liarsdice.server.tokens import COOKIE_AGE_S, TICKET_AGE_S, cookie_name, holder_of, is_token, new_token, token_in
 
 Asked = Request[object, object, State]
 MOST_LISTED = 50
@@ -113,7 +113,7 @@ async def make_ticket(request: Asked, state: State, code: FromPath[str]) -> Tick
     """A private link to one's own seat, for another device; it works once."""
     rooms: Rooms = state.rooms
     room = await rooms.room(code)
-    player = held_by(await room.table(), holder_of(request.cookies.get(COOKIE)))
+    player = held_by(await room.table(), holder_of(token_in(request.cookies, request.url.scheme)))
     if player is None:
         raise ForbiddenError("only those who sit at this table have a seat to take along")
     ticket = new_token()
@@ -138,7 +138,7 @@ async def redeem(
     return _seated(request, token, TableOpened(room.code, player))
 
 
-@get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml")
+@get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml; charset=utf-8")
 async def invite_picture(request: Asked, state: State, code: FromPath[str]) -> bytes:
     """The invite link as a QR code."""
     room = await _room(state, code)
@@ -232,13 +232,13 @@ def _drawn(link: str) -> tuple[str, int]:
 
 def _token(request: Asked) -> str:
     """The caller's token, or a new one."""
-    known = request.cookies.get(COOKIE)
-    return known if known and holder_of(known) else new_token()
+    known = token_in(request.cookies, request.url.scheme)
+    return known if known is not None and is_token(known) else new_token()
 
 
 def _seated(request: Asked, token: str, answer: TableOpened) -> Response[TableOpened]:
     cookie = Cookie(
-        COOKIE,
+        cookie_name(request.url.scheme),
         value=token,
         max_age=COOKIE_AGE_S,
         httponly=True,

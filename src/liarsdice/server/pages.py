@@ -22,7 +22,7 @@ NOT_BUILT = (
     "The page of this table has not been built, so there is only the API (see /docs).\n"
     "Install the package without SKIP_WEB, or in a checkout run: python hatch_build.py\n"
 )
-TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript", ".svg": "image/svg+xml"}
+TYPES = {".webmanifest": "application/manifest+json", ".js": "text/javascript", ".svg": "image/svg+xml; charset=utf-8"}
 
 
 class File(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ from liarsdice.server.protocol import Done, ErrorCode, Hello, Problem, ToTable
 from liarsdice.server.refusals import NoSpectatorsError, NoTableError, TooFastError, code_of
 from liarsdice.server.room import NO_SPECTATORS, Room, held_by, may_look
 from liarsdice.server.rooms import Rooms
-from liarsdice.server.tokens import COOKIE, holder_of
+from liarsdice.server.tokens import holder_of, token_in
 
 LOG = structlog.get_logger()
 MESSAGE: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
@@ -110,7 +110,7 @@ async def _greeted(socket: Socket, room: Room) -> Line:
     if not isinstance(hello, Hello) or hello.have < 0:
         raise MalformedError('the first message is {"type":"hello","have":SEQ}')
     table = await room.table()
-    line = Line(holder_of(socket.cookies.get(COOKIE)), hello.have)
+    line = Line(holder_of(token_in(socket.cookies, socket.url.scheme)), hello.have)
     held = held_by(table, line.holder)
     if not may_look(table, held.id if held else None):
         raise NoSpectatorsError(NO_SPECTATORS)
