@@ -9,6 +9,7 @@ from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie, State
 from litestar.enums import MediaType
 from litestar.exceptions import NotFoundException
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from liarsdice.bots.registry import make_bot
@@ -17,6 +18,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.server.commands import Begin
 from liarsdice.server.forms import (
     PresetCard,
+    ProblemSeen,
     RulesForm,
     RulesSeen,
     SeatForm,
@@ -38,23 +40,35 @@ from liarsdice.server.tokens import COOKIE_AGE_S, TICKET_AGE_S, cookie_name, hol
 Asked = Request[object, object, State]
 MOST_LISTED = 50
 LONGEST_START = 300
+PROBLEMS = {
+    400: "What was sent cannot be read, or cannot be.",
+    403: "That is not for whoever asks.",
+    404: "There is nothing by that name or code.",
+    409: "The rules do not allow it now.",
+    413: "More was sent than anything of ours needs.",
+    429: "Too much was asked from this address; wait a minute.",
+    503: "The database does not answer; try again.",
+}
+REFUSALS = {
+    status: ResponseSpec(ProblemSeen, description=said, generate_examples=False) for status, said in PROBLEMS.items()
+}
 LISTED_FOR_MS = 12 * 3600 * 1000
 USUAL_SEATS = 6
 
 
-@get("/api/presets", sync_to_thread=False)
+@get("/api/presets", responses=REFUSALS, sync_to_thread=False)
 def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
     """The rule sheets and other presets, as cards."""
     return preset_cards(language)
 
 
-@post("/api/rules", status_code=200, sync_to_thread=True)
+@post("/api/rules", responses=REFUSALS, status_code=200, sync_to_thread=True)
 def rules(data: JSONBody[RulesForm]) -> RulesSeen:
     """Any rules as a rulebook, with every rule choice and what it can be changed to."""
     return rules_seen(data)
 
 
-@get("/api/lobby")
+@get("/api/lobby", responses=REFUSALS)
 async def lobby(state: State) -> list[TableListed]:
     """The tables that anybody may find, those first where something happened last."""
     rooms: Rooms = state.rooms
@@ -62,7 +76,7 @@ async def lobby(state: State) -> list[TableListed]:
     return [listed(await (await rooms.room(code)).table()) for code in codes]
 
 
-@post("/api/tables")
+@post("/api/tables", responses=REFUSALS)
 async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) -> Response[TableOpened]:
     """Open a table and sit down at it as its host. Where that cannot be, or not be begun, no table is opened."""
     rooms: Rooms = state.rooms
@@ -90,13 +104,13 @@ async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) ->
     return _seated(request, token, TableOpened(room.code, player))
 
 
-@get("/api/tables/{code:str}")
+@get("/api/tables/{code:str}", responses=REFUSALS)
 async def look_up(state: State, code: FromPath[str]) -> TableListed:
     """A table as somebody sees it who has its code."""
     return listed(await (await _room(state, code)).table())
 
 
-@post("/api/tables/{code:str}/seats")
+@post("/api/tables/{code:str}/seats", responses=REFUSALS)
 async def sit_down(
     request: Asked, state: State, code: FromPath[str], data: JSONBody[SeatForm]
 ) -> Response[TableOpened]:
@@ -108,7 +122,7 @@ async def sit_down(
     return _seated(request, token, TableOpened(room.code, player))
 
 
-@post("/api/tables/{code:str}/ticket")
+@post("/api/tables/{code:str}/ticket", responses=REFUSALS)
 async def make_ticket(request: Asked, state: State, code: FromPath[str]) -> Ticket:
     """A private link to one's own seat, for another device; it works once."""
     rooms: Rooms = state.rooms
@@ -123,7 +137,7 @@ async def make_ticket(request: Asked, state: State, code: FromPath[str]) -> Tick
     return Ticket(ticket, path, TICKET_AGE_S, *_drawn(_link(request, path)))
 
 
-@post("/api/tables/{code:str}/redeem")
+@post("/api/tables/{code:str}/redeem", responses=REFUSALS)
 async def redeem(
     request: Asked, state: State, code: FromPath[str], data: JSONBody[TicketForm]
 ) -> Response[TableOpened]:
@@ -138,7 +152,7 @@ async def redeem(
     return _seated(request, token, TableOpened(room.code, player))
 
 
-@get("/api/tables/{code:str}/qr.svg", media_type="image/svg+xml; charset=utf-8")
+@get("/api/tables/{code:str}/qr.svg", responses=REFUSALS, media_type="image/svg+xml; charset=utf-8")
 async def invite_picture(request: Asked, state: State, code: FromPath[str]) -> bytes:
     """The invite link as a QR code."""
     room = await _room(state, code)
@@ -149,7 +163,7 @@ async def invite_picture(request: Asked, state: State, code: FromPath[str]) -> b
     return picture.getvalue()
 
 
-@get("/api/tables/{code:str}/matches/{number:int}", media_type=MediaType.TEXT)
+@get("/api/tables/{code:str}/matches/{number:int}", responses=REFUSALS, media_type=MediaType.TEXT)
 async def record(state: State, code: FromPath[str], number: FromPath[int]) -> str:
     """The public record of a match that is over, with its dice and the seeds that they came from."""
     rooms: Rooms = state.rooms
@@ -167,7 +181,7 @@ def healthz() -> str:
     return "ok\n"
 
 
-@get("/readyz", media_type=MediaType.TEXT)
+@get("/readyz", responses=REFUSALS, media_type=MediaType.TEXT)
 async def readyz(state: State) -> str:
     """Whether tables can be read."""
     rooms: Rooms = state.rooms
