@@ -79,7 +79,7 @@ class NoStore:
         raise NotImplementedError
 
 
-async def one_table() -> tuple[Row, ...]:
+async def one_table(away: Away) -> tuple[Row, ...]:
     """The log of a table where six people have just been dealt their first dice."""
     house = House(NoStore(), pace=0)
     written: list[Row] = []
@@ -92,7 +92,7 @@ async def one_table() -> tuple[Row, ...]:
     house.store.append = noted  # type: ignore[method-assign]
     rooms = Rooms(house)
     options = Options(
-        title="The Crooked Spoon", ruleset=preset(RULES).ruleset, rules_name=RULES, seats=SEATS, away=Away.WAIT
+        title="The Crooked Spoon", ruleset=preset(RULES).ruleset, rules_name=RULES, seats=SEATS, away=away
     )
     room, _ = await rooms.open(options, "Player 1", holder_of(token_of(0)), "", ())
     for seat in range(1, SEATS):
@@ -107,9 +107,10 @@ async def one_table() -> tuple[Row, ...]:
     return tuple(written)
 
 
-async def fill(store: Store, tables: int) -> None:
-    """Make the same table many times, each with a code of its own."""
-    rows = await one_table()
+async def fill(store: Store, tables: int, away: Away = Away.WAIT) -> None:
+    """Make the same table many times, each with a code of its own; where a bot helps the absent out, that is due."""
+    rows = await one_table(away)
+    due_at_ms = rows[-1].at_ms if away is Away.BOT else None
     first = rows[0].entry
     assert isinstance(first, Opened)
     await store.open(rows[-1].at_ms)
@@ -117,7 +118,7 @@ async def fill(store: Store, tables: int) -> None:
     for place in range(tables):
         code = code_of(place)
         opened = msgspec.structs.replace(rows[0], entry=msgspec.structs.replace(first, code=code))
-        waiting.append(store.append(Append(code, 0, (opened, *rows[1:]), None, listed=False)))
+        waiting.append(store.append(Append(code, 0, (opened, *rows[1:]), due_at_ms, listed=False)))
     assert all(await asyncio.gather(*waiting))
 
 
@@ -178,15 +179,16 @@ def main() -> None:
             app = make_app(House(store, pace=0))
         else:
             path = Path(folder) / "tables.db"
-            asyncio.run(_filled(path, asked.tables))
+            asyncio.run(filled(path, asked.tables))
             app = make_app(House(SqliteStore(path), pace=0))
         door = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
         _Server(config_of(app)).run(sockets=[door])
 
 
-async def _filled(path: Path, tables: int) -> None:
+async def filled(path: Path, tables: int, away: Away = Away.WAIT) -> None:
+    """Make a database with tables in it."""
     store = SqliteStore(path)
-    await fill(store, tables)
+    await fill(store, tables, away)
     await store.close()
 
 

@@ -4,21 +4,27 @@ The server has one core and the people who play have the other. `--full` draws t
 """
 
 import argparse
+import asyncio
+import http.client
 import json
 import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
 from benchmarks.crowd import Act, Flood, Measured
+from benchmarks.house import filled
 from benchmarks.measured import Figures, save
 from benchmarks.stage import SEATS
+from liarsdice.server.options import Away
 
 ACTION_EVERY_S = 4
 WARM_S = 2.0
@@ -27,6 +33,8 @@ SHORT = (400, 3.0, (1000, 2000, 4000))
 FULL = (4000, 15.0, (500, 1000, 2000, 4000, 6000, 8000, 12_000))
 COMPARED = 4000
 FLOODED = 1000
+STARTED = 1000
+LOOKED_ON_S = 10.0
 PACKAGES = ("liarsdice", "litestar", "msgspec", "uvicorn", "uvloop", "websockets")
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -158,6 +166,43 @@ def measure(tables: int, for_s: float, loads: tuple[int, ...]) -> dict[str, Figu
     return figures
 
 
+def start(tables: int) -> Figures:
+    """How soon the program answers on a database in which all tables wait for somebody who is gone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tables.db"
+        asyncio.run(filled(path, tables, Away.BOT))
+        words = ["-m", "liarsdice", "serve", "--port", "0", "--log-level", "warning", "--database", f"sqlite:///{path}"]
+        began_s = time.monotonic()
+        server = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout is not None
+            address = urlsplit(server.stdout.readline().split()[4])
+            _get(address.netloc, "/healthz")
+            answered_s, slowest_ms = time.monotonic() - began_s, 0.0
+            while time.monotonic() - began_s < LOOKED_ON_S:
+                slowest_ms = max(slowest_ms, _get(address.netloc, "/readyz"))
+                time.sleep(0.02)
+        finally:
+            server.terminate()
+            server.wait()
+    return {
+        "tables": tables,
+        "answers_after_s": round(answered_s, 2),
+        "slowest_answer_ms": round(slowest_ms, 1),
+        "within_s": LOOKED_ON_S,
+    }
+
+
+def _get(door: str, path: str) -> float:
+    """Ask for a page; how many ms that took."""
+    began_s = time.perf_counter()
+    line = http.client.HTTPConnection(door)
+    line.request("GET", path)
+    assert line.getresponse().status == http.HTTPStatus.OK
+    line.close()
+    return 1000 * (time.perf_counter() - began_s)
+
+
 def most_tables(wanted: int) -> int:
     """As many as wanted, or as this system lets one process hold open connections for."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -169,7 +214,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="the whole curve, with as many connections as may be")
     tables, for_s, loads = FULL if parser.parse_args().full else SHORT
-    save("server", measure(most_tables(tables), for_s, loads), packages=PACKAGES)
+    figures = {f"start with {STARTED} tables": start(STARTED)} | measure(most_tables(tables), for_s, loads)
+    save("server", figures, packages=PACKAGES)
 
 
 if __name__ == "__main__":
