@@ -28,7 +28,7 @@ from liarsdice.server.logs import start_logs
 from liarsdice.server.options import Options
 from liarsdice.server.room import Room, held_by, may_look
 from liarsdice.server.rooms import Rooms
-from liarsdice.server.socket import _answer as answered
+from liarsdice.server.socket import answered
 from liarsdice.server.table import MatchState, TableState
 from liarsdice.server.tokens import holder_of
 from tests.server.houses import START_MS
@@ -142,7 +142,7 @@ class World:
     async def say(self, name: str, message: str) -> None:
         """Somebody's page sends a message; what it is answered everybody may know."""
         line = Line(holder_of(name or None), 0)
-        answer = await answered(self.rooms, self.room, line, message, may_speak=True)
+        answer = await answered(self.rooms, self.room, line, message)
         self._public.append(ENCODER.encode(answer))
 
     def wish(self) -> str:

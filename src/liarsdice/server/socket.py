@@ -128,10 +128,11 @@ async def _listen(socket: Socket, rooms: Rooms, room: Room, line: Line) -> None:
             return
         if not allowance.spend(loop.time(), RULES_COST if may_hold_rules(text) else 1):
             raise TooFastError("more messages came than anybody at a table sends; connect again and go slower")
-        line.send(ENCODER.encode(await _answer(rooms, room, line, text)))
+        line.send(ENCODER.encode(await answered(rooms, room, line, text)))
 
 
-async def _answer(rooms: Rooms, room: Room, line: Line, text: str) -> Done | Problem:
+async def answered(rooms: Rooms, room: Room, line: Line, text: str) -> Done | Problem:
+    """What a page is answered that sends a message, once that is done or refused."""
     wishes, wish = rooms.house.meters.wishes, None
     try:
         message = await asyncio.to_thread(read, text) if may_hold_rules(text) else read(text)
