@@ -18,8 +18,9 @@ from tests.browser.serving import Server
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"desk": DESKTOP, "phone": PHONE}
 WALKS = (scenes.pages, scenes.match, scenes.mustache)
-COLOURS = 64
-UNINTERESTING = ("gathering-alone", "missing", "verify")
+COLOURS = 112
+LEFT_OUT = ("gathering-alone", "missing", "verify", "talk-desk", "cup-desk", "table-cup-desk")
+"""Looked at by tests, but no picture shows more than another does; on a desk the talk is there already."""
 WITHOUT_GRAIN = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(".felt::before { display: none !important }");
@@ -44,7 +45,7 @@ async def main(*wanted: str) -> None:
             guests = [await somebody(name, server, browser) for name in ("Tobias", "Marta")]
             async for scene in walk(viewers, guests):
                 for size, viewer in zip(SIZES, viewers, strict=True):
-                    if scene.name in UNINTERESTING:
+                    if scene.name in LEFT_OUT or f"{scene.name}-{size}" in LEFT_OUT:
                         continue
                     await scene.prepare(viewer.page)
                     await take(viewer, scene.name, size)
@@ -62,7 +63,7 @@ async def take(viewer: Person, name: str, size: str) -> None:
         await viewer.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         await viewer.page.wait_for_load_state("networkidle")
         seen = Image.open(io.BytesIO(await viewer.page.screenshot()))
-        few = seen.convert("RGB").quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few = seen.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
         few.save(FOLDER / f"{name}-{size}-{theme}.png", optimize=True)
 
 
