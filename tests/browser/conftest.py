@@ -12,7 +12,7 @@ from playwright.async_api import Browser, async_playwright, expect
 import hatch_build
 from tests.browser.chromium import launched
 from tests.browser.people import DESKTOP, WITHIN_MS, Come, Person, somebody
-from tests.browser.serving import AS_PEOPLE_PLAY, Server
+from tests.browser.serving import SLOW, Server
 
 HERE = Path(__file__).parent
 
@@ -49,7 +49,7 @@ def server(
     request: pytest.FixtureRequest,
 ) -> Iterator[Server]:
     """A server with a database of its own, as fast as the module's `PACE` says."""
-    running = Server(tmp_path_factory.mktemp("server"), getattr(request.module, "PACE", AS_PEOPLE_PLAY))
+    running = Server(tmp_path_factory.mktemp("server"), getattr(request.module, "PACE", SLOW))
     running.start()
     yield running
     running.kill()

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.async_api import ElementHandle, Locator, expect
 
-from tests.browser.people import Person
+from tests.browser.people import WITHIN_MS, Person
 
 P_CALL = 0.35
 P_EXACT = 0.3
@@ -45,7 +45,7 @@ class Player:
         """Do what the page offers until the match is over."""
         something = self._chart.or_(self._next).or_(self._final).or_(self._end)
         for _ in range(LONGEST_TURNS):
-            await something.first.wait_for(timeout=30_000)
+            await something.first.wait_for()
             if await self._end.is_visible():
                 self.evening.order = await self._final_order()
                 return self.evening
@@ -97,7 +97,7 @@ class Player:
 
 async def gone(handle: ElementHandle) -> None:
     """Wait until a part of the page has been taken away; another like it may stand there already."""
-    await handle.wait_for_element_state("hidden")
+    await handle.wait_for_element_state("hidden", timeout=WITHIN_MS)
 
 
 async def lit(chart: Locator) -> list[str]:

@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 START_WITHIN_S = 30.0
 ADDRESS = re.compile(r"http://\S+")
-AS_PEOPLE_PLAY = "1"
+SLOW = "2"
 """The pace at which nothing goes on by itself before everybody has looked."""
 
 
 class Server:
     """`liarsdice serve` on a database of its own."""
 
-    def __init__(self, folder: Path, pace: str = AS_PEOPLE_PLAY) -> None:
+    def __init__(self, folder: Path, pace: str = SLOW) -> None:
         self.database = folder / "tables.db"
         self.log = folder / "server.log"
         self.address = ""
