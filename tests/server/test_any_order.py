@@ -231,7 +231,7 @@ class AnyOrder(RuleBasedStateMachine):
     def every_page_shows_the_table_as_it_is_and_its_own_dice_alone(self) -> None:
         for name, eyes in list(self.eyes.items()):
             if eyes.ended:
-                assert self.table.stage is Stage.PLAYING
+                assert not self.table.options.spectators
                 del self.eyes[name]
                 continue
             updates = [update for update in map(FROM_TABLE.decode, eyes.frames) if isinstance(update, Update)]
