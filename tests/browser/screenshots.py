@@ -18,7 +18,7 @@ from tests.browser.serving import Server
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"desk": DESKTOP, "phone": PHONE}
 WALKS = (scenes.pages, scenes.match, scenes.mustache)
-COLOURS = 112
+COLOURS = 64
 LEFT_OUT = ("gathering-alone", "missing", "verify", "talk-desk", "cup-desk", "table-cup-desk")
 """Looked at by tests, but no picture shows more than another does; on a desk the talk is there already."""
 WITHOUT_GRAIN = """() => {
