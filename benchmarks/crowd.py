@@ -16,10 +16,10 @@ import uvloop
 
 from benchmarks.stage import SEATS, code_of, cookie_of, path_of, settle
 from benchmarks.websocket import Line, framed
-from liarsdice.core.actions import Challenge
+from liarsdice.core.actions import Challenge, Move
 from liarsdice.core.bids import Bid
 from liarsdice.core.state import Phase
-from liarsdice.server.commands import Begin, Move
+from liarsdice.server.commands import Begin
 from liarsdice.server.protocol import BidPair, Do, Stage
 
 LONGEST_ROUND = 8

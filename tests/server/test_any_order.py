@@ -13,6 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from liarsdice.core.actions import MOVES
 from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.core.engine import legal
 from liarsdice.core.errors import LiarsDiceError
@@ -106,7 +107,7 @@ class AnyOrder(RuleBasedStateMachine):
             moves = legal(match.state)
             anybody = [(seat, move) for seat in range(len(match.state.names)) for move in moves.moves(seat)[-3:]]
             seat, move = anybody[pick % len(anybody)]
-            assert isinstance(move, c.MOVES)
+            assert isinstance(move, MOVES)
             self.count += 1
             self.say(self.person(self.table.players[seat].holders), f"w{self.count}", move, match.mark)
 

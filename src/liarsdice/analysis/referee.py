@@ -8,8 +8,7 @@ import msgspec
 
 from liarsdice.analysis.match import Match
 from liarsdice.bots.bot import Bot
-from liarsdice.core.actions import Action, Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.bids import Bid
+from liarsdice.core.actions import MOVES, Action, Challenge, Exact, PlayerAction
 from liarsdice.core.engine import decide
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event
@@ -17,7 +16,6 @@ from liarsdice.core.legal import challengers, exact_callers, legal_bids
 from liarsdice.core.settle import first_call
 from liarsdice.core.state import Phase
 
-MOVES = (Bid, Challenge, Exact, SetDirection)
 LONGEST_QUOTE = 200
 
 

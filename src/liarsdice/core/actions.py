@@ -52,6 +52,10 @@ class Deal(msgspec.Struct, frozen=True, tag="deal"):
     hands: tuple[Hand, ...]
 
 
-PlayerAction = Bid | Challenge | Exact | SetDirection | Penalise
+Move = Bid | Challenge | Exact | SetDirection
+MOVES = (Bid, Challenge, Exact, SetDirection)
+"""What the seat on turn, or one that calls out of turn, may do by itself."""
+
+PlayerAction = Move | Penalise
 DealerAction = RollForStart | ChooseStarter | Deal
 Action = PlayerAction | DealerAction

@@ -110,6 +110,21 @@ def outranks(bidding: Bidding, dice: Dice, old: Bid, new: Bid) -> bool:
     )
 
 
+def ordinary_quantity(rules: Ruleset, bid: Bid) -> int:
+    """The row of a chart in which a bid stands: its quantity, or the most ordinary dice that converted ones beat.
+
+    >>> from liarsdice.core.presets import preset
+    >>> ordinary_quantity(preset("chart").ruleset, Bid(3, 1))
+    5
+    """
+    bidding = rules.bidding
+    convert = bidding.to_special if bidding.special_rank is SpecialRank.CONVERT else None
+    if convert is None or bid.face != rules.dice.special_face:
+        return bid.quantity
+    needed = TO_SPECIAL[convert]
+    return next(q for q in range(2 * bid.quantity, 0, -1) if needed(q) <= bid.quantity)
+
+
 def highest_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
     """The largest quantity that may be bid with these dice per seat; None: no limit.
 

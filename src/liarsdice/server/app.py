@@ -17,7 +17,7 @@ from liarsdice import __version__
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.server.apidocs import PlainDocs
 from liarsdice.server.forms import ProblemSeen
-from liarsdice.server.headers import carry
+from liarsdice.server.headers import carry, same_origin
 from liarsdice.server.house import House
 from liarsdice.server.http import HANDLERS
 from liarsdice.server.limits import address_of
@@ -25,7 +25,7 @@ from liarsdice.server.pages import front, page, read_page
 from liarsdice.server.protocol import ErrorCode
 from liarsdice.server.refusals import ForbiddenError, NoTableError, code_of
 from liarsdice.server.rooms import Rooms
-from liarsdice.server.socket import same_origin, table_socket
+from liarsdice.server.socket import table_socket
 
 LOG = structlog.get_logger()
 LONGEST_BODY = 64 * 1024

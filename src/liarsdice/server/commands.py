@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.actions import Challenge, Exact, SetDirection
-from liarsdice.core.bids import Bid
+from liarsdice.core.actions import Move
 from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.server.options import Options
-
-Move = Bid | Challenge | Exact | SetDirection
-MOVES = (Bid, Challenge, Exact, SetDirection)
 
 
 class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,6 +1,8 @@
-"""What every answer over HTTP carries, whichever part of the server gives it."""
+"""Headers: which ones every answer over HTTP carries, and what those of a request tell of where it comes from."""
 
 from __future__ import annotations
+
+from urllib.parse import urlsplit
 
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import Message, Scope
@@ -31,3 +33,18 @@ async def carry(message: Message, scope: Scope) -> None:
         headers["strict-transport-security"] = ONLY_HTTPS
     if "cache-control" not in headers:
         headers["cache-control"] = NOT_KEPT
+
+
+def same_origin(origin: str | None, host: str | None) -> bool:
+    """Whether a request comes from a page of ours, or from no page at all.
+
+    >>> same_origin("https://dice.example", "dice.example"), same_origin("https://evil.example", "dice.example")
+    (True, False)
+    """
+    if origin is None:
+        return True
+    try:
+        theirs = urlsplit(origin).netloc
+    except ValueError:  # no address at all
+        return False
+    return host is not None and theirs.lower() == host.lower()

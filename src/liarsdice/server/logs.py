@@ -8,7 +8,7 @@ from typing import TextIO
 
 import structlog
 
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+from liarsdice.server.settings import LEVELS
 
 
 def start_logs(level: str, stream: TextIO | None = None) -> None:

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
-from liarsdice.analysis.referee import MOVES, Referee
+from liarsdice.analysis.referee import Referee
 from liarsdice.bots.registry import make_bot
+from liarsdice.core.actions import MOVES, Move
 from liarsdice.core.legal import challengers, exact_callers
 from liarsdice.core.record import Record
 from liarsdice.core.state import State
-from liarsdice.server.commands import Move
 from liarsdice.server.table import TableState
 
 

@@ -21,7 +21,7 @@ from liarsdice.server.options import MOST_PLAYERS
 from liarsdice.server.switches import Draft
 from liarsdice.server.wording import told, words_of
 
-LONGEST_NAME = 100
+LONGEST_REFERENCE = 100
 KEPT = 256
 """So many answers are kept, as many players flip the same switches."""
 
@@ -66,7 +66,7 @@ def _card(known: Preset, line: str) -> PresetCard:
 
 
 def _preset(name: str) -> Preset:
-    if len(name) > LONGEST_NAME:
+    if len(name) > LONGEST_REFERENCE:
         raise UnavailableError(f"no ruleset has a name of {len(name)} characters")
     return preset(name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,7 +56,7 @@ SETTINGS = (
     Setting("log_level", "info", "What is logged to standard error: debug, info, warning or error."),
 )
 MOST_PER_MINUTE = 1_000_000
-LEVELS = ("debug", "info", "warning", "error")
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class Settings(msgspec.Struct, frozen=True):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from liarsdice.analysis.fair import commitment_to
 from liarsdice.bots.outlook import Outlook
-from liarsdice.core.bids import TO_SPECIAL, Bid, biddable_faces, highest_quantity
-from liarsdice.core.choices import SpecialRank
+from liarsdice.core.bids import Bid, biddable_faces, highest_quantity, ordinary_quantity
 from liarsdice.core.legal import Legal
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.state import Phase
@@ -46,21 +45,10 @@ def _cells(rules: Ruleset, seats: int) -> tuple[ChartCell, ...]:
     highest = highest_quantity(rules, (rules.dice.per_player,) * seats)
     top = min(seats * rules.dice.per_player if highest is None else highest, MOST_ROWS)
     return tuple(
-        ChartCell(quantity, face, _row(rules, Bid(quantity, face)))
+        ChartCell(quantity, face, ordinary_quantity(rules, Bid(quantity, face)))
         for quantity in range(1, top + 1)
         for face in biddable_faces(rules.bidding, rules.dice)
     )
-
-
-def _row(rules: Ruleset, bid: Bid) -> int:
-    bidding = rules.bidding
-    convert = bidding.to_special if bidding.special_rank is SpecialRank.CONVERT else None
-    if convert is None or bid.face != rules.dice.special_face:
-        return bid.quantity
-    needed = TO_SPECIAL[convert]
-    return next(
-        q for q in range(2 * bid.quantity, 0, -1) if needed(q) <= bid.quantity
-    )  # the most ordinary dice that so many special ones beat
 
 
 def table_seen(table: TableState, left_ms: int | None) -> TableSeen:

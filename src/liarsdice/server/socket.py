@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from functools import partial
-from urllib.parse import urlsplit
 
 import msgspec
 import structlog
@@ -17,6 +16,7 @@ from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
 from liarsdice.server.frames import ENCODER
+from liarsdice.server.headers import same_origin
 from liarsdice.server.limits import address_of
 from liarsdice.server.line import Allowance, Line
 from liarsdice.server.meters import Meters
@@ -86,21 +86,6 @@ def _hang_up(meters: Meters, sending: asyncio.Task[None]) -> None:
     """Wait no longer for a page that does not read."""
     meters.dropped.inc()
     sending.cancel()
-
-
-def same_origin(origin: str | None, host: str | None) -> bool:
-    """Whether a request comes from a page of ours, or from no page at all.
-
-    >>> same_origin("https://dice.example", "dice.example"), same_origin("https://evil.example", "dice.example")
-    (True, False)
-    """
-    if origin is None:
-        return True
-    try:
-        theirs = urlsplit(origin).netloc
-    except ValueError:  # no address at all
-        return False
-    return host is not None and theirs.lower() == host.lower()
 
 
 async def _greeted(socket: Socket, room: Room) -> Line:
