@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -17,13 +18,18 @@ ADDRESS = re.compile(r"http://\S+")
 
 
 class Server:
-    """`liarsdice serve` on a database. It takes a new port at every start, so that no port is ever fought for."""
+    """`liarsdice serve` on a database, with flags.
 
-    def __init__(self, database: Path, *flags: str) -> None:
+    It takes a new port at every start, so that no port is ever fought for, unless pages must find it again
+    (`keeps_port`).
+    """
+
+    def __init__(self, database: Path, *flags: str, keeps_port: bool = False) -> None:
         self.database = database
         self.address = ""
         self.starts = 0
         self._flags = flags
+        self._keeps_port = keeps_port
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -34,9 +40,10 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it says where it is."""
+        port = urlsplit(self.address).port or 0 if self._keeps_port else 0
         with self.log.open("a") as log:
             self._process = subprocess.Popen(
-                [*command(self.database), *self._flags],
+                [*command(self.database, port), *self._flags],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
@@ -87,9 +94,9 @@ def refusal(database: Path) -> tuple[int, str]:
     return ended.returncode, ended.stdout + ended.stderr
 
 
-def command(database: Path) -> list[str]:
-    """What starts the program on a database, at any free port."""
-    return [sys.executable, "-m", "liarsdice", "serve", "--port", "0", "--database", f"sqlite:///{database}"]
+def command(database: Path, port: int = 0) -> list[str]:
+    """What starts the program on a database, at a port (0: any free one)."""
+    return [sys.executable, "-m", "liarsdice", "serve", "--port", str(port), "--database", f"sqlite:///{database}"]
 
 
 def _environment() -> dict[str, str]:

@@ -12,9 +12,11 @@ from playwright.async_api import Browser, async_playwright, expect
 import hatch_build
 from tests.browser.chromium import launched
 from tests.browser.people import DESKTOP, WITHIN_MS, Come, Person, somebody
-from tests.browser.serving import SLOW, Server
+from tests.processes import Server
 
 HERE = Path(__file__).parent
+SLOW = "2"
+"""The pace at which nothing goes on by itself before everybody has looked."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,10 +51,15 @@ def server(
     request: pytest.FixtureRequest,
 ) -> Iterator[Server]:
     """A server with a database of its own, as fast as the module's `PACE` says."""
-    running = Server(tmp_path_factory.mktemp("server"), getattr(request.module, "PACE", SLOW))
+    running = Server(
+        tmp_path_factory.mktemp("server") / "tables.db",
+        "--pace",
+        getattr(request.module, "PACE", SLOW),
+        keeps_port=True,
+    )
     running.start()
     yield running
-    running.kill()
+    running.end()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

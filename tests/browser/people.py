@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, WebSocket, expect
 
-from tests.browser.serving import Server
+from tests.processes import Server
 
 DESKTOP, PHONE = (1280, 800), (390, 844)
 WITHIN_MS = 30_000

@@ -13,7 +13,7 @@ import hatch_build
 from tests.browser import scenes
 from tests.browser.chromium import launched
 from tests.browser.people import DESKTOP, PHONE, WITHIN_MS, Person, somebody
-from tests.browser.serving import Server
+from tests.processes import Server
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"desk": DESKTOP, "phone": PHONE}
@@ -39,7 +39,7 @@ async def main(*wanted: str) -> None:
         for walk in WALKS:
             if wanted and walk.__name__ not in wanted:
                 continue
-            server = Server(Path(tempfile.mkdtemp()), scenes.PACE)
+            server = Server(Path(tempfile.mkdtemp()) / "tables.db", "--pace", scenes.PACE, keeps_port=True)
             server.start()
             viewers = [await somebody("Ines", server, browser, size) for size in SIZES.values()]
             guests = [await somebody(name, server, browser) for name in ("Tobias", "Marta")]
@@ -52,7 +52,7 @@ async def main(*wanted: str) -> None:
                     await scene.undo(viewer.page)
             for person in (*viewers, *guests):
                 await person.context.close()
-            server.kill()
+            server.end()
         await browser.close()
 
 

@@ -3,8 +3,8 @@
 from playwright.async_api import expect
 
 from tests.browser.people import Come
-from tests.browser.serving import Server
 from tests.browser.turns import QUICK_START, bids, calls, go_on, on_turn, table_of, verdict
+from tests.processes import Server
 
 BROKEN_OFF = "net::ERR_|WebSocket"
 LOST = "The connection is lost. Trying again…"

@@ -18,7 +18,7 @@ import msgspec
 
 from liarsdice.server.socket import CLOSED_RESTARTING
 from tests.faults.players import Player, check, gather_table
-from tests.faults.servers import Server, logs_of
+from tests.processes import Server, logs_of
 
 PATIENCE_S = 60.0
 LOOK_S = 0.005

@@ -15,7 +15,7 @@ from liarsdice.server.commands import Say
 from liarsdice.server.protocol import Do, Done, ErrorCode, Hello, Problem, Update
 from liarsdice.server.tokens import COOKIE
 from tests.faults.players import FROM_TABLE, Player, gather_table
-from tests.faults.servers import Server, logs_of, refusal
+from tests.processes import Server, logs_of, refusal
 from tests.server.houses import open_house, table_of
 
 WORDS = "a line of talk that fills the disk, " * 6

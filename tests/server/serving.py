@@ -1,6 +1,6 @@
 """The whole application behind a real socket, in the test's own process, so that its clock and its store are at hand.
 
-A server as a process of its own, to be killed and started again, is in `tests/faults/servers.py`.
+A server as a process of its own, to be killed and started again, is in `tests/processes.py`.
 """
 
 import asyncio
