@@ -16,11 +16,12 @@ from liarsdice.server.options import Away, Clock
 from liarsdice.server.protocol import NewsKind, Notice, Stage
 from liarsdice.server.refusals import ForbiddenError
 from liarsdice.server.room import Room, held_by
-from liarsdice.server.rooms import Rooms
+from liarsdice.server.rooms import HOST_AWAY_MS, Rooms
 from liarsdice.server.showing import own_seen, table_seen
 from liarsdice.server.table import TableState
 from liarsdice.server.tokens import holder_of
 from tests.server.houses import TestHouse, open_house, options, table_of, until
+from tests.server.watching import Eyes
 
 ANN, BO, CY = map(holder_of, ("Ann", "Bo", "Cy"))
 
@@ -140,6 +141,29 @@ async def test_a_host_who_leaves_is_followed_by_another_person(tmp_path: Path) -
         table = await room.table()
         assert [one.name for one in table.players if one.id == table.host] == ["Bo"]
         assert "Ann" not in [one.name for one in table.players]
+
+
+async def test_a_table_whose_host_stays_away_is_taken_over_by_whoever_sits_there(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "db") as rooms:
+        house = rooms.house
+        assert isinstance(house, TestHouse)
+        room = await table_of(rooms, "Ann", "Bo", "Cy")
+        bo, cy = (one.id for one in (await room.table()).players[1:])
+        page = Eyes(ANN)
+        room.welcome(page)
+        house.ms += 3_600_000
+        with pytest.raises(ForbiddenError, match="the host is here"):
+            await rooms.ask(room, BO, "early", c.MakeHost(bo))
+        room.leave(page)
+        house.ms += HOST_AWAY_MS - 1
+        with pytest.raises(ForbiddenError, match="a moment ago"):
+            await rooms.ask(room, BO, "soon", c.MakeHost(bo))
+        house.ms += 1
+        with pytest.raises(ForbiddenError, match="only the host"):
+            await rooms.ask(room, BO, "other", c.MakeHost(cy))
+        await rooms.ask(room, BO, "over", c.MakeHost(bo))
+        await rooms.ask(room, BO, "begin", c.Begin())
+        assert (await room.table()).host == bo
 
 
 async def test_who_is_sent_away_in_a_match_leaves_a_bot_in_the_seat_and_cannot_act(tmp_path: Path) -> None:

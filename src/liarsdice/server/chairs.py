@@ -58,6 +58,15 @@ def leave(table: TableState, who: Player, *, removed: bool = False) -> list[e.En
     return gone
 
 
+def take_over(table: TableState, who: Player, *, host_away: bool) -> list[e.Entry]:
+    """Somebody makes themselves host, where the host has stayed away."""
+    if who.id == table.host:
+        return []
+    if table.host is not None and not host_away:
+        raise ForbiddenError("the host is here, or was a moment ago; wait, or ask to be made host")
+    return [e.HostMade(who.id)]
+
+
 def for_host(table: TableState, command: c.Command, left_ms: int | None) -> list[e.Entry]:
     """What only the host may do."""
     match command:

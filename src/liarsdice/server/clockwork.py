@@ -104,8 +104,8 @@ class Clockwork:
         player = table.players[seat]
         here = self._room.is_here(player.id)
         away_ms = self._room.away_ms(player.id)
-        if was_due.what is What.AWAY and (here or (away_ms is not None and away_ms < AWAY_MS)):
-            self._timer = self._later(AWAY_MS if here else AWAY_MS - (away_ms or 0), partial(self._do, was_due))
+        if was_due.what is What.AWAY and (here or (away_ms < AWAY_MS)):
+            self._timer = self._later(AWAY_MS if here else AWAY_MS - away_ms, partial(self._do, was_due))
         elif not here and table.options.away is Away.BOT:
             await self._append(was_due, lambda _: [e.StoodIn(player.id, bot=True)])
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from liarsdice.analysis.dealer import Dealer
-from liarsdice.core.actions import Challenge, Exact, SetDirection
+from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
 from liarsdice.core.bids import Bid
 from liarsdice.core.choices import PenaltyTrigger
 from liarsdice.core.engine import decide
@@ -12,7 +12,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.state import Phase
 from liarsdice.server import commands as c
 from liarsdice.server import entries as e
-from liarsdice.server.chairs import begin, for_host, leave
+from liarsdice.server.chairs import begin, for_host, leave, take_over
 from liarsdice.server.chances import Chances
 from liarsdice.server.refusals import ForbiddenError, StaleError
 from liarsdice.server.table import MatchState, Player, TableState
@@ -23,12 +23,20 @@ LONGEST_SEED = 64
 
 
 def judge(
-    table: TableState, who: Player, command: c.Command, mark: int, left_ms: int | None, chances: Chances
+    table: TableState,
+    who: Player,
+    command: c.Command,
+    mark: int,
+    left_ms: int | None,
+    chances: Chances,
+    *,
+    host_away: bool,
 ) -> list[e.Entry]:
     """The entries that a player's wish leads to.
 
-    `mark`: the situation that a move answers. `left_ms`: what is left until the table goes on by itself. Raises
-    `StaleError`, `ForbiddenError`, `IllegalActionError` or `MalformedError`.
+    `mark`: the situation that a move answers. `left_ms`: what is left until the table goes on by itself. `host_away`:
+    whether the host has had no page open for a while. Raises `StaleError`, `ForbiddenError`, `IllegalActionError` or
+    `MalformedError`.
     """
     match command:
         case Bid() | Challenge() | Exact() | SetDirection():
@@ -50,13 +58,15 @@ def judge(
             return _accuse(table, player, trigger)
         case c.AnswerPenalty(number, take):
             return _answer(table, who, number, chances, take=take)
+        case c.MakeHost(player) if player == who.id:
+            return take_over(table, who, host_away=host_away)
         case _:
             if who.id != table.host:
                 raise ForbiddenError("only the host of this table may do that")
             return for_host(table, command, left_ms)
 
 
-def play(table: TableState, seat: int, move: c.Move, *, time_up: bool = False) -> list[e.Entry]:
+def play(table: TableState, seat: int, move: Move, *, time_up: bool = False) -> list[e.Entry]:
     """A move of the game that a bot makes in a seat, with what follows from it."""
     match = _match(table)
     late = table.players[seat].id if time_up else None
@@ -89,7 +99,7 @@ def _match(table: TableState) -> MatchState:
     return match
 
 
-def _move(table: TableState, who: Player, move: c.Move, mark: int, left_ms: int | None) -> list[e.Entry]:
+def _move(table: TableState, who: Player, move: Move, mark: int, left_ms: int | None) -> list[e.Entry]:
     match = _match(table)
     if table.paused:
         raise IllegalActionError("the match is paused")

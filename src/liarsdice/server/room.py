@@ -54,6 +54,7 @@ class Room:
         self._gone_ms: dict[int, int] = {}
         self._recognised: tuple[Player, ...] = ()
         self._house = house
+        self._since_ms = house.now_ms()
         self._table: TableState | None = None
         self._lock = asyncio.Lock()
 
@@ -238,10 +239,9 @@ class Room:
         """Whether a player has a page open at this table."""
         return any(watcher.player == player for watcher in self.watchers)
 
-    def away_ms(self, player: int) -> int | None:
-        """How long a player has had no page open here, None where that was never seen."""
-        gone_ms = self._gone_ms.get(player)
-        return None if gone_ms is None else self._house.now_ms() - gone_ms
+    def away_ms(self, player: int) -> int:
+        """For how long this process knows that a player has no page open here."""
+        return self._house.now_ms() - self._gone_ms.get(player, self._since_ms)
 
 
 def _set_anew(before: TableState, table: TableState) -> bool:

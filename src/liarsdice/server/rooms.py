@@ -29,6 +29,7 @@ LONGEST_WISH = 40
 SWEEP_S = 1.0
 GRACE_MS = 1_000
 IDLE_MS = 60_000
+HOST_AWAY_MS = 30_000
 
 
 class Rooms:
@@ -123,7 +124,7 @@ class Rooms:
             who = held_by(table, holder)
             if who is None:
                 raise ForbiddenError("that is for those who sit at this table")
-            return judge(table, who, command, mark, room.left_ms(), self.house.chances)
+            return judge(table, who, command, mark, room.left_ms(), self.house.chances, host_away=_away(room, table))
 
         return await room.append(deciding, _wish(holder, wish))
 
@@ -188,6 +189,11 @@ class Rooms:
             soon = room.due_at_ms is not None and room.due_at_ms - now_ms < IDLE_MS
             if idle and not room.watchers and not room.busy and not soon:
                 self._forget(code)
+
+
+def _away(room: Room, table: TableState) -> bool:
+    host = table.host
+    return host is not None and not room.is_here(host) and room.away_ms(host) >= HOST_AWAY_MS
 
 
 def _wish(holder: str, wish: str) -> str:

@@ -24,6 +24,11 @@ export async function copy(link: string): Promise<string> {
   }
 }
 
+/** Whether an address is one at which only this device finds the server. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
 /** Old browsers and pages without https share nothing. */
 function canShare(): boolean {
   return "share" in navigator;

@@ -156,6 +156,15 @@ test("the host adds bots and starts; a guest waits", async () => {
   expect(asked()).toEqual([SEED_GIVEN, { type: "add_bot", bot: "random" }]);
 });
 
+test("who waits for a host that is away can be the host instead", async () => {
+  await shown("guest");
+  expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
+  await hear([{ type: "presence", here: [2, 3], watching: 0 }]);
+  expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Be the host instead" }));
+  expect(asked()).toContainEqual({ type: "make_host", player: 2 });
+});
+
 test("the host changes how the table is set up, and its rules only when looking at them", async () => {
   await shown("gathering");
   await userEvent.click(screen.getByRole("button", { name: "Change the table" }));
