@@ -231,6 +231,7 @@ class Crowd:
 
     async def flood(self, order: Flood) -> Measured:
         """Act while somebody at the first table sends as fast as they can, and comes back whenever thrown out."""
+        self._noise_sent = self._noise_connections = 0
         noise = asyncio.create_task(self._noise(order.flood_per_s))
         measured = await self.act(order)
         noise.cancel()
