@@ -18,7 +18,7 @@ from tests.processes import Server
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"desk": DESKTOP, "phone": PHONE}
 WALKS = (scenes.pages, scenes.match, scenes.mustache)
-COLOURS = 64
+QUALITY = 88
 LEFT_OUT = ("gathering-alone", "missing", "verify", "talk-desk", "cup-desk", "table-cup-desk")
 """Looked at by tests, but no picture shows more than another does; on a desk the talk is there already."""
 WITHOUT_GRAIN = """() => {
@@ -63,8 +63,7 @@ async def take(viewer: Person, name: str, size: str) -> None:
         await viewer.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         await viewer.page.wait_for_load_state("networkidle")
         seen = Image.open(io.BytesIO(await viewer.page.screenshot()))
-        few = seen.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-        few.save(FOLDER / f"{name}-{size}-{theme}.png", optimize=True)
+        seen.convert("RGB").save(FOLDER / f"{name}-{size}-{theme}.webp", quality=QUALITY, method=6)
 
 
 if __name__ == "__main__":

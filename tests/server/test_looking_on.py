@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from liarsdice.server import commands as c
+from liarsdice.server.entries import Row, Spoke
 from liarsdice.server.protocol import Done, ErrorCode, Problem, Setting, Update
 from liarsdice.server.socket import CLOSED_FORBIDDEN
+from liarsdice.server.store import Append
 from liarsdice.server.tokens import holder_of
 from tests.server.houses import open_house, options, table_of
 from tests.server.serving import Served, asked, closing, greeted, heard
@@ -60,3 +62,16 @@ async def test_where_spectators_are_welcome_they_see_the_match(tmp_path: Path) -
         await rooms.ask(room, ANN, "begin", c.Begin())
         assert not eyes.ended
         assert b'"stage":"playing"' in eyes.frames[-1]
+
+
+async def test_a_page_that_knows_more_than_its_server_makes_it_look_again(server: Served) -> None:
+    """As where another process has told it: here the log grows behind the back of the one that is asked."""
+    ann = server.browser()
+    code = await server.opened(ann)
+    last = (await server.log(code))[-1]
+    grown = Row(last.seq + 1, last.at_ms, "", Spoke(1, "from elsewhere"))
+    assert await server.house.store.append(Append(code, last.seq, (grown,), None, listed=False))
+    async with server.line(code, ann) as line:
+        _, update = await greeted(line, have=grown.seq)
+        assert isinstance(update, Update)
+        assert update.seq == grown.seq

@@ -95,6 +95,9 @@ async def _greeted(socket: Socket, room: Room) -> Line:
     if not isinstance(hello, Hello) or hello.have < 0:
         raise MalformedError('the first message is {"type":"hello","have":SEQ}')
     table = await room.table()
+    if hello.have > table.seq:  # another process has told this page more than is known here
+        await room.refresh()
+        table = await room.table()
     line = Line(holder_of(token_in(socket.cookies, socket.url.scheme)), hello.have)
     held = held_by(table, line.holder)
     if not may_look(table, held.id if held else None):
