@@ -1,0 +1,81 @@
+"""From `make play` in a fresh clone, nothing fetched before, to a newcomer's first bid; and the same a second time.
+
+What is fetched comes from the package registries that pip and npm are set to.
+"""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.async_api import async_playwright, expect
+
+from benchmarks.measured import Figures, save
+from tests.browser.chromium import launched
+
+WITHIN_MS = 60_000
+ADDRESS = re.compile(r"http://\S+")
+RUNS = ("fresh", "second")
+
+
+async def first_bid(address: str) -> float:
+    """Visit a table's address, play now, wait for the first turn of one's own, bid; how many seconds that took."""
+    expect.set_options(timeout=WITHIN_MS)
+    async with async_playwright() as playwright:
+        browser = await launched(playwright)
+        page = await browser.new_page()
+        began_s = time.monotonic()
+        await page.goto(address)
+        await page.get_by_role("button", name=re.compile("Play now")).click()
+        await expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
+        await page.locator("[data-bid]").first.click()
+        await page.get_by_role("button", name=re.compile("^Say ")).click()
+        await expect(page.get_by_role("heading", name="Your turn")).to_be_hidden()
+        seconds = time.monotonic() - began_s
+        await browser.close()
+    return seconds
+
+
+def played(clone: Path, home: Path) -> Figures:
+    """`make play` once."""
+    settings = {"XDG_STATE_HOME": str(home), "npm_config_cache": str(home / "npm"), "PIP_NO_CACHE_DIR": "1"}
+    began_s = time.monotonic()
+    program = subprocess.Popen(
+        ["make", "--silent", "play", "ARGS=--port 0"],
+        cwd=clone,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | settings,
+        start_new_session=True,
+    )
+    try:
+        assert program.stdout is not None
+        found = next(found for line in program.stdout if (found := ADDRESS.search(line)))
+        serving_s = time.monotonic() - began_s
+        page_s = asyncio.run(first_bid(found[0]))
+    finally:
+        os.killpg(program.pid, signal.SIGINT)
+        program.wait()
+    return {
+        "address_printed_after_s": round(serving_s, 1),
+        "then_to_the_first_bid_s": round(page_s, 1),
+        "in_all_s": round(serving_s + page_s, 1),
+    }
+
+
+def main() -> None:
+    """Measure and keep the figures."""
+    here = Path(__file__).parents[1]
+    with tempfile.TemporaryDirectory() as folder:
+        clone = Path(folder) / "liarsdice"
+        subprocess.run(["git", "clone", "--quiet", str(here), str(clone)], check=True)
+        save("first_bid", {run: played(clone, Path(folder) / "home") for run in RUNS})
+
+
+if __name__ == "__main__":
+    main()
