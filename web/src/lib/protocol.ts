@@ -337,7 +337,7 @@ export interface Change {
   options: Options;
 }
 /**
- * How a table is set up. `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules. `hints`: whether the page may show how likely a bid is. `spectators`: whether people without a seat may watch. `listed`: whether the lobby shows the table. `away`: who plays for somebody who is gone.
+ * How a table is set up. `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules. `hints`: whether the page may show how likely a bid is, with up to a hundred dice in play. `spectators`: whether people without a seat may watch. `listed`: whether the lobby shows the table. `away`: who plays for somebody who is gone.
  */
 export interface Options {
   title: string;
