@@ -18,6 +18,7 @@ from tests.browser.turns import (
 )
 
 NAMES = ("Ann", "Ben", "Cyd")
+ONE_DIE_A_TIME = {"dice.per_player": 3, "loss.mode": "fixed"}
 
 
 async def test_whoever_calls_out_of_turn_doubles_the_stakes(come: Come) -> None:
@@ -98,7 +99,7 @@ async def test_where_the_rules_allow_it_the_starter_turns_the_table(come: Come) 
 
 
 async def test_a_question_in_the_chat_costs_a_die_when_the_host_says_so(come: Come) -> None:
-    (ann, ben, cyd), _ = await table_of(come, NAMES, "chart", {"dice.per_player": 3} | QUICK_START)
+    (ann, ben, cyd), _ = await table_of(come, NAMES, "chart", ONE_DIE_A_TIME | QUICK_START)
     people = [ann, ben, cyd]
     first, second, _ = await in_turn(people)
     await ben.page.get_by_label("Say something").fill("Whose turn is it?")
