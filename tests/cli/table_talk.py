@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -19,7 +18,6 @@ PROMPTS = ("your move> ", "call?> ", "who starts?> ", "A rematch? [y/N] ")
 LONGEST_TALK = 3_000
 PATIENCE_S = 60.0
 """How long a table may be silent: far longer than it takes to play a round on a busy machine."""
-AGAIN_S = 5.0
 
 
 class Talk:
@@ -62,21 +60,6 @@ class Talk:
         if self.gave_up:
             pytest.fail(f"the table was silent for {PATIENCE_S:g} s after: …{self.heard[-300:]}")
         return prompt
-
-    def interrupt(self) -> None:
-        """Press Ctrl-C, and again while nothing comes of it: one just before a read begins is noticed after it."""
-        ended = threading.Event()
-
-        def press() -> None:
-            while not ended.is_set() and self.process.poll() is None:
-                self.process.send_signal(signal.SIGINT)
-                ended.wait(AGAIN_S)
-
-        pressing = threading.Thread(target=press)
-        pressing.start()
-        self.listen()
-        ended.set()
-        pressing.join()
 
     def _give_up(self) -> None:
         self.gave_up = True
