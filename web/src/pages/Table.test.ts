@@ -66,6 +66,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 test("on one's turn the least raise of the face that stands is offered, and said with one click", async () => {
@@ -161,8 +162,15 @@ test("who waits for a host that is away can be the host instead", async () => {
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
   await hear([{ type: "presence", here: [2, 3], watching: 0 }]);
   expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Be the host instead" }));
+  expect(screen.getByText(/you can be the host instead in a moment/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
+  const now = performance.now();
+  vi.spyOn(performance, "now").mockReturnValue(now + 31_000);
+  await userEvent.click(await screen.findByRole("button", { name: "Be the host instead" }));
   expect(asked()).toContainEqual({ type: "make_host", player: 2 });
+  const wish = JSON.parse(Socket.latest?.sent.at(-1) ?? "{}") as { id: string };
+  await hear([{ type: "problem", code: "forbidden", text: "the host is here", id: wish.id }]);
+  expect(screen.getByText("The host is here, or was a moment ago.")).toBeTruthy();
 });
 
 test("the host changes how the table is set up, and its rules only when looking at them", async () => {

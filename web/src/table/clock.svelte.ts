@@ -24,6 +24,18 @@ export function resumesMs(table: TableStore): number | null {
   return left === null ? null : Math.max(0, remaining(table, left));
 }
 
+/** The server lets somebody take a table over when its host has been away for half a minute; a second for the way. */
+const HOST_AWAY_MS = 31_000;
+
+/** Whether the host has been away for so long that somebody else may see to the table. */
+export function mayTakeOver(table: TableStore): boolean {
+  const host = table.players.find((one) => one.host);
+  const since = host && table.awaySince[host.id];
+  if (since === undefined) return false;
+  looking();
+  return performance.now() - since >= HOST_AWAY_MS;
+}
+
 function remaining(table: TableStore, left: number): number {
   if (table.table?.paused) return left;
   looking();

@@ -31,6 +31,10 @@ export class TableStore {
   problems = $state.raw<(Problem & { key: number })[]>([]);
   /** Ids of what was asked and is not answered yet. */
   asked = $state.raw<string[]>([]);
+  /** Since when this page has known people to be away, by `performance.now()`. */
+  awaySince = $state.raw<Record<number, number>>({});
+  /** The latest wish to be host in place of one that is away. */
+  hostWish: string | null = null;
   /** When the latest update came, by `performance.now()`. */
   heardAt = $state(0);
   /** The seq of the first look; what was said before it is no news. */
@@ -87,6 +91,13 @@ export class TableStore {
     this.asked = [...this.asked, this.tell(what)];
   }
 
+  /** Ask to be host in place of one that is away. */
+  takeOver(): void {
+    if (this.own.player === null) return;
+    this.hostWish = this.tell({ type: "make_host", player: this.own.player });
+    this.asked = [...this.asked, this.hostWish];
+  }
+
   /** Tell the table something that nobody waits for. */
   tell(what: Wish): string {
     return this.#connection.ask(what, this.match?.mark ?? 0);
@@ -103,6 +114,7 @@ export class TableStore {
       case "presence":
         this.here = frame.here;
         this.watching = frame.watching;
+        this.#noteAway();
         break;
       case "done":
         this.#answered(frame.id);
@@ -145,6 +157,12 @@ export class TableStore {
     return !player.bot && !player.gone && this.here !== null && !this.here.includes(player.id);
   }
 
+  #noteAway(): void {
+    const now = performance.now();
+    const away = this.players.filter((one) => this.away(one));
+    this.awaySince = Object.fromEntries(away.map(({ id }) => [id, this.awaySince[id] ?? now]));
+  }
+
   #answered(id: string): void {
     this.asked = this.asked.filter((one) => one !== id);
   }
@@ -163,6 +181,7 @@ export class TableStore {
     if (update.table.stage === "gathering") this.watched = false;
     this.seq = update.seq;
     this.table = update.table;
+    this.#noteAway();
     this.own = update.own;
     this.heardAt = performance.now();
   }
