@@ -16,11 +16,16 @@ export async function share(title: string, link: string): Promise<string> {
 
 /** Copy a link. What to tell the player. */
 export async function copy(link: string): Promise<string> {
+  return (await copied(link)) ? t("share.copied") : t("share.by_hand", { link });
+}
+
+/** Copy a text. Whether the device let us. */
+export async function copied(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(link);
-    return t("share.copied");
+    await navigator.clipboard.writeText(text);
+    return true;
   } catch {
-    return t("share.by_hand", { link });
+    return false;
   }
 }
 

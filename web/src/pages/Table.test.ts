@@ -150,6 +150,16 @@ test("the accused owns up or denies, and the host is told which", async () => {
   expect(screen.getByText("Jun says it was not so.")).toBeTruthy();
 });
 
+test("the table's menu shows what the server promised about the dice", async () => {
+  await shown("turn");
+  await userEvent.click(screen.getByRole("button", { name: "Table menu" }));
+  const menu = within(await screen.findByRole("dialog"));
+  await userEvent.click(menu.getByRole("button", { name: "Promise of the dice" }));
+  expect(menu.getByText("5f2c")).toBeTruthy();
+  await userEvent.click(menu.getByRole("button", { name: "Copy" }));
+  expect(await menu.findByText(/Select the promise and copy it by hand/)).toBeTruthy();
+});
+
 test("the host adds bots and starts; a guest waits", async () => {
   await shown("gathering");
   await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");

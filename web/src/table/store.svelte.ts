@@ -31,6 +31,8 @@ export class TableStore {
   problems = $state.raw<(Problem & { key: number })[]>([]);
   /** Ids of what was asked and is not answered yet. */
   asked = $state.raw<string[]>([]);
+  /** What this page was promised about the dice of the latest matches, the newest first. */
+  promises = $state.raw<readonly { number: number; promise: string }[]>([]);
   /** Since when this page has known people to be away, by `performance.now()`. */
   awaySince = $state.raw<Record<number, number>>({});
   /** The latest wish to be host in place of one that is away. */
@@ -163,6 +165,14 @@ export class TableStore {
     this.awaySince = Object.fromEntries(away.map(({ id }) => [id, this.awaySince[id] ?? now]));
   }
 
+  /** Between matches, a table's promise is about the next one. */
+  #notePromise({ stage, match, commitment }: TableSeen): void {
+    if (commitment === "") return;
+    const number = stage === "playing" ? (match?.number ?? 1) : (match?.number ?? 0) + 1;
+    const others = this.promises.filter((one) => one.number !== number);
+    this.promises = [{ number, promise: commitment }, ...others].slice(0, 2);
+  }
+
   #answered(id: string): void {
     this.asked = this.asked.filter((one) => one !== id);
   }
@@ -183,6 +193,7 @@ export class TableStore {
     this.table = update.table;
     this.#noteAway();
     this.own = update.own;
+    this.#notePromise(update.table);
     this.heardAt = performance.now();
   }
 }
