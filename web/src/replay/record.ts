@@ -59,6 +59,11 @@ export function readRecord(text: string): MatchRecord {
   return { start, events, fairness: hasSeeds ? (parts[1] as unknown as Fairness) : null };
 }
 
+/** Whether a bot sat there. A record does not say it, but the page of every person adds a seed, and no bot does. */
+export function isBot({ fairness }: MatchRecord, seat: number): boolean {
+  return fairness?.seeds[seat] === "";
+}
+
 function parsed(line: string, number: number): Record<string, unknown> {
   try {
     const part: unknown = JSON.parse(line);
