@@ -8,6 +8,23 @@ export function recalled(key: string): string | null {
   }
 }
 
+/** What this tab remembers, until it is closed. */
+export function recalledHere(key: string): string | null {
+  try {
+    return sessionStorage.getItem(`liarsdice.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+export function rememberHere(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(`liarsdice.${key}`, value);
+  } catch {
+    // a private window, or a full one
+  }
+}
+
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(`liarsdice.${key}`, value);

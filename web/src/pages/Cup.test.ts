@@ -1,0 +1,60 @@
+import { cleanup, render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { need, speak } from "../lib/i18n.svelte";
+import pages from "../words/pages.json";
+import type { Part } from "../words/parts";
+import Cup from "./Cup.svelte";
+
+let now = 0;
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  localStorage.clear();
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  await need(pages.Cup as Part[]);
+  await speak("en");
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function dice(): string {
+  return sessionStorage.getItem("liarsdice.cup.dice") ?? "";
+}
+
+async function press(name: string): Promise<void> {
+  await userEvent.click(screen.getByRole("button", { name }));
+}
+
+test("a double tap leaves the dice as they fell, and a second roll is asked for twice", async () => {
+  render(Cup);
+  await press("Roll");
+  const first = dice();
+  expect(first).toMatch(/^[1-6]{5}$/);
+  await press("Roll again");
+  expect(screen.queryByRole("button", { name: "Tap again to roll anew" })).toBeNull();
+  now += 2000;
+  await press("Roll again");
+  await press("Tap again to roll anew");
+  expect(dice()).toBe(first);
+  now += 1000;
+  vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => array);
+  await press("Tap again to roll anew");
+  expect(dice()).toBe("11111");
+});
+
+test("a reload keeps the roll, and so does a change of the number of dice until the next one", async () => {
+  render(Cup);
+  await press("Roll");
+  const first = dice();
+  now += 2000;
+  cleanup();
+  render(Cup);
+  await press("Lose a die");
+  expect(screen.getByText("From the next roll on.")).toBeTruthy();
+  await press("Lift the cup");
+  expect(screen.getByText(`Your dice: ${Array.from(first).join(", ")}`)).toBeTruthy();
+  await press("Roll again");
+  expect(dice()).toHaveLength(4);
+});
