@@ -16,7 +16,7 @@ from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
 
-ORDER = ("play", "serve", "rules", "chart", "odds", "simulate", "bots", "replay", "verify", "scenarios")
+ORDER = ("play", "serve", "rules", "chart", "odds", "solve", "simulate", "bots", "replay", "verify", "scenarios")
 """The commands as the help lists them: what players want first."""
 
 
@@ -138,6 +138,25 @@ def serve(
 app.add_typer(rules.app, name="rules")
 app.command()(chart.chart)
 app.command()(odds.odds)
+
+
+@app.command()
+def solve(
+    dice: Annotated[str, typer.Option(help="Dice of the player who opens, and of the other one, as in 2v1.")] = "1v1",
+    rules: Annotated[str, typer.Option(help="A ruleset's name, or a TOML or JSON file of house rules.")] = "openspiel",
+    faces: Annotated[int | None, typer.Option(help="Faces of a die, where not as many as the rules have.")] = None,
+    method: Annotated[str, typer.Option(help="dcfr, cfr+ or pcfr+.")] = "dcfr",
+    target: Annotated[
+        float | None, typer.Option(help="Stop at this exploitability; 0.001 where nothing else says when to stop.")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Solve one round of two players: its value, and how far play is from unbeatable."""
+    from liarsdice.cli.solve import Options, run
+
+    raise typer.Exit(run(Options(rules, dice, faces, method, target, iterations, seconds, as_json)))
 
 
 @app.command()

@@ -1,0 +1,105 @@
+"""`liarsdice solve`: exact play in one round of two players, and how far from it play still is."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import sys
+import time
+
+import msgspec
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.files import find_rules
+from liarsdice.core.ruleset import Ruleset, patched
+from liarsdice.solve.cfr import Bounds, Method, Solver, solve
+from liarsdice.solve.fits import check_fits
+from liarsdice.solve.tables import round_of
+from liarsdice.solve.tree import dice_lost, tree_of
+
+DICE = re.compile(r"([1-9]\d*)v([1-9]\d*)")
+USUAL_TARGET = 1e-3
+
+
+class Options(msgspec.Struct, frozen=True):
+    """What to solve, and when to stop."""
+
+    rules: str
+    dice: str
+    faces: int | None
+    method: str
+    target: float | None
+    iterations: int | None
+    seconds: float | None
+    as_json: bool
+
+
+def run(options: Options) -> int:
+    """Solve and print. Returns 0."""
+    rules = rules_of(options)
+    found = DICE.fullmatch(options.dice)
+    if found is None:
+        raise MalformedError(f"--dice is the dice of the two players, as in 2v1, not {options.dice!r}")
+    dice = int(found[1]), int(found[2])
+    try:
+        method = Method(options.method)
+    except ValueError:
+        raise MalformedError(f"--method is one of {', '.join(map(str, Method))}, not {options.method!r}") from None
+    target = options.target
+    if target is None and options.iterations is None and options.seconds is None:
+        target = USUAL_TARGET
+    for name, number in (("target", target), ("iterations", options.iterations), ("seconds", options.seconds)):
+        if number is not None and not 0 < number < float("inf"):
+            raise MalformedError(f"--{name} is a number above 0, not {number}")
+    table = round_of(rules, dice)
+    tree = tree_of(table, dice_lost(table))
+    check_fits(tree, method)
+    solver = Solver(tree, method)
+    compile_s = solver.get_ready()
+    began_s, cpu_s = time.perf_counter(), time.process_time()
+    tell = None if options.as_json or not sys.stderr.isatty() else _tell
+    bounds = solve(solver, target=target, iterations=options.iterations, seconds=options.seconds, tell=tell)
+    figures = {
+        "exploitability": bounds.exploitability,
+        "value": (bounds.low + bounds.high) / 2,
+        "value_bounds": [bounds.low, bounds.high],
+        "iterations": bounds.iterations,
+        "cpu_s": round(time.process_time() - cpu_s, 3),
+        "wall_s": round(time.perf_counter() - began_s, 3),
+        "compile_s": round(compile_s, 3),
+        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1),
+        "public_nodes": tree.kinds[tree.root].nodes,
+        "method": method.value,
+    }
+    print(json.dumps(figures, indent=2) if options.as_json else _as_text(rules, dice, figures))
+    return 0
+
+
+def rules_of(options: Options) -> Ruleset:
+    """The rules, with as many faces as asked for; where the highest face was the special one, it still is."""
+    rules = find_rules(options.rules)
+    faces = options.faces
+    if faces is None or faces == rules.dice.faces:
+        return rules
+    special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
+    return patched(rules, dice__faces=faces, dice__special_face=special)
+
+
+def _tell(bounds: Bounds) -> None:
+    print(f"\r{bounds.iterations:>8} iterations, exploitability {bounds.exploitability:.2e} ", end="", file=sys.stderr)
+
+
+def _as_text(rules: Ruleset, dice: tuple[int, int], figures: dict[str, object]) -> str:
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    low, high = figures["value_bounds"] if isinstance(figures["value_bounds"], list) else (0, 0)
+    game = f"{rules.labels.game}, {dice[0]} dice against {dice[1]}, {rules.dice.faces} faces"
+    spent = f"{figures['iterations']} iterations of {figures['method']}, {figures['cpu_s']} CPU s"
+    return "\n".join(
+        (
+            f"{game}: {figures['public_nodes']:,} public nodes",
+            f"value for who opens: {figures['value']:+.6f} (between {low:.6f} and {high:.6f})",
+            f"exploitability {figures['exploitability']:.2e} after {spent}",
+        )
+    )

@@ -1,0 +1,1 @@
+"""Exact play: rules as arrays, the public tree of a round, and the solvers on it."""

@@ -1,0 +1,257 @@
+"""From a ruleset and the dice of two players to arrays: what a round's kernels read, and all that they know of rules.
+
+Everything is asked of the engine itself: which bids may be made over which, how hands count, what a call costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.core.bids import Bid
+from liarsdice.core.engine import evolve, legal, start
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.settle import settle
+from liarsdice.core.state import Phase, State
+from liarsdice.core.tally import Hand, tally
+
+NAMES = ("First", "Second")
+MOST_SITUATIONS = 20_000
+MOST_HANDS = 2_000
+
+Key = tuple[object, ...]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a round ends: dice per seat, and who opens the next one, whose special round it is (-1: nobody's).
+
+    `winner` is -1 while the match goes on, and 2 where both share it.
+    """
+
+    dice: tuple[int, int]
+    starter: int
+    special: int
+    winner: int
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A call that the mover may make.
+
+    `outcomes[class of the mover's hand, class of the bidder's]` is the number of an outcome.
+    """
+
+    exact: bool
+    outcomes: NDArray[np.int32]
+
+
+class Situation(msgspec.Struct, frozen=True):
+    """All that rules know of the bidding so far.
+
+    `bid`: the standing one, None before the first. `mover`: the seat on turn. `raises`: bids that it may make, each
+    with the number of the situation after it. `classes`: by seat and hand, the class of the hand as far as the standing
+    bid is concerned; hands of one class fare alike.
+    """
+
+    bid: Bid | None
+    mover: int
+    raises: tuple[tuple[Bid, int], ...]
+    classes: tuple[NDArray[np.int32], NDArray[np.int32]]
+    calls: tuple[Call, ...]
+
+
+class Round(msgspec.Struct, frozen=True):
+    """One round of two players as arrays.
+
+    `hands`: by seat all multisets of dice, ascending; `weights`: how likely each is (float64, sum 1).
+    `situations` stand in such an order that every raise leads to a later one; the first is the start.
+    """
+
+    rules: Ruleset
+    dice: tuple[int, int]
+    starter: int
+    special: int
+    hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]]
+    situations: tuple[Situation, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+def hands_of(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
+    """All hands of so many dice as multisets, ascending, and their chances.
+
+    >>> hands, weights = hands_of(2, 2)
+    >>> hands, weights.tolist()
+    (((1, 1), (1, 2), (2, 2)), [0.25, 0.5, 0.25])
+    """
+    hands = tuple(combinations_with_replacement(range(1, faces + 1), dice))
+    if len(hands) > MOST_HANDS:
+        raise UnavailableError(
+            f"{dice} dice with {faces} faces make {len(hands)} hands; at most {MOST_HANDS} are solved"
+        )
+    ways = [factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand)) for hand in hands]
+    return hands, np.array(ways, dtype=np.float64) / faces**dice
+
+
+def round_of(rules: Ruleset, dice: tuple[int, int], *, starter: int = 0, special: int = -1) -> Round:
+    """The arrays of one round. `special`: the seat whose special round it is, -1 for none.
+
+    Raises `UnavailableError` where bids have no end, so that nothing finite can be solved.
+    """
+    if min(dice) < 1 or starter not in (0, 1):
+        raise MalformedError(
+            f"a round needs two players with dice, and seat 0 or 1 to open it, not {dice} and {starter}"
+        )
+    dealt = tuple(hands_of(count, rules.dice.faces) for count in dice)
+    hands = (dealt[0][0], dealt[1][0])
+    state = evolve(
+        msgspec.structs.replace(start(rules, NAMES), dice=dice),
+        RoundStarted(1, starter, dice, rules.turn.direction, None if special < 0 else special),
+    )
+    graph = _graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
+    order = _order(graph)
+    number = {key: place for place, key in enumerate(order)}
+    outcomes: dict[Outcome, int] = {}
+    situations = []
+    for key in order:
+        state, after = graph[key]
+        classes = _classes(state, hands)
+        raises = tuple((bid, number[then]) for bid, then in after.items())
+        situations.append(Situation(state.bid, state.turn, raises, classes, _calls(state, hands, classes, outcomes)))
+    return Round(rules, dice, starter, special, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
+
+
+def _graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
+    """Every situation that bids lead to, with the situations after it."""
+    graph: dict[Key, tuple[State, Mapping[Bid, Key]]] = {}
+    waiting = [state]
+    while waiting:
+        state = waiting.pop()
+        key = _key(state)
+        if key in graph:
+            continue
+        may = legal(state)
+        if may.unlimited:
+            raise UnavailableError(
+                "these rules set no cap on bids, so that a round has no end; choose a cap to solve it"
+            )
+        after: dict[Bid, Key] = {}
+        for bid in may.bids:
+            then = evolve(state, BidMade(state.turn, bid))
+            if state.ruleset.guards.max_bids_per_round is None:
+                then = msgspec.structs.replace(then, bids=then.bids[-1:])
+            after[bid] = _key(then)
+            waiting.append(then)
+        graph[key] = (state, after)
+        if len(graph) > MOST_SITUATIONS:
+            raise UnavailableError(
+                f"a round of these rules has more than {MOST_SITUATIONS} situations; take fewer dice"
+            )
+    return graph
+
+
+def _key(state: State) -> Key:
+    """What decides how bidding may go on."""
+    guarded = state.ruleset.guards.max_bids_per_round is not None
+    return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1)
+
+
+def _order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
+    """Situations, each before those that it leads to. Raises `UnavailableError` where bids go in a circle."""
+    first = next(iter(graph))
+    before = dict.fromkeys(graph, 0)
+    for _, after in graph.values():
+        for key in after.values():
+            before[key] += 1
+    order, ready = [], [first] if not before[first] else []
+    while ready:
+        ready.sort(key=lambda key: _height(graph[key][0]), reverse=True)
+        key = ready.pop()
+        order.append(key)
+        for then in graph[key][1].values():
+            before[then] -= 1
+            if not before[then]:
+                ready.append(then)
+    if len(order) < len(graph):
+        raise UnavailableError(
+            "under these rules bids may follow each other in any order, each once, so that the tree of a round grows"
+            " like a factorial; rules under which bids only rise can be solved, for example the preset perudo"
+        )
+    return order
+
+
+def _height(state: State) -> tuple[int, int, int]:
+    bid = state.bid
+    return (0, 0, state.turn) if bid is None else (bid.quantity, state.menu.faces.index(bid.face), state.turn)
+
+
+def _classes(
+    state: State, hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """By seat and hand its class, numbered from 0 in the order of what it counts."""
+    if state.bid is None:
+        return np.zeros(len(hands[0]), np.int32), np.zeros(len(hands[1]), np.int32)
+    found = []
+    for held in hands:
+        counts = [_count(state, hand) for hand in held]
+        numbers = {count: number for number, count in enumerate(sorted(set(counts)))}
+        found.append(np.array([numbers[count] for count in counts], np.int32))
+    return found[0], found[1]
+
+
+def _count(state: State, hand: Hand) -> tuple[int, int]:
+    """What a hand adds to the count, with wild ones and without; two numbers tell all, whatever the other hand is."""
+    assert state.bid is not None
+    face, rules = state.bid.face, state.ruleset
+    plain = tally(rules, (hand,), face, wilds_count=False).count
+    if not state.wilds_count:
+        return plain, plain
+    wild = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0]  # a natural one lies there in any case
+    return (wild, plain) if rules.wilds.needs_natural else (wild, wild)
+
+
+def _calls(
+    state: State,
+    hands: tuple[tuple[Hand, ...], tuple[Hand, ...]],
+    classes: tuple[NDArray[np.int32], NDArray[np.int32]],
+    outcomes: dict[Outcome, int],
+) -> tuple[Call, ...]:
+    """The calls of the mover, each settled once for every pair of classes."""
+    bid, mover = state.bid, state.turn
+    if bid is None:
+        return ()
+    may, bidder = legal(state), 1 - mover
+    samples = [
+        [held[int(np.argmax(kinds == kind))] for kind in range(int(kinds.max()) + 1)]
+        for held, kinds in zip(hands, classes, strict=True)
+    ]
+    calls = []
+    for exact, callers in ((False, may.challengers), (True, may.exact_callers)):
+        if mover not in callers:
+            continue
+        call = (ExactCalled if exact else Challenged)(mover, bidder, bid, out_of_turn=False)
+        numbers = np.zeros((len(samples[mover]), len(samples[bidder])), np.int32)
+        for mine, hand in enumerate(samples[mover]):
+            for theirs, other in enumerate(samples[bidder]):
+                lying = (hand, other) if mover == 0 else (other, hand)
+                outcome = _outcome(state, settle(msgspec.structs.replace(state, hands=lying), call))
+                numbers[mine, theirs] = outcomes.setdefault(outcome, len(outcomes))
+        calls.append(Call(exact, numbers))
+    return tuple(calls)
+
+
+def _outcome(state: State, events: list[Event]) -> Outcome:
+    for event in events:
+        state = evolve(state, event)
+    dice = (state.dice[0], state.dice[1])
+    last = events[-1]
+    if isinstance(last, RoundEnded):
+        return Outcome(dice, last.next_starter, -1 if last.special_seat is None else last.special_seat, -1)
+    assert isinstance(last, MatchEnded)
+    return Outcome(dice, -1, -1, last.winners[0] if len(last.winners) == 1 else 2)

@@ -1,0 +1,97 @@
+"""A round written out deal by deal with the engine alone, and its value by the sequence form's linear program."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import product
+
+import msgspec
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import lil_matrix
+
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.engine import decide, evolve, evolve_all, legal, start
+from liarsdice.core.events import RoundStarted
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.state import Phase, State
+
+Sequence = tuple[object, ...]
+"""What one player knows and did: their hand, then all bids and their last action."""
+
+
+class Written:
+    """All ends of a round, and each player's sequences."""
+
+    def __init__(self, rules: Ruleset, dice: tuple[int, int]) -> None:
+        self.before = dice[0] - dice[1]
+        self.numbers: tuple[dict[Sequence, int], dict[Sequence, int]] = ({(): 0}, {(): 0})
+        self.choices: tuple[dict[Sequence, tuple[int, set[int]]], dict[Sequence, tuple[int, set[int]]]] = ({}, {})
+        self.ends: dict[tuple[int, int], float] = defaultdict(float)
+        table = evolve(
+            msgspec.structs.replace(start(rules, ("First", "Second")), dice=dice),
+            RoundStarted(1, 0, dice, rules.turn.direction),
+        )
+        for hands, chance in deals(rules.dice.faces, dice):
+            self._walk(msgspec.structs.replace(table, hands=hands, phase=Phase.BIDDING), chance, (0, 0), ())
+
+    def _walk(self, state: State, chance: float, at: tuple[int, int], said: tuple[PlayerAction, ...]) -> None:
+        if state.phase is not Phase.BIDDING:
+            gained = state.dice[0] - state.dice[1] - self.before
+            self.ends[at] += chance * ((gained > 0) - (gained < 0))
+            return
+        mover, may = state.turn, legal(state)
+        knows: Sequence = (tuple(sorted(state.hands[mover])), *said)
+        parent, after = self.choices[mover].setdefault(knows, (at[mover], set()))
+        assert parent == at[mover]
+        calls = [call for call, who in ((Challenge(), may.challengers), (Exact(), may.exact_callers)) if mover in who]
+        for action in (*may.bids, *calls):
+            number = self.numbers[mover].setdefault((*knows, action), len(self.numbers[mover]))
+            after.add(number)
+            then = evolve_all(state, decide(state, mover, action))
+            self._walk(then, chance, (number, at[1]) if mover == 0 else (at[0], number), (*said, action))
+
+    def value(self) -> float:
+        """What the round is worth to the player who opens it, to about 1e-9."""
+        mine, theirs = self.numbers
+        sets = list(self.choices[1].values())
+        # Maximise q[0] over plans x of the first player, where for each sequence of the second one what it wins, less
+        # what its choices make of it, is covered by x.
+        count = len(mine) + 1 + len(sets)
+        covered = lil_matrix((len(theirs), count))
+        covered[0, len(mine)] = 1
+        for place, (parent, after) in enumerate(sets, len(mine) + 1):
+            covered[parent, place] -= 1
+            for number in after:
+                covered[number, place] += 1
+        for (first, second), worth in self.ends.items():
+            covered[second, first] -= worth
+        flows = list(self.choices[0].values())
+        equal = lil_matrix((1 + len(flows), count))
+        equal[0, 0] = 1
+        for row, (parent, after) in enumerate(flows, 1):
+            equal[row, parent] = -1
+            for number in after:
+                equal[row, number] = 1
+        aim = np.zeros(count)
+        aim[len(mine)] = -1
+        found = linprog(
+            aim,
+            A_ub=covered.tocsr(),
+            b_ub=np.zeros(len(theirs)),
+            A_eq=equal.tocsr(),
+            b_eq=np.eye(1, 1 + len(flows))[0],
+            bounds=[(0, None)] * len(mine) + [(None, None)] * (count - len(mine)),
+            method="highs",
+        )
+        assert found.success, found.message
+        return -float(found.fun)
+
+
+def deals(faces: int, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, ...], tuple[int, ...]], float]]:
+    """Every throw of all dice, one by one, and its chance."""
+    sides = range(1, faces + 1)
+    for first in product(sides, repeat=dice[0]):
+        for second in product(sides, repeat=dice[1]):
+            yield (first, second), float(faces) ** -sum(dice)

@@ -1,0 +1,106 @@
+"""Solved rounds against published values, and against a linear program over a tree that the engine writes out."""
+
+import pytest
+
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import Ruleset, patched
+from liarsdice.solve.cfr import Method, Solver, solve
+from liarsdice.solve.fits import check_fits
+from liarsdice.solve.tables import round_of
+from liarsdice.solve.tree import Tree, dice_lost, tree_of
+from tests.solve.linear import Written
+
+NAMES = (
+    "openspiel",
+    "basic",
+    "chart",
+    "mustache",
+    "perudo",
+    "snyd",
+    "snyd-joker",
+    "snyd-stairs",
+    "chui-niu",
+    "pirates",
+)
+
+
+def with_faces(name: str, faces: int) -> Ruleset:
+    """A preset's rules with fewer faces; the highest one stays wild where it was."""
+    rules = preset(name).ruleset
+    special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
+    return patched(rules, dice__faces=faces, dice__special_face=special)
+
+
+def tree(rules: Ruleset, dice: tuple[int, int]) -> Tree:
+    table = round_of(rules, dice)
+    return tree_of(table, dice_lost(table))
+
+
+@pytest.mark.parametrize(
+    "name, dice, faces, low, high",
+    [
+        ("openspiel", (1, 1), 4, 1 / 16, 1 / 16),
+        ("openspiel", (1, 1), 5, 1 / 125, 1 / 125),
+        ("openspiel", (1, 1), 6, -0.02713182, -0.02713148),
+        ("openspiel", (2, 2), 3, 5 / 81, 5 / 81),
+        ("openspiel", (2, 1), 6, 0.21142, 0.21206),
+        ("openspiel", (1, 2), 6, -0.16669, -0.16101),
+        ("snyd", (1, 1), 3, -1 / 9, -1 / 9),
+        ("snyd", (1, 1), 4, -1 / 8, -1 / 8),
+        ("snyd", (1, 1), 5, -3 / 25, -3 / 25),
+        ("snyd", (1, 1), 6, -1 / 9, -1 / 9),
+        ("snyd-joker", (1, 1), 4, 0, 0),
+        ("snyd-joker", (1, 1), 6, -7 / 327, -7 / 327),
+    ],
+)
+def test_values_that_are_known_lie_within_the_bounds(
+    name: str, dice: tuple[int, int], faces: int, low: float, high: float
+) -> None:
+    found = solve(Solver(tree(with_faces(name, faces), dice)), target=2e-4, iterations=2_000)
+    assert found.exploitability <= 2e-4
+    rounding = 1e-5
+    assert found.low - rounding <= high
+    assert low <= found.high + rounding
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dice, faces", [((1, 1), 3), ((2, 1), 2), ((1, 2), 2)])
+def test_a_linear_program_over_the_engine_s_own_tree_agrees(name: str, dice: tuple[int, int], faces: int) -> None:
+    rules = with_faces(name, faces)
+    found = solve(Solver(tree(rules, dice), double=True), target=1e-4, iterations=5_000)
+    assert found.low - 1e-7 <= Written(rules, dice).value() <= found.high + 1e-7
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_every_method_comes_closer(method: Method) -> None:
+    solver = Solver(tree(preset("openspiel").ruleset, (1, 1)), method)
+    seen = []
+    for _ in range(4):
+        solver.iterate(150)
+        seen.append(solver.bounds().exploitability)
+    assert seen == sorted(seen, reverse=True)
+    assert 0 <= seen[-1] < 2e-3
+
+
+def test_how_many_ways_are_walked_together_changes_nothing() -> None:
+    solved = tree(preset("perudo").ruleset, (2, 1))
+    found = []
+    for lanes in (1, 4, 32):
+        solver = Solver(solved, lanes=lanes, double=True)
+        solver.iterate(20)
+        found.append(solver.bounds())
+    assert found[1] == pytest.approx(found[0], abs=1e-9)
+    assert found[2] == pytest.approx(found[0], abs=1e-9)
+
+
+def test_rules_without_an_end_are_refused_with_the_reason() -> None:
+    with pytest.raises(UnavailableError, match="grows like a factorial"):
+        round_of(preset("official").ruleset, (1, 1))
+    with pytest.raises(MalformedError, match="two players with dice"):
+        round_of(preset("basic").ruleset, (0, 1))
+
+
+def test_what_does_not_fit_into_memory_is_refused_with_what_does() -> None:
+    with pytest.raises(UnavailableError, match=r"2v2 needs 0\.4 GiB of memory and 0\.0 are free; 2v1 fits|1v2 fits"):
+        check_fits(tree(preset("openspiel").ruleset, (2, 2)), Method.DCFR, free=20_000_000)
