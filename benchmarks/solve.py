@@ -1,0 +1,139 @@
+"""Solving rounds beside OpenSpiel's C++ CFR+, in CPU seconds; `--full` adds two dice each and six faces (minutes).
+
+Both sides play the rules of the preset `openspiel`, one iteration teaches both players, and sides take turns.
+"""
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.measured import Figures, save
+from liarsdice.cli.solve import Options, rules_of
+from liarsdice.solve.cfr import Bounds, Method, Solver, solve
+from liarsdice.solve.tables import round_of
+from liarsdice.solve.tree import dice_lost, tree_of
+
+TURNS = 5
+AT_LEAST_S = 0.5
+PEER_ITERATIONS = 3
+PACKAGES = ("liarsdice", "numba", "numpy", "open_spiel")
+BESIDE = (("1v1", 6), ("2v2", 3))
+TARGETS = (("2v2", 4, 1e-4), ("2v1", 6, 1e-3))
+LARGEST = ("2v2", 6, 1e-3)
+
+
+def solver_of(dice: str, faces: int, method: Method = Method.DCFR) -> Solver:
+    """A solver that is compiled, and has learned nothing."""
+    rules = rules_of(Options("openspiel", dice, faces, "", None, None, None, as_json=False))
+    first, second = dice.split("v")
+    table = round_of(rules, (int(first), int(second)))
+    solver = Solver(tree_of(table, dice_lost(table)), method)
+    solver.get_ready()
+    return solver
+
+
+def our_ms(solver: Solver) -> float:
+    """CPU ms of one iteration."""
+    began_s, done = time.process_time(), 0
+    while time.process_time() - began_s < AT_LEAST_S:
+        solver.iterate(10)
+        done += 10
+    return 1000 * (time.process_time() - began_s) / done
+
+
+def their_ms(dice: str, faces: int) -> float | None:
+    """CPU ms of one iteration of OpenSpiel's CFR+; None where it is not installed."""
+    try:
+        import pyspiel  # noqa: PLC0415  the extra `research` brings it
+    except ImportError:
+        return None
+    game = pyspiel.load_game(f"liars_dice(players=2,numdice={dice[0]},dice_sides={faces})")
+    peer = pyspiel.CFRPlusSolver(game)
+    began_s = time.process_time()
+    for _ in range(PEER_ITERATIONS):
+        peer.evaluate_and_update_policy()
+    return 1000 * (time.process_time() - began_s) / PEER_ITERATIONS
+
+
+def beside(dice: str, faces: int) -> Figures:
+    """Time of an iteration on both sides in turns, medians; and how far ours is after a CPU second."""
+    ours, theirs = [], []
+    solver = solver_of(dice, faces)
+    for _ in range(TURNS):
+        ours.append(our_ms(solver))
+        ms = their_ms(dice, faces)
+        if ms is not None:
+            theirs.append(ms)
+    mine, peer = statistics.median(ours), statistics.median(theirs) if theirs else None
+    found: Figures = {"ms_per_iteration": round(mine, 4), "openspiel_ms": peer and round(peer, 1)}
+    found["times_as_fast"] = peer and round(peer / mine)
+    responded_s = time.process_time()
+    solver.bounds()
+    found["exploitability_ms"] = round(1000 * (time.process_time() - responded_s), 3)
+    for method in Method:
+        found[f"exploitability_after_1_cpu_s_{method}"] = after(solver_of(dice, faces, method), 1.0).exploitability
+    return found
+
+
+def after(solver: Solver, cpu_s: float) -> Bounds:
+    """What is known after so many CPU seconds of learning."""
+    began_s = time.process_time()
+    while time.process_time() - began_s < cpu_s:
+        solver.iterate(20)
+    return solver.bounds()
+
+
+def to_target(dice: str, faces: int, target: float) -> Figures:
+    """CPU seconds until the exploitability is at most `target`, all looks at it included."""
+    solver = solver_of(dice, faces)
+    began_s = time.process_time()
+    bounds = solve(solver, target=target)
+    return {
+        "target": target,
+        "cpu_s": round(time.process_time() - began_s, 2),
+        "iterations": bounds.iterations,
+        "low": round(bounds.low, 6),
+        "high": round(bounds.high, 6),
+        "numbers_mb": round(solver.memory_mb),
+        "most_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000),
+        "public_nodes": solver.tree.kinds[solver.tree.root].nodes,
+    }
+
+
+def first_answer() -> dict[str, Figures]:
+    """The whole program from its start to an answer: with nothing compiled before, and a second time."""
+    found: dict[str, Figures] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for run in ("first answer", "second answer"):
+            words = [sys.executable, "-m", "liarsdice", "solve", "--rules", "openspiel", "--dice", "1v1", "--json"]
+            began_s = time.monotonic()
+            environment = {"NUMBA_CACHE_DIR": folder, "PATH": str(Path(sys.executable).parent)}
+            answer = subprocess.run(words, capture_output=True, check=True, env=environment)
+            told = json.loads(answer.stdout)
+            seconds = round(time.monotonic() - began_s, 2)
+            found[run] = {"seconds": seconds, "compile_s": told["compile_s"], "solve_s": told["wall_s"]}
+    return found
+
+
+def main() -> None:
+    """Measure and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="two dice each and six faces, too")
+    full = parser.parse_args().full
+    figures = first_answer()
+    figures |= {f"{dice} {faces} faces": beside(dice, faces) for dice, faces in BESIDE}
+    targets = (*TARGETS, LARGEST) if full else TARGETS
+    figures |= {
+        f"{dice} {faces} faces to {target:g}": to_target(dice, faces, target) for dice, faces, target in targets
+    }
+    save("solve", figures, packages=PACKAGES)
+
+
+if __name__ == "__main__":
+    main()
