@@ -49,7 +49,7 @@ def test_json_tells_everything_to_other_programs(
         (("--target", "0"), "--target is a number above 0, not 0.0"),
         (("--iterations", "-1"), "--iterations is a number above 0, not -1"),
         (("--rules", "official"), "grows like a factorial"),
-        (("--dice", "5v5"), "take fewer dice or faces"),
+        (("--dice", "5v5"), "more than any memory holds"),
     ],
 )
 def test_what_cannot_be_solved_is_refused_with_the_reason(

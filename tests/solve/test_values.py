@@ -6,7 +6,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.solve.cfr import Method, Solver, solve
-from liarsdice.solve.fits import check_fits
+from liarsdice.solve.fits import tree_that_fits, ways_of
 from liarsdice.solve.tables import round_of
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 from tests.solve.linear import Written
@@ -102,5 +102,9 @@ def test_rules_without_an_end_are_refused_with_the_reason() -> None:
 
 
 def test_what_does_not_fit_into_memory_is_refused_with_what_does() -> None:
-    with pytest.raises(UnavailableError, match=r"2v2 needs 0\.4 GiB of memory and 0\.0 are free; 2v1 fits|1v2 fits"):
-        check_fits(tree(preset("openspiel").ruleset, (2, 2)), Method.DCFR, free=20_000_000)
+    table = round_of(preset("openspiel").ruleset, (2, 2))
+    assert ways_of(table) == 2**24
+    with pytest.raises(UnavailableError, match=r"2v2 needs 0\.4 GiB of memory and 0\.0 are free; 1v2 fits"):
+        tree_that_fits(table, Method.DCFR, free=20_000_000)
+    with pytest.raises(UnavailableError, match=r"5v5 has 1\.2e\+18 public nodes, more than any memory holds; 1v2 fits"):
+        tree_that_fits(round_of(preset("openspiel").ruleset, (5, 5)), Method.DCFR, free=20_000_000)

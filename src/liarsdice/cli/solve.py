@@ -14,9 +14,8 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.files import find_rules
 from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.solve.cfr import Bounds, Method, Solver, solve
-from liarsdice.solve.fits import check_fits
+from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.tables import round_of
-from liarsdice.solve.tree import dice_lost, tree_of
 
 DICE = re.compile(r"([1-9]\d*)v([1-9]\d*)")
 USUAL_TARGET = 1e-3
@@ -53,8 +52,7 @@ def run(options: Options) -> int:
         if number is not None and not 0 < number < float("inf"):
             raise MalformedError(f"--{name} is a number above 0, not {number}")
     table = round_of(rules, dice)
-    tree = tree_of(table, dice_lost(table))
-    check_fits(tree, method)
+    tree = tree_that_fits(table, method)
     solver = Solver(tree, method)
     compile_s = solver.get_ready()
     began_s, cpu_s = time.perf_counter(), time.process_time()

@@ -6,16 +6,52 @@ import os
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.cfr import Method
-from liarsdice.solve.tables import round_of
+from liarsdice.solve.tables import Round, round_of
 from liarsdice.solve.tree import Tree, dice_lost, layout_of, tree_of
 
 BYTES = 4
 GIB = 2**30
+MOST_WAYS = 2**40
+"""More ways through the bids than this aren't even counted out."""
 
 
-def needed_bytes(tree: Tree, method: Method) -> int:
-    """What solving takes: two numbers a row and lane, three for PCFR+."""
-    return layout_of(tree).rows * BYTES * (3 if method is Method.PCFR_PLUS else 2)
+def tree_that_fits(table: Round, method: Method, free: int | None = None) -> Tree:
+    """The tree of a round by itself (`dice_lost`).
+
+    Raises `UnavailableError` where it needs more memory than is free; that names the nearest round that fits. `free`:
+    bytes, None to ask the system.
+    """
+    free = free_bytes() if free is None else free
+    tree, needed = _fitting(table, method, free)
+    if tree is not None:
+        return tree
+    first, second = table.dice
+    while max(first, second) > 1:
+        first, second = (first - 1, second) if first >= second else (first, second - 1)
+        smaller = round_of(table.rules, (first, second), starter=table.starter)
+        if _fitting(smaller, method, free)[0] is not None:
+            raise UnavailableError(f"{needed}; {first}v{second} fits")
+    raise UnavailableError(f"{needed}; fewer faces need less")
+
+
+def _fitting(table: Round, method: Method, free: int | None) -> tuple[Tree | None, str]:
+    """The tree if it fits, and how much it needs."""
+    name, ways = f"{table.dice[0]}v{table.dice[1]}", ways_of(table)
+    if ways > MOST_WAYS:
+        return None, f"{name} has {ways:.1e} public nodes, more than any memory holds"
+    tree = tree_of(table, dice_lost(table))
+    needed = layout_of(tree).rows * BYTES * (3 if method is Method.PCFR_PLUS else 2)
+    if free is None or needed <= free:
+        return tree, name
+    return None, f"{name} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free"
+
+
+def ways_of(table: Round) -> int:
+    """All ways through the bids of a round, the one without a bid included."""
+    counts = [1] * len(table.situations)
+    for number in reversed(range(len(counts))):
+        counts[number] += sum(counts[then] for _, then in table.situations[number].raises)
+    return counts[0]
 
 
 def free_bytes() -> int | None:
@@ -24,19 +60,3 @@ def free_bytes() -> int | None:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError, AttributeError):
         return None
-
-
-def check_fits(tree: Tree, method: Method, free: int | None = None) -> None:
-    """Raise `UnavailableError` where a round needs more memory than there is; it names the nearest that fits."""
-    free = free_bytes() if free is None else free
-    needed = needed_bytes(tree, method)
-    if free is None or needed <= free:
-        return
-    dice = tree.round.dice
-    told = f"{dice[0]}v{dice[1]} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free"
-    while max(dice) > 1:
-        dice = (dice[0] - 1, dice[1]) if dice[0] >= dice[1] else (dice[0], dice[1] - 1)
-        smaller = round_of(tree.round.rules, dice, starter=tree.round.starter)
-        if needed_bytes(tree_of(smaller, dice_lost(smaller)), method) <= free:
-            raise UnavailableError(f"{told}; {dice[0]}v{dice[1]} fits")
-    raise UnavailableError(f"{told}; fewer faces need less")
