@@ -42,6 +42,11 @@ def test_the_address_is_what_differs_from_the_preset_in_order() -> None:
     assert shown("classic+aces").address == "/rules/classic%2Baces"
 
 
+def test_changed_rules_name_the_preset_as_players_know_it() -> None:
+    seen = shown("mustache", dice__per_player=6)
+    assert (seen.rules, seen.base_title) == ("mustache", "Mustache house rules")
+
+
 def test_text_that_would_be_read_as_something_else_is_quoted_in_the_address() -> None:
     assert shown(labels__game="21").address == "/rules/classic?labels.game=%2221%22"
     assert shown(labels__game="NaN").address == "/rules/classic?labels.game=NaN"

@@ -166,10 +166,12 @@ class SectionSeen(msgspec.Struct, frozen=True):
 class RulesSeen(msgspec.Struct, frozen=True):
     """Rules as a page shows them. Where they don't work together, `problems` says why and the rest is as before.
 
-    `ruleset`: all of them, as a table's options hold them. `address`: the rule sheet's shareable path.
+    `rules` and `base_title`: the preset that they start from, by its name and as players know it. `ruleset`: all of
+    them, as a table's options hold them. `address`: the rule sheet's shareable path.
     """
 
     rules: str
+    base_title: str
     changes: Plain
     title: str
     address: str

@@ -86,6 +86,7 @@ async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) ->
         title=data.title or f"{data.name}’s table"[:LONGEST_NAME].rstrip(),
         ruleset=ruleset,
         rules_name=data.rules if not data.changes else "",
+        rules_base=data.rules if data.changes else "",
         seats=data.seats or min(USUAL_SEATS, ruleset.players.max or USUAL_SEATS),
         clock=data.clock,
         hints=data.hints,

@@ -37,14 +37,16 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a table is set up.
 
-    `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules. `hints`: whether the page
-    may show how likely a bid is, with up to a hundred dice in play. `spectators`: whether people without a seat may
-    watch. `listed`: whether the lobby shows the table. `away`: who plays for somebody who is gone.
+    `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules; `rules_base` then is the
+    preset that they were changed from, "" where it is not known. `hints`: whether the page may show how likely a bid
+    is, with up to a hundred dice in play. `spectators`: whether people without a seat may watch. `listed`: whether the
+    lobby shows the table. `away`: who plays for somebody who is gone.
     """
 
     title: str
     ruleset: Ruleset
     rules_name: str = ""
+    rules_base: str = ""
     seats: int = 6
     clock: Clock = Clock()
     hints: bool = False
@@ -76,7 +78,7 @@ def check_options(options: Options) -> None:
         raise MalformedError(
             f"a time bank is 0 to {LONGEST_TURN_S} seconds and goes with a limit per turn, not {options.clock.bank_s}"
         )
-    if len(options.rules_name) > 200 or not (options.rules_name.isprintable()):
+    if any(len(name) > 200 or not name.isprintable() for name in (options.rules_name, options.rules_base)):
         raise MalformedError("the rules' name is at most 200 printable characters")
     make_bot(options.bot)
 

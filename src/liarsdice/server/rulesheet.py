@@ -78,7 +78,8 @@ def _seats(rules: Ruleset) -> tuple[int, int]:
 
 @lru_cache(maxsize=KEPT)
 def _seen(name: str, changes_json: str, language: str) -> RulesSeen:
-    base, changes = preset(name).ruleset, json.loads(changes_json)
+    known, changes = preset(name), json.loads(changes_json)
+    base = known.ruleset
     misfits = tuple(problems(laid_over(base, changes)))
     shown = shortest(base, _playable(base, changes) if misfits else changes)
     draft = Draft(base, shown, language)
@@ -86,6 +87,7 @@ def _seen(name: str, changes_json: str, language: str) -> RulesSeen:
     book = rulebook(rules, language)
     return RulesSeen(
         rules=name,
+        base_title=known.title,
         changes=shown,
         title=book.title.text,
         address=address(name, shown),

@@ -337,12 +337,13 @@ export interface Change {
   options: Options;
 }
 /**
- * How a table is set up. `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules. `hints`: whether the page may show how likely a bid is, with up to a hundred dice in play. `spectators`: whether people without a seat may watch. `listed`: whether the lobby shows the table. `away`: who plays for somebody who is gone.
+ * How a table is set up. `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules; `rules_base` then is the preset that they were changed from, "" where it is not known. `hints`: whether the page may show how likely a bid is, with up to a hundred dice in play. `spectators`: whether people without a seat may watch. `listed`: whether the lobby shows the table. `away`: who plays for somebody who is gone.
  */
 export interface Options {
   title: string;
   ruleset: Ruleset;
   rules_name: string;
+  rules_base: string;
   seats: number;
   clock: Clock;
   hints: boolean;
@@ -989,10 +990,11 @@ export interface PresetCard {
   options: string[];
 }
 /**
- * Rules as a page shows them. Where they don't work together, `problems` says why and the rest is as before. `ruleset`: all of them, as a table's options hold them. `address`: the rule sheet's shareable path.
+ * Rules as a page shows them. Where they don't work together, `problems` says why and the rest is as before. `rules` and `base_title`: the preset that they start from, by its name and as players know it. `ruleset`: all of them, as a table's options hold them. `address`: the rule sheet's shareable path.
  */
 export interface RulesSeen {
   rules: string;
+  base_title: string;
   changes: {
     [k: string]: unknown;
   };

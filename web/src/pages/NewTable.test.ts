@@ -75,6 +75,7 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesSeen {
   return {
     rules,
     changes,
+    base_title: "",
     title: "",
     address: "/rules/x",
     seats: [2, 5],

@@ -29,6 +29,7 @@ function rules(form: RulesForm): RulesSeen {
   const sections = [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text: "Five dice." }], chart: null }];
   return {
     rules,
+    base_title: "",
     changes,
     title: "",
     address: "",

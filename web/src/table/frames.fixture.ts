@@ -60,6 +60,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): Setting {
       title: "The Crooked Spoon",
       ruleset: { ...RULES, ...rules },
       rules_name: "official",
+      rules_base: "",
       seats: 6,
       clock: { turn_s: 30, bank_s: 0 },
       hints,
