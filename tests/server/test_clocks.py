@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from liarsdice.core.actions import Challenge
 from liarsdice.core.bids import Bid
 from liarsdice.core.state import Phase
 from liarsdice.server import commands as c
@@ -10,7 +11,7 @@ from liarsdice.server.options import Clock
 from liarsdice.server.room import Room
 from liarsdice.server.rooms import Rooms
 from liarsdice.server.table import Player, TableState
-from liarsdice.server.timing import What
+from liarsdice.server.timing import REVEAL_ALONE_MS, REVEAL_MS, What, due
 from liarsdice.server.tokens import holder_of
 from tests.server.houses import TestHouse, open_house, options, table_of, until
 
@@ -87,3 +88,31 @@ async def test_who_acts_while_a_bot_stands_in_keeps_the_time_bank(tmp_path: Path
         after = (await room.table()).player(who.id)
         assert after is not None
         assert (after.stand_in, after.bank_ms) == (False, 60_000)
+
+
+async def revealed(rooms: Rooms, *names: str, bots: tuple[str, ...] = ()) -> TableState:
+    """The table when the first call has been made."""
+    room = await table_of(rooms, *names, bots=bots)
+    await rooms.ask(room, ANN, "begin", c.Begin())
+    rooms.house.pace = 0
+    while True:
+        table = await until(room, lambda now: bidding(now) and not on_turn(now).played_by_bot)
+        assert table.playing is not None
+        rooms.house.pace = 10.0
+        move = Challenge() if table.playing.state.bids else Bid(4, 6)
+        await rooms.ask(room, holder_of(on_turn(table).name), f"m{mark(table)}", move, mark(table))
+        table = await room.table()
+        if table.playing is not None and table.playing.verdict is not None:
+            return table
+        rooms.house.pace = 0
+
+
+async def test_who_is_alone_with_bots_looks_at_a_reveal_for_as_long_as_it_takes(tmp_path: Path) -> None:
+    async with open_house(tmp_path / "alone") as rooms:
+        waits = due(await revealed(rooms, "Ann", bots=("random",)))
+        assert waits is not None
+        assert (waits.what, waits.after_ms) == (What.DEAL, REVEAL_ALONE_MS)
+    async with open_house(tmp_path / "two") as rooms:
+        waits = due(await revealed(rooms, "Ann", "Bo"))
+        assert waits is not None
+        assert (waits.what, waits.after_ms) == (What.DEAL, REVEAL_MS)

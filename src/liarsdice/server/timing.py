@@ -12,6 +12,8 @@ from liarsdice.server.table import MatchState, TableState
 FIRST_DEAL_MS = 1_200
 ROLL_MS = 2_200
 REVEAL_MS = 14_000
+REVEAL_ALONE_MS = 120_000
+"""Nobody waits for who is alone with bots, but a match must not stand for ever."""
 REVEAL_UNWATCHED_MS = 4_000
 ALL_READY_MS = 250
 THINK_MS = (800, 1_900)
@@ -54,7 +56,8 @@ def due(table: TableState) -> Due | None:
             return Due(What.DEAL, REVEAL_UNWATCHED_MS, (*situation, "unwatched"))
         if set(watching) <= set(match.ready):
             return Due(What.DEAL, ALL_READY_MS, (*situation, "ready"))
-        return Due(What.DEAL, REVEAL_MS, (*situation, "reveal"))
+        alone = len(watching) == 1
+        return Due(What.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
     return Due(What.DEAL, ROLL_MS if match.rolls else FIRST_DEAL_MS, (*situation, "deal"))
 
 
