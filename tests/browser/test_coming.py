@@ -48,7 +48,7 @@ async def test_a_table_with_changed_rules_says_so_in_its_rulebook_and_plays_them
     round_switch = ann.page.locator("[data-path='special_round']")
     await round_switch.get_by_role("switch").click()
     await expect(book).not_to_contain_text("Mustache Round")
-    await round_switch.get_by_role("button", name=re.compile("as it was")).click()
+    await round_switch.get_by_role("button", name=re.compile("Undo")).click()
     await expect(book).to_contain_text("Mustache Round")
     await ann.page.get_by_label("Your name").fill("Ann")
     await ann.page.get_by_label("Name of the table").fill("The Wet Boot")

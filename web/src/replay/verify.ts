@@ -30,6 +30,7 @@ class Dealer {
   readonly #faces: number;
   readonly #startDice: number;
   readonly #seats: number;
+  readonly #names: readonly string[];
   readonly #penalties: MatchRecord["start"]["ruleset"]["penalties"];
   #rolling: number[];
   #rolled = 0;
@@ -45,6 +46,7 @@ class Dealer {
     this.#startDice = start.ruleset.first_starter.dice;
     this.#penalties = start.ruleset.penalties;
     this.#seats = start.names.length;
+    this.#names = start.names;
     this.#rolling = start.names.map((_, seat) => seat);
   }
 
@@ -60,7 +62,7 @@ class Dealer {
       case "starter_found": {
         if (event.method === "high_roll") return null;
         const [seat = 0] = await this.chance.draws("starter", this.#seats, 1);
-        return compared("starter", 1, 1, String(seat + 1), String(event.seat + 1));
+        return compared("starter", 1, 1, this.#name(seat), this.#name(event.seat));
       }
       case "round_started":
         this.#round = event.number;
@@ -111,13 +113,22 @@ class Dealer {
     return (await Promise.all(hands)).map((hand) => hand.map((side) => side + 1));
   }
 
+  #name(seat: number): string {
+    return this.#names[seat] ?? String(seat + 1);
+  }
+
   #each(count: (seat: number) => number): number[] {
     return Array.from({ length: this.#seats }, (_, seat) => count(seat));
   }
 
+  /** Hands as a line: "Ann 5 1 3 · Bo 2 2". */
+  #said(hands: readonly (readonly number[])[]): string {
+    return hands.map((hand, seat) => `${this.#name(seat)} ${hand.join(" ") || "–"}`).join(" · ");
+  }
+
   #compare(what: Check["what"], number: number, wanted: number[][], found: number[][]): Check {
     const dice = wanted.reduce((sum, hand) => sum + hand.length, 0);
-    return compared(what, number, dice, said(wanted), said(found));
+    return compared(what, number, dice, this.#said(wanted), this.#said(found));
   }
 }
 
@@ -128,9 +139,4 @@ function compared(what: Check["what"], number: number, dice: number, wanted: str
 /** Places in a hand, counted from 1. */
 function places(taken: readonly number[]): string {
   return taken.map((place) => place + 1).join(" ");
-}
-
-/** Hands as a line: "5 1 3 / 2 2". */
-function said(hands: readonly (readonly number[])[]): string {
-  return hands.map((hand) => hand.join(" ") || "–").join(" / ");
 }

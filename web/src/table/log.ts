@@ -2,7 +2,7 @@
 import { t } from "../lib/i18n.svelte";
 import type { News, Notice, PenaltySeen, StarterRolled } from "../lib/protocol";
 import type { GameEvent, Ruleset } from "./types";
-import { alone, bidWords, call, capital, diceWords, faceName, listed } from "./words";
+import { alone, bidWords, call, diceWords, faceName, listed } from "./words";
 
 /** One line of the log: what a player said, or what happened. */
 export interface Line {
@@ -74,7 +74,7 @@ export function happened(event: GameEvent, seats: readonly string[], rules: Rule
     case "revealed":
       return event.count === 0
         ? t("table.event.revealed.none", { face: faceName(rules, event.bid.face) })
-        : capital(t("table.event.revealed", { bid: bidWords(rules, [event.count, event.bid.face]) }));
+        : t("table.event.revealed", { bid: bidWords(rules, [event.count, event.bid.face]) });
     case "dice_lost":
       return t(event.left === 0 ? "table.event.lost.last" : "table.event.lost", {
         who: name(event.seat),

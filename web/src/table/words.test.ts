@@ -28,7 +28,8 @@ test("the special face is called what the table calls it", async () => {
 
 test("a usual call is said in the reader's language, a table's own as it is", async () => {
   await speak("es");
-  expect([call(RULES, "challenge"), call(PACOS, "challenge")]).toEqual(["¡Mentira!", "Dudo!"]);
+  const own = { ...RULES, labels: { ...RULES.labels, challenge: "Humbug!" } };
+  expect([RULES, PACOS, own].map((rules) => call(rules, "challenge"))).toEqual(["¡Mentira!", "¡Dudo!", "Humbug!"]);
 });
 
 test("several are named in a row", () => {
