@@ -50,7 +50,7 @@ def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
 
     >>> from liarsdice.core.presets import preset
     >>> rulebook(preset("perudo").ruleset).sections[-1].sentences[0].text
-    'Who has no dice left is out. The last player with dice wins.'
+    'Anyone with no dice left is out. The last player with dice wins.'
     >>> rulebook(preset("perudo").ruleset, "es").sections[-1].title
     'El final de la partida'
     """
