@@ -97,6 +97,12 @@ async def test_a_code_that_nobody_has_says_what_to_do(come: Come) -> None:
     ann = await come("Ann")
     await ann.goto("/t/NOSUCH")
     await expect(ann.heading("There is no such table")).to_be_visible()
+    ben = await come("Ben")
+    code = await ben.open_table("perudo", seats=2)
+    await ann.page.get_by_label("Have a code?").fill(code)
+    await ann.button("Join").click()
+    await expect(ann.button("Sit down")).to_be_visible()
+    await ann.goto("/t/NOSUCH")
     await ann.page.get_by_role("link", name="Go to the start").click()
     await expect(ann.button(re.compile("Play now"))).to_be_visible()
 
