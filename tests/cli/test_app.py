@@ -19,7 +19,8 @@ def printed(*arguments: str) -> str:
 
 def test_the_help_lists_what_players_want_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
-    assert listed == ["play", "serve", "rules", "chart", "odds", "solve", "simulate", "bots", "replay", "verify", "scenarios"]
+    first = ["play", "serve", "rules", "chart", "odds", "solve", "simulate", "bots", "replay", "verify"]
+    assert listed == [*first, "scenarios"]
 
 
 def test_every_command_has_its_place_in_the_help() -> None:
