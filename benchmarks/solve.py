@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 
 from benchmarks.measured import Figures, save
-from liarsdice.cli.solve import Options, rules_of
+from liarsdice.core.presets import preset
 from liarsdice.solve.cfr import Bounds, Method, Solver, solve
-from liarsdice.solve.tables import round_of
+from liarsdice.solve.tables import round_of, with_faces
 from liarsdice.solve.tree import dice_lost, tree_of
 
 TURNS = 5
@@ -30,7 +30,7 @@ LARGEST = ("2v2", 6, 1e-3)
 
 def solver_of(dice: str, faces: int, method: Method = Method.DCFR) -> Solver:
     """A solver that is compiled, and has learned nothing."""
-    rules = rules_of(Options("openspiel", dice, faces, "", None, None, None, as_json=False))
+    rules = with_faces(preset("openspiel").ruleset, faces)
     first, second = dice.split("v")
     table = round_of(rules, (int(first), int(second)))
     solver = Solver(tree_of(table, dice_lost(table)), method)

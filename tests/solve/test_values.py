@@ -4,10 +4,10 @@ import pytest
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import Ruleset, patched
+from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.cfr import Method, Solver, solve
 from liarsdice.solve.fits import tree_that_fits, ways_of
-from liarsdice.solve.tables import round_of
+from liarsdice.solve.tables import round_of, with_faces
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 from tests.solve.linear import Written
 
@@ -23,13 +23,6 @@ NAMES = (
     "chui-niu",
     "pirates",
 )
-
-
-def with_faces(name: str, faces: int) -> Ruleset:
-    """A preset's rules with fewer faces; the highest one stays wild where it was."""
-    rules = preset(name).ruleset
-    special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
-    return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
 def tree(rules: Ruleset, dice: tuple[int, int]) -> Tree:
@@ -57,7 +50,7 @@ def tree(rules: Ruleset, dice: tuple[int, int]) -> Tree:
 def test_values_that_are_known_lie_within_the_bounds(
     name: str, dice: tuple[int, int], faces: int, low: float, high: float
 ) -> None:
-    found = solve(Solver(tree(with_faces(name, faces), dice)), target=2e-4, iterations=2_000)
+    found = solve(Solver(tree(with_faces(preset(name).ruleset, faces), dice)), target=2e-4, iterations=2_000)
     assert found.exploitability <= 2e-4
     rounding = 1e-5
     assert found.low - rounding <= high
@@ -67,7 +60,7 @@ def test_values_that_are_known_lie_within_the_bounds(
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("dice, faces", [((1, 1), 3), ((2, 1), 2), ((1, 2), 2)])
 def test_a_linear_program_over_the_engine_s_own_tree_agrees(name: str, dice: tuple[int, int], faces: int) -> None:
-    rules = with_faces(name, faces)
+    rules = with_faces(preset(name).ruleset, faces)
     found = solve(Solver(tree(rules, dice), double=True), target=1e-4, iterations=5_000)
     assert found.low - 1e-7 <= Written(rules, dice).value() <= found.high + 1e-7
 

@@ -12,10 +12,9 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.files import find_rules
-from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.solve.cfr import Bounds, Method, Solver, solve
 from liarsdice.solve.fits import tree_that_fits
-from liarsdice.solve.tables import round_of
+from liarsdice.solve.tables import Round, round_of, with_faces
 
 DICE = re.compile(r"([1-9]\d*)v([1-9]\d*)")
 USUAL_TARGET = 1e-3
@@ -36,7 +35,9 @@ class Options(msgspec.Struct, frozen=True):
 
 def run(options: Options) -> int:
     """Solve and print. Returns 0."""
-    rules = rules_of(options)
+    rules = find_rules(options.rules)
+    if options.faces is not None:
+        rules = with_faces(rules, options.faces)
     found = DICE.fullmatch(options.dice)
     if found is None:
         raise MalformedError(f"--dice is the dice of the two players, as in 2v1, not {options.dice!r}")
@@ -58,46 +59,39 @@ def run(options: Options) -> int:
     began_s, cpu_s = time.perf_counter(), time.process_time()
     tell = None if options.as_json or not sys.stderr.isatty() else _tell
     bounds = solve(solver, target=target, iterations=options.iterations, seconds=options.seconds, tell=tell)
+    learned_s, nodes = round(time.process_time() - cpu_s, 3), tree.kinds[tree.root].nodes
+    if tell:
+        print(file=sys.stderr)
+    if not options.as_json:
+        print(_as_text(table, nodes, bounds, f"{bounds.iterations} iterations of {method}, {learned_s} CPU s"))
+        return 0
     figures = {
         "exploitability": bounds.exploitability,
         "value": (bounds.low + bounds.high) / 2,
         "value_bounds": [bounds.low, bounds.high],
         "iterations": bounds.iterations,
-        "cpu_s": round(time.process_time() - cpu_s, 3),
+        "cpu_s": learned_s,
         "wall_s": round(time.perf_counter() - began_s, 3),
         "compile_s": round(compile_s, 3),
         "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1),
-        "public_nodes": tree.kinds[tree.root].nodes,
+        "public_nodes": nodes,
         "method": method.value,
     }
-    print(json.dumps(figures, indent=2) if options.as_json else _as_text(rules, dice, figures))
+    print(json.dumps(figures, indent=2))
     return 0
-
-
-def rules_of(options: Options) -> Ruleset:
-    """The rules, with as many faces as asked for; where the highest face was the special one, it still is."""
-    rules = find_rules(options.rules)
-    faces = options.faces
-    if faces is None or faces == rules.dice.faces:
-        return rules
-    special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
-    return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
 def _tell(bounds: Bounds) -> None:
     print(f"\r{bounds.iterations:>8} iterations, exploitability {bounds.exploitability:.2e} ", end="", file=sys.stderr)
 
 
-def _as_text(rules: Ruleset, dice: tuple[int, int], figures: dict[str, object]) -> str:
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
-    low, high = figures["value_bounds"] if isinstance(figures["value_bounds"], list) else (0, 0)
-    game = f"{rules.labels.game}, {dice[0]} dice against {dice[1]}, {rules.dice.faces} faces"
-    spent = f"{figures['iterations']} iterations of {figures['method']}, {figures['cpu_s']} CPU s"
+def _as_text(table: Round, nodes: int, bounds: Bounds, spent: str) -> str:
+    rules, value = table.rules, (bounds.low + bounds.high) / 2
+    game = f"{rules.labels.game}, {table.dice[0]} dice against {table.dice[1]}, {rules.dice.faces} faces"
     return "\n".join(
         (
-            f"{game}: {figures['public_nodes']:,} public nodes",
-            f"value for who opens: {figures['value']:+.6f} (between {low:.6f} and {high:.6f})",
-            f"exploitability {figures['exploitability']:.2e} after {spent}",
+            f"{game}: {nodes:,} public nodes",
+            f"value for who opens: {value:+.6f} (between {bounds.low:.6f} and {bounds.high:.6f})",
+            f"exploitability {bounds.exploitability:.2e} after {spent}",
         )
     )

@@ -17,7 +17,7 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.engine import evolve, legal, start
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.core.settle import settle
 from liarsdice.core.state import Phase, State
 from liarsdice.core.tally import Hand, tally
@@ -97,6 +97,12 @@ def hands_of(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float6
         )
     ways = [factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand)) for hand in hands]
     return hands, np.array(ways, dtype=np.float64) / faces**dice
+
+
+def with_faces(rules: Ruleset, faces: int) -> Ruleset:
+    """The same rules with dice of so many faces; where the highest face was the special one, it still is."""
+    special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
+    return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
 def round_of(rules: Ruleset, dice: tuple[int, int], *, starter: int = 0, special: int = -1) -> Round:
