@@ -66,7 +66,7 @@ class Solver:
         self.method = method
         self.iterations = 0
         self._discount = discount or Discount()
-        self._layout = layout = layout_of(tree, lanes)
+        layout = layout_of(tree, lanes)
         self._kind = np.dtype(np.float64 if double else np.float32)
         foreseen = layout.rows if method is Method.PCFR_PLUS else 0
         self._memory = k.Memory(self._zeros(layout.rows), self._zeros(foreseen), self._zeros(layout.rows))
@@ -174,8 +174,8 @@ def solve(
     look_at = FIRST_LOOK
     try:
         while True:
-            left = look_at - solver.iterations if iterations is None else iterations - solver.iterations
-            count = max(1, min(left, look_at - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
+            until = look_at if iterations is None else min(look_at, iterations)
+            count = max(1, min(until - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
             chunk_s = time.perf_counter()
             solver.iterate(count)
             now_s = time.perf_counter()
