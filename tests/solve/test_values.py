@@ -87,6 +87,17 @@ def test_how_many_ways_are_walked_together_changes_nothing() -> None:
     assert found[2] == pytest.approx(found[0], abs=1e-9)
 
 
+def test_two_threads_find_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("liarsdice.solve.tree.WORTH_A_THREAD", 1)
+    solved = tree(preset("perudo").ruleset, (2, 1))
+    found = []
+    for threads in (1, 2):
+        solver = Solver(solved, threads=threads)
+        solver.iterate(20)
+        found.append(solver.bounds())
+    assert found[1] == found[0]
+
+
 def test_rules_without_an_end_are_refused_with_the_reason() -> None:
     with pytest.raises(UnavailableError, match="grows like a factorial"):
         round_of(preset("official").ruleset, (1, 1))

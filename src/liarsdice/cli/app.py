@@ -141,7 +141,7 @@ app.command()(odds.odds)
 
 
 @app.command()
-def solve(
+def solve(  # noqa: PLR0917  typer calls it by name
     dice: Annotated[str, typer.Option(help="Dice of the player who opens, and of the other one, as in 2v1.")] = "1v1",
     rules: Annotated[str, typer.Option(help="A ruleset's name, or a TOML or JSON file of house rules.")] = "openspiel",
     faces: Annotated[int | None, typer.Option(help="Faces of a die, where not as many as the rules have.")] = None,
@@ -151,12 +151,13 @@ def solve(
     ] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Learn on so many threads, where a round is large.")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
     """Solve one round of two players: its value, and how far play is from unbeatable."""
     from liarsdice.cli.solve import Options, run
 
-    raise typer.Exit(run(Options(rules, dice, faces, method, target, iterations, seconds, as_json)))
+    raise typer.Exit(run(Options(rules, dice, faces, method, target, iterations, seconds, threads, as_json)))
 
 
 @app.command()

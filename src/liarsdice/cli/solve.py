@@ -30,6 +30,7 @@ class Options(msgspec.Struct, frozen=True):
     target: float | None
     iterations: int | None
     seconds: float | None
+    threads: int
     as_json: bool
 
 
@@ -54,7 +55,7 @@ def run(options: Options) -> int:
             raise MalformedError(f"--{name} is a number above 0, not {number}")
     table = round_of(rules, dice)
     tree = tree_that_fits(table, method)
-    solver = Solver(tree, method)
+    solver = Solver(tree, method, threads=options.threads)
     compile_s = solver.get_ready()
     began_s, cpu_s = time.perf_counter(), time.process_time()
     tell = None if options.as_json or not sys.stderr.isatty() else _tell

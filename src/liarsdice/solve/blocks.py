@@ -20,6 +20,8 @@ LEARN, RESPOND = 0, 1
 """Walk to learn from regrets, or to find the best response to summed play."""
 COMPARE, FORESEE = 0, 1
 """What becomes of a regret: multiplied and kept above a floor (DCFR, CFR+), or foreseen as well (PCFR+)."""
+DOWN, UP = 1, 2
+"""Whether a walk begins and ends at the root, and not where the branches do."""
 FIELDS = 15
 MOVER, MINE, THEIRS, ACTIVE, CHILDREN, CALLS, MINE_AT, THEIRS_AT = range(8)
 ACTIVE_AT, SILENT_AT, SILENT, CHILDREN_AT, MY_CLASSES, THEIR_CLASSES, WORTH_AT = range(8, FIELDS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from liarsdice.core.choices import Choice
 from liarsdice.solve import blocks as k
 from liarsdice.solve.kernel import walk_tree
-from liarsdice.solve.tree import Layout, Tree, layout_of
+from liarsdice.solve.tree import Layout, Tree, layout_of, shared_out
 
 LOSS, TINY = -1e30, 1e-30
 CHUNK_S = 0.5
@@ -61,6 +62,7 @@ class Solver:
         discount: Discount | None = None,
         lanes: int | None = None,
         double: bool = False,
+        threads: int = 1,
     ) -> None:
         self.tree = tree
         self.method = method
@@ -79,7 +81,8 @@ class Solver:
             layout.branches,
             np.array([*layout.lanes, 1], np.int64),
         )
-        self._stem, self._work = self._places(layout)
+        self._stem = self._first_nodes(layout)
+        self._parts = [(part, self._room(layout)) for part in shared_out(layout, threads)]
         self._consts = np.array([0, 1, LOSS, TINY, *range(layout.actions.shape[1] + 1)], self._kind)
         for seat, weights in enumerate(tree.round.weights):
             self._stem.ways[0, seat, : len(weights)] = weights
@@ -87,18 +90,21 @@ class Solver:
     def _zeros(self, *shape: int) -> NDArray[Any]:
         return np.zeros(shape, self._kind)
 
-    def _places(self, layout: Layout) -> tuple[k.Stem, k.Work]:
-        nodes, hands, lanes, depth = len(layout.stem), layout.hands, max(layout.lanes), layout.depth + 1
-        classes = int(max(layout.kinds[:, k.MY_CLASSES].max(), layout.kinds[:, k.THEIR_CLASSES].max()))
-        rows = hands * lanes
-        stem = k.Stem(
+    def _first_nodes(self, layout: Layout) -> k.Stem:
+        nodes, hands = len(layout.stem), layout.hands
+        return k.Stem(
             self._zeros(nodes, 2, hands),
             self._zeros(nodes, hands),
             self._zeros(nodes, hands),
             self._zeros(nodes, layout.actions.shape[1], hands),
             self._zeros(nodes, hands),
         )
-        work = k.Work(
+
+    def _room(self, layout: Layout) -> k.Work:
+        lanes, depth = max(layout.lanes), layout.depth + 1
+        classes = int(max(layout.kinds[:, k.MY_CLASSES].max(), layout.kinds[:, k.THEIR_CLASSES].max()))
+        rows = layout.hands * lanes
+        return k.Work(
             self._zeros(depth + 2, rows),
             self._zeros(depth, rows),
             self._zeros(depth, rows),
@@ -110,7 +116,6 @@ class Solver:
             self._zeros(classes * lanes),
             np.zeros((depth + 2, 5), np.int64),
         )
-        return stem, work
 
     @property
     def memory_mb(self) -> float:
@@ -141,8 +146,28 @@ class Solver:
                 return 1, 1, turn**2, 0
 
     def _run(self, weights: NDArray[Any], mode: int, players: int) -> None:
+        branches, work = self._parts[0]
+        if len(self._parts) == 1:
+            self._walk(weights, (mode, players, k.DOWN | k.UP), branches, work)
+            return
+        with ThreadPoolExecutor(len(self._parts)) as threads:
+            for row in range(len(weights)):
+                for player in (1, 2):
+                    if players & player:
+                        one = weights[row : row + 1]
+                        self._walk(one, (mode, player, k.DOWN), branches[:0], work)
+                        halves = [threads.submit(self._walk, one, (mode, player, 0), *part) for part in self._parts]
+                        for half in halves:
+                            half.result()
+                        self._walk(one, (mode, player, k.UP), branches[:0], work)
+
+    def _walk(
+        self, weights: NDArray[Any], how: tuple[int, int, int], branches: NDArray[np.int64], work: k.Work
+    ) -> None:
+        mode, players, ends = how
         rule = k.FORESEE if self.method is Method.PCFR_PLUS else k.COMPARE
-        walk_tree(self._plan, self._memory, self._stem, self._work, self._consts, weights, (mode, rule, players))
+        told = mode, rule, players, ends
+        walk_tree(self._plan, self._memory, self._stem, work, self._consts, weights, branches, told)
 
     def best_response(self, seat: int) -> float:
         """The most that a seat can win on average against the other one's average play."""

@@ -20,6 +20,7 @@ from liarsdice.solve.blocks import (
     CHILDREN,
     CHILDREN_AT,
     COUNTS,
+    DOWN,
     FIRST,
     FLOOR,
     FORESEE,
@@ -43,6 +44,7 @@ from liarsdice.solve.blocks import (
     THEIRS,
     THEIRS_AT,
     TINY,
+    UP,
     WEIGHT,
     WORTH_AT,
     ZERO,
@@ -402,21 +404,32 @@ def _stem_up(plan: Plan, memory: Memory, stem: Stem, work: Work, play: Reals, te
 
 @_compiled
 def walk_tree(
-    plan: Plan, memory: Memory, stem: Stem, work: Work, consts: Reals, weights: Reals, how: tuple[int, int, int]
+    plan: Plan,
+    memory: Memory,
+    stem: Stem,
+    work: Work,
+    consts: Reals,
+    weights: Reals,
+    branches: Ints,
+    how: tuple[int, int, int, int],
 ) -> None:
-    """Walk the whole tree for player 0 (bit 0 of `players`) and player 1 (bit 1), once for each row of `weights`.
+    """Walk some branches of the tree for player 0 (bit 0 of `players`) and player 1 (bit 1), for each row of `weights`.
 
-    `how`: mode, rule, players. `stem.totals[0]`: what the round is worth to the last of the players, by hand.
+    `branches`: their numbers; other ones may be walked at the same time, with other `work`. `how`:
+    mode, rule, players, and ends: whether to go down the stem before (`DOWN`) and up after (`UP`). After that,
+    `stem.totals[0]` is what the round is worth to the last of the players, by hand.
     """
-    mode, rule, players = how
+    mode, rule, players, ends = how
     play = memory.summed if mode == RESPOND else memory.learned
     for one in range(weights.shape[0]):
         for player in range(2):
             if (players >> player) & 1:
                 terms = Terms(consts, weights[one], player, mode, rule)
-                _stem_down(plan, stem, play, consts)
-                for branch in range(plan.branches.shape[0]):
+                if ends & DOWN:
+                    _stem_down(plan, stem, play, consts)
+                for branch in branches:
                     _leave_stem(plan, stem, work, play, branch, terms)
                     _walk(plan, memory, work, plan.branches[branch], terms)
                     _return_to_stem(plan, stem, work, branch, player)
-                _stem_up(plan, memory, stem, work, play, terms)
+                if ends & UP:
+                    _stem_up(plan, memory, stem, work, play, terms)

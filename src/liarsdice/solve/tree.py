@@ -25,6 +25,8 @@ MOST_KINDS = 200_000
 CLOSE = 1e-12
 LANES = 32, 128
 MANY_NODES = 1_000_000
+WORTH_A_THREAD = 500_000
+"""Rows that take a thread longer to walk than it takes to wake one."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -178,6 +180,21 @@ def layout_of(tree: Tree, lanes: int | None = None) -> Layout:
         hands=max(len(held) for held in tree.round.hands),
         depth=_depth(tree),
     )
+
+
+def shared_out(layout: Layout, count: int) -> list[Ints]:
+    """The branches of a tree in so many parts of about one size; one part where that is not worth the while."""
+    ends = np.append(layout.branches[1:, 2], layout.rows)
+    sizes = ends - layout.branches[:, 2]
+    if layout.rows < count * WORTH_A_THREAD:
+        count = 1
+    parts: list[list[int]] = [[] for _ in range(count)]
+    filled = [0] * count
+    for branch in np.argsort(-sizes, kind="stable").tolist():
+        least = filled.index(min(filled))
+        parts[least].append(branch)
+        filled[least] += int(sizes[branch])
+    return [np.array(sorted(part), np.int64) for part in parts]
 
 
 Way = tuple[tuple[int, int], ...]
