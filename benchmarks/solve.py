@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.measured import Figures, save
 from liarsdice.core.presets import preset
 from liarsdice.solve.cfr import Bounds, Method, Solver, solve
-from liarsdice.solve.tables import round_of, with_faces
+from liarsdice.solve.tables import Opening, round_of, with_faces
 from liarsdice.solve.tree import dice_lost, tree_of
 
 TURNS = 5
@@ -32,7 +32,7 @@ def solver_of(dice: str, faces: int, method: Method = Method.DCFR) -> Solver:
     """A solver that is compiled, and has learned nothing."""
     rules = with_faces(preset("openspiel").ruleset, faces)
     first, second = dice.split("v")
-    table = round_of(rules, (int(first), int(second)))
+    table = round_of(rules, Opening((int(first), int(second))))
     solver = Solver(tree_of(table, dice_lost(table)), method)
     solver.get_ready()
     return solver

@@ -7,7 +7,7 @@ from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.cfr import Method, Solver, solve
 from liarsdice.solve.fits import tree_that_fits, ways_of
-from liarsdice.solve.tables import round_of, with_faces
+from liarsdice.solve.tables import Opening, round_of, with_faces
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 from tests.solve.linear import Written
 
@@ -26,7 +26,7 @@ NAMES = (
 
 
 def tree(rules: Ruleset, dice: tuple[int, int]) -> Tree:
-    table = round_of(rules, dice)
+    table = round_of(rules, Opening(dice))
     return tree_of(table, dice_lost(table))
 
 
@@ -100,15 +100,15 @@ def test_two_threads_find_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_rules_without_an_end_are_refused_with_the_reason() -> None:
     with pytest.raises(UnavailableError, match="grows like a factorial"):
-        round_of(preset("official").ruleset, (1, 1))
+        round_of(preset("official").ruleset, Opening((1, 1)))
     with pytest.raises(MalformedError, match="two players with dice"):
-        round_of(preset("basic").ruleset, (0, 1))
+        round_of(preset("basic").ruleset, Opening((0, 1)))
 
 
 def test_what_does_not_fit_into_memory_is_refused_with_what_does() -> None:
-    table = round_of(preset("openspiel").ruleset, (2, 2))
+    table = round_of(preset("openspiel").ruleset, Opening((2, 2)))
     assert ways_of(table) == 2**24
     with pytest.raises(UnavailableError, match=r"2v2 needs 0\.4 GiB of memory and 0\.0 are free; 1v2 fits"):
         tree_that_fits(table, Method.DCFR, free=20_000_000)
     with pytest.raises(UnavailableError, match=r"5v5 has 1\.2e\+18 public nodes, more than any memory holds; 1v2 fits"):
-        tree_that_fits(round_of(preset("openspiel").ruleset, (5, 5)), Method.DCFR, free=20_000_000)
+        tree_that_fits(round_of(preset("openspiel").ruleset, Opening((5, 5))), Method.DCFR, free=20_000_000)

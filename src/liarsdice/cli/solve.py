@@ -14,7 +14,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.files import find_rules
 from liarsdice.solve.cfr import Bounds, Method, Solver, solve
 from liarsdice.solve.fits import tree_that_fits
-from liarsdice.solve.tables import Round, round_of, with_faces
+from liarsdice.solve.tables import Opening, Round, round_of, with_faces
 
 DICE = re.compile(r"([1-9]\d*)v([1-9]\d*)")
 USUAL_TARGET = 1e-3
@@ -53,7 +53,7 @@ def run(options: Options) -> int:
     for name, number in (("target", target), ("iterations", options.iterations), ("seconds", options.seconds)):
         if number is not None and not 0 < number < float("inf"):
             raise MalformedError(f"--{name} is a number above 0, not {number}")
-    table = round_of(rules, dice)
+    table = round_of(rules, Opening(dice))
     tree = tree_that_fits(table, method)
     solver = Solver(tree, method, threads=options.threads)
     compile_s = solver.get_ready()
@@ -88,7 +88,7 @@ def _tell(bounds: Bounds) -> None:
 
 def _as_text(table: Round, nodes: int, bounds: Bounds, spent: str) -> str:
     rules, value = table.rules, (bounds.low + bounds.high) / 2
-    game = f"{rules.labels.game}, {table.dice[0]} dice against {table.dice[1]}, {rules.dice.faces} faces"
+    game = f"{rules.labels.game}, {table.opening.dice[0]} dice against {table.opening.dice[1]}, {rules.dice.faces} faces"
     return "\n".join(
         (
             f"{game}: {nodes:,} public nodes",

@@ -6,7 +6,7 @@ import os
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.cfr import Method
-from liarsdice.solve.tables import Round, round_of
+from liarsdice.solve.tables import Opening, Round, round_of
 from liarsdice.solve.tree import Tree, dice_lost, layout_of, tree_of
 
 BYTES = 4
@@ -25,10 +25,10 @@ def tree_that_fits(table: Round, method: Method, free: int | None = None) -> Tre
     tree, needed = _fitting(table, method, free)
     if tree is not None:
         return tree
-    first, second = table.dice
+    first, second = table.opening.dice
     while max(first, second) > 1:
         first, second = (first - 1, second) if first >= second else (first, second - 1)
-        smaller = round_of(table.rules, (first, second), starter=table.starter)
+        smaller = round_of(table.rules, Opening((first, second)))
         if _fitting(smaller, method, free)[0] is not None:
             raise UnavailableError(f"{needed}; {first}v{second} fits")
     raise UnavailableError(f"{needed}; fewer faces need less")
@@ -36,7 +36,7 @@ def tree_that_fits(table: Round, method: Method, free: int | None = None) -> Tre
 
 def _fitting(table: Round, method: Method, free: int | None) -> tuple[Tree | None, str]:
     """The tree if it fits, and how much it needs."""
-    name, ways = f"{table.dice[0]}v{table.dice[1]}", ways_of(table)
+    name, ways = f"{table.opening.dice[0]}v{table.opening.dice[1]}", ways_of(table)
     if ways > MOST_WAYS:
         return None, f"{name} has {ways:.1e} public nodes, more than any memory holds"
     tree = tree_of(table, dice_lost(table))

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.bids import Bid
-from liarsdice.core.engine import evolve, legal, start
+from liarsdice.core.choices import LockExempt, Repeat
+from liarsdice.core.engine import evolve, evolve_all, legal, start
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
 from liarsdice.core.ruleset import Ruleset, patched
@@ -23,22 +24,56 @@ from liarsdice.core.state import Phase, State
 from liarsdice.core.tally import Hand, tally
 
 NAMES = ("First", "Second")
+WHO = "second", "first"
+SEATS = 0, 1
 MOST_SITUATIONS = 20_000
 MOST_HANDS = 2_000
 
 Key = tuple[object, ...]
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """How a round ends: dice per seat, and who opens the next one, whose special round it is (-1: nobody's).
+class Opening(msgspec.Struct, frozen=True):
+    """All that a round begins with: dice by seat, who opens, and whose special round it is (None: nobody's).
 
-    `winner` is -1 while the match goes on, and 2 where both share it.
+    `had_special`, `exact_calls`: what happened in the match before, where these rules remember it.
     """
 
     dice: tuple[int, int]
-    starter: int
-    special: int
-    winner: int
+    starter: int = 0
+    special: int | None = None
+    had_special: tuple[int, ...] = ()
+    exact_calls: tuple[int, int] = (0, 0)
+
+    def mirrored(self) -> Opening:
+        """The same with the seats changed round."""
+        return Opening(
+            (self.dice[1], self.dice[0]),
+            1 - self.starter,
+            None if self.special is None else 1 - self.special,
+            tuple(sorted(1 - seat for seat in self.had_special)),
+            (self.exact_calls[1], self.exact_calls[0]),
+        )
+
+    def __str__(self) -> str:
+        """As in `2v1`, who opens first.
+
+        >>> print(Opening((1, 2), starter=1, special=0))
+        2v1, a special round of the second
+        """
+        mine, theirs = self.dice[self.starter], self.dice[1 - self.starter]
+        whose = "" if self.special is None else f", a special round of the {WHO[self.special == self.starter]}"
+        return f"{mine}v{theirs}{whose}"
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a round ends: with what dice, and what the next one begins with.
+
+    `after` is None when the match is over; `winners` are those who won it then.
+    """
+
+    dice: tuple[int, int]
+    after: Opening | None
+    winners: tuple[int, ...] = ()
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -74,9 +109,7 @@ class Round(msgspec.Struct, frozen=True):
     """
 
     rules: Ruleset
-    dice: tuple[int, int]
-    starter: int
-    special: int
+    opening: Opening
     hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
     weights: tuple[NDArray[np.float64], NDArray[np.float64]]
     situations: tuple[Situation, ...]
@@ -105,21 +138,20 @@ def with_faces(rules: Ruleset, faces: int) -> Ruleset:
     return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
-def round_of(rules: Ruleset, dice: tuple[int, int], *, starter: int = 0, special: int = -1) -> Round:
-    """The arrays of one round. `special`: the seat whose special round it is, -1 for none.
+def round_of(rules: Ruleset, opening: Opening) -> Round:
+    """The arrays of one round.
 
     Raises `UnavailableError` where bids have no end, so that nothing finite can be solved.
     """
-    if min(dice) < 1 or starter not in (0, 1):
-        raise MalformedError(
-            f"a round needs two players with dice, and seat 0 or 1 to open it, not {dice} and {starter}"
-        )
+    dice, starter, special = opening.dice, opening.starter, opening.special
+    if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
+        raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {opening!r}")
     dealt = tuple(hands_of(count, rules.dice.faces) for count in dice)
     hands = (dealt[0][0], dealt[1][0])
-    state = evolve(
-        msgspec.structs.replace(start(rules, NAMES), dice=dice),
-        RoundStarted(1, starter, dice, rules.turn.direction, None if special < 0 else special),
+    before = msgspec.structs.replace(
+        start(rules, NAMES), dice=dice, had_special=opening.had_special, exact_calls=opening.exact_calls
     )
+    state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
     graph = _graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
     order = _order(graph)
     number = {key: place for place, key in enumerate(order)}
@@ -130,7 +162,7 @@ def round_of(rules: Ruleset, dice: tuple[int, int], *, starter: int = 0, special
         classes = _classes(state, hands)
         raises = tuple((bid, number[then]) for bid, then in after.items())
         situations.append(Situation(state.bid, state.turn, raises, classes, _calls(state, hands, classes, outcomes)))
-    return Round(rules, dice, starter, special, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
+    return Round(rules, opening, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
 
 
 def _graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
@@ -253,11 +285,20 @@ def _calls(
 
 
 def _outcome(state: State, events: list[Event]) -> Outcome:
-    for event in events:
-        state = evolve(state, event)
-    dice = (state.dice[0], state.dice[1])
-    last = events[-1]
-    if isinstance(last, RoundEnded):
-        return Outcome(dice, last.next_starter, -1 if last.special_seat is None else last.special_seat, -1)
-    assert isinstance(last, MatchEnded)
-    return Outcome(dice, -1, -1, last.winners[0] if len(last.winners) == 1 else 2)
+    after = evolve_all(state, events)
+    dice, last = (after.dice[0], after.dice[1]), events[-1]
+    if isinstance(last, MatchEnded):
+        return Outcome(dice, None, last.winners)
+    assert isinstance(last, RoundEnded)
+    return Outcome(dice, Opening(dice, last.next_starter, last.special_seat, *_remembered(after)))
+
+
+def _remembered(state: State) -> tuple[tuple[int, ...], tuple[int, int]]:
+    """What of earlier rounds may still matter: who had a special round, and how often each called exact."""
+    special, exact = state.ruleset.special_round, state.ruleset.exact_call
+    once = special is not None and (
+        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
+    )
+    counted = exact is not None and exact.budget is not None
+    calls = (state.exact_calls[0], state.exact_calls[1]) if counted else (0, 0)
+    return tuple(sorted(state.had_special)) if once else (), calls

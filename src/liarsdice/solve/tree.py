@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.blocks import FIELDS
-from liarsdice.solve.tables import Round
+from liarsdice.solve.tables import Round, Situation
 
 Ints = NDArray[np.int64]
 MOST_KINDS = 200_000
@@ -49,17 +49,45 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Tree(msgspec.Struct, frozen=True):
-    """The tree of a round: its kinds, the number of the root's kind, and what each call is worth to its caller."""
+    """The tree of a round: its kinds, children before parents, and the number of the root's kind.
+
+    `low`, `high`: between what each outcome is worth to seat 0; to seat 1 it is as much less.
+    """
 
     round: Round
-    worth: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     kinds: tuple[Kind, ...]
     root: int
 
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        """What players take outcomes to be worth to seat 0."""
+        return (self.low + self.high) / 2
 
-def tree_of(table: Round, worth: NDArray[np.float64]) -> Tree:
-    """The tree of a round whose outcomes are worth so much to seat 0, and as much less to seat 1 (-1 to 1 or so)."""
-    best = (float(worth.max()), float(-worth.min()))
+    def payoffs(self, situation: Situation, worth: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """What each call of a situation is worth to its caller: [class of the caller's hand, class of the bidder's]."""
+        sign = 1 if situation.mover == 0 else -1
+        return [sign * worth[call.outcomes] for call in situation.calls]
+
+
+def tree_of(
+    table: Round, low: NDArray[np.float64], high: NDArray[np.float64] | None = None, *, sure_calls: bool = True
+) -> Tree:
+    """The tree of a round whose outcomes are worth between `low` and `high` to seat 0 (-1 to 1 or so).
+
+    `high` None: exactly `low`. `sure_calls`: whether to leave out what hands that are sure of the best outcome learn.
+
+    Why that loses nothing: let a hand's call win, against every hand that the bidder may hold here, an outcome that is
+    worth at least as much as any other outcome of the round. Each way to play on ends in some outcome of the round
+    against each of those hands, so that it wins no more against any of them. So a best response may call with this
+    hand, whatever it is a response to, and play in equilibrium may, too: from any equilibrium take the one in which
+    this hand calls; its player wins no less against anything, and the other player still can't win more than the
+    value. Bidders whose every hand is sure need no node further down, and players who raised are known not to hold the
+    hands that call: their reach there is zero, whatever is learned.
+    """
+    high = low if high is None else high
+    sure = (_unbeaten(low, high), _unbeaten(-high, -low))
     kinds: list[Kind] = []
     known: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
 
@@ -69,15 +97,13 @@ def tree_of(table: Round, worth: NDArray[np.float64]) -> Tree:
             return known[key]
         situation = table.situations[number]
         active = tuple(range(len(mine)))
-        if situation.calls:
-            mover, other = situation.mover, 1 - situation.mover
-            sign = 1 if mover == 0 else -1
-            classes = situation.classes[mover][list(mine)]
-            against = np.unique(situation.classes[other][list(theirs)])
-            least = (sign * worth[situation.calls[0].outcomes])[:, against].min(axis=1)
-            sure = least[classes] >= best[mover] - CLOSE
-            alone = len(situation.calls) + len(situation.raises) == 1
-            active = tuple(place for place in active if not (sure[place] or alone))
+        if len(situation.calls) + len(situation.raises) == 1:
+            active = () if situation.calls else active
+        elif situation.calls and sure_calls:
+            mover = situation.mover
+            against = np.unique(situation.classes[1 - mover][list(theirs)])
+            wins = sure[mover][situation.calls[0].outcomes[:, against]].all(axis=1)
+            active = tuple(place for place in active if not wins[situation.classes[mover][mine[place]]])
         deciding = tuple(mine[place] for place in active)
         children = tuple(add(then, theirs, deciding) for _, then in situation.raises) if active else ()
         actions = len(situation.calls) + len(children)
@@ -100,10 +126,15 @@ def tree_of(table: Round, worth: NDArray[np.float64]) -> Tree:
             raise UnavailableError("too many different hands are ruled out by bids; take fewer dice or faces")
         return known[key]
 
-    starter = table.starter
+    starter = table.opening.starter
     everything = tuple(tuple(range(len(held))) for held in table.hands)
     root = add(0, everything[starter], everything[1 - starter])
-    return Tree(table, worth, tuple(kinds), root)
+    return Tree(table, low, high, tuple(kinds), root)
+
+
+def _unbeaten(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """By outcome whether it is at least as good as every other one, whatever they are worth within their bounds."""
+    return np.array([one >= np.delete(high, place).max(initial=-np.inf) - CLOSE for place, one in enumerate(low)])
 
 
 def dice_lost(table: Round) -> NDArray[np.float64]:
@@ -111,7 +142,7 @@ def dice_lost(table: Round) -> NDArray[np.float64]:
 
     Whoever makes the other one lose a die wins 1; a call that moves no dice, or both sides' alike, is worth nothing.
     """
-    before = table.dice[0] - table.dice[1]
+    before = table.opening.dice[0] - table.opening.dice[1]
     return np.sign([one.dice[0] - one.dice[1] - before for one in table.outcomes]).astype(np.float64)
 
 
@@ -246,9 +277,8 @@ def _written(tree: Tree) -> tuple[Ints, Ints, NDArray[np.float64]]:
         mover, other = situation.mover, 1 - situation.mover
         if kind.situation not in at:
             at[kind.situation] = len(payoffs)
-            sign = 1 if mover == 0 else -1
-            for call in situation.calls:
-                payoffs += (sign * tree.worth[call.outcomes]).ravel().tolist()
+            for worth in tree.payoffs(situation, tree.worth):
+                payoffs += worth.ravel().tolist()
         shape = situation.calls[0].outcomes.shape if situation.calls else (1, 1)
         silent = [place for place in range(len(kind.mine)) if place not in kind.active]
         starts = []
