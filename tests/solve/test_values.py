@@ -88,7 +88,7 @@ def test_how_many_ways_are_walked_together_changes_nothing() -> None:
 
 
 def test_two_threads_find_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("liarsdice.solve.tree.WORTH_A_THREAD", 1)
+    monkeypatch.setattr("liarsdice.solve.layout.WORTH_A_THREAD", 1)
     solved = tree(preset("perudo").ruleset, (2, 1))
     found = []
     for threads in (1, 2):

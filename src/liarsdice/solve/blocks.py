@@ -21,25 +21,24 @@ LEARN, RESPOND = 0, 1
 COMPARE, FORESEE = 0, 1
 """What becomes of a regret: multiplied and kept above a floor (DCFR, CFR+), or foreseen as well (PCFR+)."""
 DOWN, UP = 1, 2
-"""Whether a walk begins and ends at the root, and not where the branches do."""
+"""Which way to walk: a subtree is walked both ways, a node of the stem alone first down and later up."""
 FIELDS = 15
 MOVER, MINE, THEIRS, ACTIVE, CHILDREN, CALLS, MINE_AT, THEIRS_AT = range(8)
 ACTIVE_AT, SILENT_AT, SILENT, CHILDREN_AT, MY_CLASSES, THEIR_CLASSES, WORTH_AT = range(8, FIELDS)
-KIND, PARENT, ACTION, GROUP, LANE, FIRST = range(6)
-ZERO, ONE, LOSS, TINY, COUNTS = range(5)
+KIND, FIRST, LANES, ACTION, ABOVE, WAYS = range(6)
+ZERO, LOSS, TINY, COUNTS = range(4)
 KEEP, FORGET, WEIGHT, FLOOR = range(4)
+BLOCKS = 9
+NORM, EVEN, PLAYED, BEST, VALUE, BUCKETS, BY_CLASS = range(2, BLOCKS)
 
 
 class Plan(NamedTuple):
-    """Where everything is: see `tree.Layout`. `payoffs` are real numbers, all others whole ones."""
+    """Where everything is: see `layout.Layout`. `payoffs` are real numbers, all others whole ones."""
 
     kinds: Ints
     lists: Ints
     payoffs: Reals
-    stem: Ints
-    actions: Ints
-    branches: Ints
-    lanes: Ints
+    links: Ints
 
 
 class Memory(NamedTuple):
@@ -50,49 +49,37 @@ class Memory(NamedTuple):
     summed: Reals
 
 
-class Stem(NamedTuple):
-    """Numbers of the first few nodes: `ways[node, seat, hand]`, `worth[node, action, hand]`, `totals[node, hand]`."""
-
-    ways: Reals
-    norms: Reals
-    evens: Reals
-    worth: Reals
-    totals: Reals
-
-
 class Work(NamedTuple):
-    """Numbers of the nodes on the way down to where a walk is, by depth, and places for what lives shorter still."""
+    """Frames of the nodes of the stem, of the roots of subtrees, and from `base` on of nodes on the way down.
 
-    reach: Reals
-    values: Reals
-    norms: Reals
-    evens: Reals
-    mines: Reals
-    bests: Reals
-    temp: Reals
-    buckets: Reals
-    by_class: Reals
-    stack: Ints
+    `frames`: int64[frame, 7], the node's kind, first row and lanes, the action that is on the way, the frame to return
+    to, and by seat the frame that tells how likely hands come here. `blocks`: [frame, block, number], by seat how
+    likely hands come, then what `Node` has; buckets and what classes of hands win live in frame `base` alone.
+    """
+
+    frames: Ints
+    blocks: Reals
+    base: int
 
 
 class Terms(NamedTuple):
-    """For whom a walk is, and how it learns."""
+    """How a walk learns."""
 
     consts: Reals
     weights: Reals
-    player: int
     mode: int
     rule: int
 
 
 class Node(NamedTuple):
-    """A node that is being walked: its kind, first row and lanes, and its blocks.
+    """A node that is being walked: its kind, whether the learner is on turn, first row and lanes, and its blocks.
 
     `whole`: how likely the mover's hands come here; `mine`: the same of those that decide. `theirs`: the bidder's.
     `best`: what deciding hands of the player who learns win; `value`: what all hands of that player win.
     """
 
     kind: Ints
+    own: bool
     first: int
     lanes: int
     whole: Reals

@@ -7,9 +7,11 @@ Solving via Predictive Blackwell Approachability* (2021). Players learn in turn;
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,9 +21,12 @@ from numpy.typing import NDArray
 from liarsdice.core.choices import Choice
 from liarsdice.solve import blocks as k
 from liarsdice.solve.kernel import walk_tree
-from liarsdice.solve.tree import Layout, Tree, layout_of, shared_out
+from liarsdice.solve.layout import Layout, layout_of, stages_of
+from liarsdice.solve.tree import Tree
 
 LOSS, TINY = -1e30, 1e-30
+VECTOR = 64
+"""Bytes: what lies across the ends of these takes longer."""
 CHUNK_S = 0.5
 FIRST_LOOK, LOOK_EVERY = 8, 0.15
 
@@ -68,54 +73,37 @@ class Solver:
         self.method = method
         self.iterations = 0
         self._discount = discount or Discount()
-        layout = layout_of(tree, lanes)
+        self.layout = layout = layout_of(tree, lanes)
         self._kind = np.dtype(np.float64 if double else np.float32)
         foreseen = layout.rows if method is Method.PCFR_PLUS else 0
         self._memory = k.Memory(self._zeros(layout.rows), self._zeros(foreseen), self._zeros(layout.rows))
-        self._plan = k.Plan(
-            layout.kinds,
-            layout.lists,
-            layout.payoffs.astype(self._kind),
-            layout.stem,
-            layout.actions,
-            layout.branches,
-            np.array([*layout.lanes, 1], np.int64),
-        )
-        self._stem = self._first_nodes(layout)
-        self._parts = [(part, self._room(layout)) for part in shared_out(layout, threads)]
-        self._consts = np.array([0, 1, LOSS, TINY, *range(layout.actions.shape[1] + 1)], self._kind)
+        self._plan = k.Plan(layout.kinds, layout.lists, layout.payoffs.astype(self._kind), layout.links)
+        self._stages = stages_of(layout, threads)
+        self._work = self._room(layout, max(map(len, self._stages)))
+        self._consts = np.array([0, LOSS, TINY, *range(layout.actions + 1)], self._kind)
         for seat, weights in enumerate(tree.round.weights):
-            self._stem.ways[0, seat, : len(weights)] = weights
+            self._work[0].blocks[0, seat, : len(weights)] = weights
 
     def _zeros(self, *shape: int) -> NDArray[Any]:
-        return np.zeros(shape, self._kind)
+        """Zeros that begin where a vector does."""
+        size = math.prod(shape) * self._kind.itemsize
+        room = np.zeros(size + VECTOR, np.uint8)
+        skipped = -room.ctypes.data % VECTOR
+        return room[skipped : skipped + size].view(self._kind).reshape(shape)
 
-    def _first_nodes(self, layout: Layout) -> k.Stem:
-        nodes, hands = len(layout.stem), layout.hands
-        return k.Stem(
-            self._zeros(nodes, 2, hands),
-            self._zeros(nodes, hands),
-            self._zeros(nodes, hands),
-            self._zeros(nodes, layout.actions.shape[1], hands),
-            self._zeros(nodes, hands),
-        )
+    def _room(self, layout: Layout, threads: int) -> list[k.Work]:
+        """Frames for what all threads share, and for the way down of each."""
+        shared, depth = len(layout.nodes), layout.depth + 1
+        frames = np.zeros((shared + threads * depth, layout.nodes.shape[1]), np.int64)
+        frames[:shared] = layout.nodes
+        blocks = self._zeros(len(frames), k.BLOCKS, layout.widest)
+        return [k.Work(frames, blocks, shared + thread * depth) for thread in range(threads)]
 
-    def _room(self, layout: Layout) -> k.Work:
-        lanes, depth = max(layout.lanes), layout.depth + 1
-        classes = int(max(layout.kinds[:, k.MY_CLASSES].max(), layout.kinds[:, k.THEIR_CLASSES].max()))
-        rows = layout.hands * lanes
-        return k.Work(
-            self._zeros(depth + 2, rows),
-            self._zeros(depth, rows),
-            self._zeros(depth, rows),
-            self._zeros(depth, rows),
-            self._zeros(depth, rows),
-            self._zeros(depth, rows),
-            self._zeros(rows),
-            self._zeros(classes * lanes),
-            self._zeros(classes * lanes),
-            np.zeros((depth + 2, 5), np.int64),
-        )
+    @property
+    def summed(self) -> NDArray[Any]:
+        """Play added up, by row and lane of the layout."""
+        summed: NDArray[Any] = self._memory.summed
+        return summed
 
     @property
     def memory_mb(self) -> float:
@@ -125,13 +113,13 @@ class Solver:
     def get_ready(self) -> float:
         """Compile, or load what was compiled before; how many seconds that took."""
         began_s = time.perf_counter()
-        self._run(self._zeros(0, 4), k.LEARN, 0)
+        self._run(self._zeros(0, 4), k.LEARN)
         return time.perf_counter() - began_s
 
     def iterate(self, count: int) -> None:
         """Learn for both players, so many times."""
         first = self.iterations + 1
-        self._run(np.array([self._weights(first + one) for one in range(count)], self._kind), k.LEARN, 3)
+        self._run(np.array([self._weights(first + one) for one in range(count)], self._kind), k.LEARN)
         self.iterations += count
 
     def _weights(self, turn: int) -> tuple[float, float, float, float]:
@@ -145,35 +133,30 @@ class Solver:
             case Method.PCFR_PLUS:
                 return 1, 1, turn**2, 0
 
-    def _run(self, weights: NDArray[Any], mode: int, players: int) -> None:
-        branches, work = self._parts[0]
-        if len(self._parts) == 1:
-            self._walk(weights, (mode, players, k.DOWN | k.UP), branches, work)
+    def _run(self, weights: NDArray[Any], mode: int, seats: tuple[int, ...] = (0, 1)) -> None:
+        if len(self._work) == 1:
+            walks = [self._for(seat, stage[0]) for seat in seats for stage in self._stages]
+            self._walk(weights, mode, np.concatenate(walks), self._work[0])
             return
-        with ThreadPoolExecutor(len(self._parts)) as threads:
+        with ThreadPoolExecutor(len(self._work)) as threads:
             for row in range(len(weights)):
-                for player in (1, 2):
-                    if players & player:
-                        one = weights[row : row + 1]
-                        self._walk(one, (mode, player, k.DOWN), branches[:0], work)
-                        halves = [threads.submit(self._walk, one, (mode, player, 0), *part) for part in self._parts]
-                        for half in halves:
-                            half.result()
-                        self._walk(one, (mode, player, k.UP), branches[:0], work)
+                for seat in seats:
+                    for stage in self._stages:
+                        walk = partial(self._walk, weights[row : row + 1], mode)
+                        list(threads.map(walk, [self._for(seat, walks) for walks in stage], self._work))
 
-    def _walk(
-        self, weights: NDArray[Any], how: tuple[int, int, int], branches: NDArray[np.int64], work: k.Work
-    ) -> None:
-        mode, players, ends = how
+    def _for(self, seat: int, walks: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.insert(walks, 0, seat, axis=1)
+
+    def _walk(self, weights: NDArray[Any], mode: int, walks: NDArray[np.int64], work: k.Work) -> None:
         rule = k.FORESEE if self.method is Method.PCFR_PLUS else k.COMPARE
-        told = mode, rule, players, ends
-        walk_tree(self._plan, self._memory, self._stem, work, self._consts, weights, branches, told)
+        walk_tree(self._plan, self._memory, work, self._consts, weights, walks, (mode, rule))
 
     def best_response(self, seat: int) -> float:
         """The most that a seat can win on average against the other one's average play."""
-        self._run(self._zeros(1, 4), k.RESPOND, 1 << seat)
+        self._run(self._zeros(1, 4), k.RESPOND, (seat,))
         weights = self.tree.round.weights[seat]
-        return float(self._stem.totals[0, : len(weights)].astype(np.float64) @ weights)
+        return float(self._work[0].blocks[0, k.VALUE, : len(weights)].astype(np.float64) @ weights)
 
     def bounds(self) -> Bounds:
         """How far the average play is from unbeatable: half of what both best responses win beyond the value."""

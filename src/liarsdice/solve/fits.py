@@ -6,8 +6,9 @@ import os
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.cfr import Method
+from liarsdice.solve.layout import layout_of
 from liarsdice.solve.tables import Opening, Round, round_of
-from liarsdice.solve.tree import Tree, dice_lost, layout_of, tree_of
+from liarsdice.solve.tree import Tree, dice_lost, tree_of
 
 BYTES = 4
 GIB = 2**30
@@ -40,10 +41,20 @@ def _fitting(table: Round, method: Method, free: int | None) -> tuple[Tree | Non
     if ways > MOST_WAYS:
         return None, f"{name} has {ways:.1e} public nodes, more than any memory holds"
     tree = tree_of(table, dice_lost(table))
+    try:
+        need_room(tree, method, free)
+    except UnavailableError as error:
+        return None, str(error)
+    return tree, name
+
+
+def need_room(tree: Tree, method: Method, free: int | None = None) -> None:
+    """Raise `UnavailableError` unless what a solver learns about a tree fits. `free`: bytes, None to ask the system."""
+    free = free_bytes() if free is None else free
     needed = layout_of(tree).rows * BYTES * (3 if method is Method.PCFR_PLUS else 2)
-    if free is None or needed <= free:
-        return tree, name
-    return None, f"{name} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free"
+    if free is not None and needed > free:
+        name = tree.round.opening
+        raise UnavailableError(f"{name} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free")
 
 
 def ways_of(table: Round) -> int:

@@ -2,7 +2,7 @@
 
 Loops run over whole blocks, of which the compiler makes vectors. Shares, the chances of actions, are never kept: a
 positive number times `norm`, plus `even`. Nothing is allocated, so that no references need be counted either (`_nrt`),
-which took half of the time.
+which took half of the time. What is long stands at one place only: the compiler's time goes with the number of loops.
 """
 
 from __future__ import annotations
@@ -13,30 +13,33 @@ from typing import Any, TypeVar, cast
 from numba import njit
 
 from liarsdice.solve.blocks import (
+    ABOVE,
     ACTION,
     ACTIVE,
     ACTIVE_AT,
+    BEST,
+    BUCKETS,
+    BY_CLASS,
     CALLS,
     CHILDREN,
     CHILDREN_AT,
     COUNTS,
     DOWN,
+    EVEN,
     FIRST,
     FLOOR,
     FORESEE,
     FORGET,
-    GROUP,
     KEEP,
     KIND,
-    LANE,
+    LANES,
     LEARN,
     LOSS,
-    MINE,
     MINE_AT,
     MOVER,
     MY_CLASSES,
-    ONE,
-    PARENT,
+    NORM,
+    PLAYED,
     RESPOND,
     SILENT,
     SILENT_AT,
@@ -45,6 +48,8 @@ from liarsdice.solve.blocks import (
     THEIRS_AT,
     TINY,
     UP,
+    VALUE,
+    WAYS,
     WEIGHT,
     WORTH_AT,
     ZERO,
@@ -53,7 +58,6 @@ from liarsdice.solve.blocks import (
     Node,
     Plan,
     Reals,
-    Stem,
     Terms,
     Work,
 )
@@ -86,23 +90,23 @@ def _empty(rows: Reals, n: int, number: float) -> None:
 
 
 @_within
-def _add(rows: Reals, more: Reals, n: int) -> None:
-    block, other = rows[:n], more[:n]
+def _add(rows: Reals, at: int, more: Reals, place: int, n: int) -> None:
+    block, other = rows[at : at + n], more[place : place + n]
     for j in range(n):
         block[j] += other[j]
 
 
 @_within
 def _copy(rows: Reals, place: int, out: Reals, to: int, lanes: int) -> None:
-    source, target = rows[place * lanes : (place + 1) * lanes], out[to * lanes : (to + 1) * lanes]
+    source, target = rows[place : place + lanes], out[to : to + lanes]
     for lane in range(lanes):
         target[lane] = source[lane]
 
 
-@_within
+@_spelled_out
 def _shares(play: Reals, node: Node, consts: Reals) -> None:
     """Find what makes shares of the blocks of a node."""
-    zero, one, tiny = consts[ZERO], consts[ONE], consts[TINY]
+    zero, one, tiny = consts[ZERO], consts[COUNTS + 1], consts[TINY]
     n, actions = node.kind[ACTIVE] * node.lanes, node.kind[CALLS] + node.kind[CHILDREN]
     total, alike = node.norm[:n], node.even[:n]
     for j in range(n):
@@ -118,7 +122,7 @@ def _shares(play: Reals, node: Node, consts: Reals) -> None:
         alike[j] = zero if some else share
 
 
-@_within
+@_spelled_out
 def _played(play: Reals, action: int, node: Node, consts: Reals, out: Reals) -> None:
     """How likely hands come here and take one action."""
     zero, n = consts[ZERO], node.kind[ACTIVE] * node.lanes
@@ -128,37 +132,37 @@ def _played(play: Reals, action: int, node: Node, consts: Reals, out: Reals) -> 
         target[j] = reach[j] * (max(block[j], zero) * scale[j] + alike[j])
 
 
-@_within
+@_spelled_out
 def _fold(memory: Memory, action: int, values: Reals, node: Node, terms: Terms) -> None:
     """Take in what one action of the player who learns is worth to each hand."""
     n = node.kind[ACTIVE] * node.lanes
     value, total = values[:n], node.best[:n]
-    if terms.mode == RESPOND:
-        for j in range(n):
-            total[j] = max(total[j], value[j])
-        return
     zero, weight = terms.consts[ZERO], terms.weights[WEIGHT]
     keep, forget = terms.weights[KEEP], terms.weights[FORGET]
     at = node.first + action * n
     block, played = memory.learned[at : at + n], memory.summed[at : at + n]
     reach, scale, alike = node.mine[:n], node.norm[:n], node.even[:n]
-    for j in range(n):
-        was = block[j]
-        share = max(was, zero) * scale[j] + alike[j]
-        total[j] += share * value[j]
-        played[j] += weight * reach[j] * share
-        block[j] = was * (keep if was > zero else forget)
-    if terms.rule == FORESEE:
-        more = memory.foreseen[at : at + n]
+    if terms.mode == RESPOND:
         for j in range(n):
-            block[j] -= more[j]
-            more[j] = value[j]
+            total[j] = max(total[j], value[j])
     else:
         for j in range(n):
-            block[j] += value[j]
+            was = block[j]
+            share = max(was, zero) * scale[j] + alike[j]
+            total[j] += share * value[j]
+            played[j] += weight * reach[j] * share
+            block[j] = was * (keep if was > zero else forget)
+        if terms.rule == FORESEE:
+            more = memory.foreseen[at : at + n]
+            for j in range(n):
+                block[j] -= more[j]
+                more[j] = value[j]
+        else:
+            for j in range(n):
+                block[j] += value[j]
 
 
-@_within
+@_spelled_out
 def _regret(memory: Memory, node: Node, terms: Terms) -> None:
     """Compare every action with what was played."""
     floor, n = terms.weights[FLOOR], node.kind[ACTIVE] * node.lanes
@@ -176,260 +180,192 @@ def _regret(memory: Memory, node: Node, terms: Terms) -> None:
                 block[j] = max(block[j] - total[j], floor)
 
 
-@_within
-def _bucket(rows: Reals, lists: Ints, first: int, count: int, lanes: int, buckets: Reals) -> None:
-    """Add rows up by class of hand."""
-    for hand in range(count):
-        into = lists[first + hand] * lanes
-        bucket, row = buckets[into : into + lanes], rows[hand * lanes : (hand + 1) * lanes]
-        for lane in range(lanes):
-            bucket[lane] += row[lane]
+@_spelled_out
+def _arrive(plan: Plan, play: Reals, node: Node, terms: Terms) -> None:
+    """Make a node ready: who decides there and by what shares; nothing is won yet."""
+    kind, lanes, consts, responds = node.kind, node.lanes, terms.consts, terms.mode == RESPOND
+    n = kind[ACTIVE] * lanes
+    if kind[SILENT]:
+        for hand in range(kind[ACTIVE]):
+            _copy(node.whole, plan.lists[kind[ACTIVE_AT] + hand] * lanes, node.mine, hand * lanes, lanes)
+    if n and not (node.own and responds):
+        _shares(play, node, consts)
+    if node.own:
+        _empty(node.best, n, consts[LOSS] if responds else consts[ZERO])
+    else:
+        _empty(node.value, kind[THEIRS] * lanes, consts[ZERO])
 
 
-@_within
-def _by_class(plan: Plan, work: Work, node: Node, call: int, own: int, sign: float) -> None:
-    """What a call is worth to each class of the caller's hands (`own` 1), or the bidder's (0), against the other's."""
+@_spelled_out
+def _bucket(plan: Plan, node: Node, call: int, played: Reals, buckets: Reals, consts: Reals) -> None:
+    """Add up by class of hand how likely the other one than the learner comes here (and calls, if it is their turn)."""
+    kind, lanes = node.kind, node.lanes
+    _empty(buckets, kind[THEIR_CLASSES if node.own else MY_CLASSES] * lanes, consts[ZERO])
+    rows = node.theirs if node.own else played
+    listed = kind[THEIRS_AT] if node.own else kind[ACTIVE_AT] + kind[ACTIVE]
+    for hand in range(kind[THEIRS] if node.own else kind[ACTIVE]):
+        _add(buckets, plan.lists[listed + hand] * lanes, rows, hand * lanes, lanes)
+    if call == 0 and not node.own:
+        for hand in range(kind[SILENT]):
+            place = plan.lists[kind[SILENT_AT] + hand]
+            _add(buckets, plan.lists[kind[MINE_AT] + place] * lanes, node.whole, place * lanes, lanes)
+
+
+@_spelled_out
+def _by_class(plan: Plan, node: Node, call: int, buckets: Reals, by_class: Reals, consts: Reals) -> None:
+    """What a call is worth to each class of the learner's hands, against buckets of the other one's."""
     classes, others, lanes = node.kind[MY_CLASSES], node.kind[THEIR_CLASSES], node.lanes
     first = node.kind[WORTH_AT] + call * classes * others
-    rows, columns = (classes, others) if own else (others, classes)
-    down, across = (others, 1) if own else (1, others)
+    rows, columns = (classes, others) if node.own else (others, classes)
+    down, across = (others, 1) if node.own else (1, others)
     for one in range(rows):
-        row, bucket = work.by_class[one * lanes : (one + 1) * lanes], work.buckets[:lanes]
-        worth = sign * plan.payoffs[first + one * down]
-        for lane in range(lanes):
-            row[lane] = worth * bucket[lane]
-        for other in range(1, columns):
-            bucket = work.buckets[other * lanes : (other + 1) * lanes]
-            worth = sign * plan.payoffs[first + one * down + other * across]
+        row = by_class[one * lanes : (one + 1) * lanes]
+        _empty(row, lanes, consts[ZERO])
+        for other in range(columns):
+            bucket = buckets[other * lanes : (other + 1) * lanes]
+            worth = plan.payoffs[first + one * down + other * across]
+            if not node.own:
+                worth = -worth
             for lane in range(lanes):
                 row[lane] += worth * bucket[lane]
 
 
-@_within
-def _arrive_own(plan: Plan, memory: Memory, work: Work, node: Node, terms: Terms) -> None:
-    """At a node of the player who learns: what the calls are worth to each hand."""
-    kind, lanes, consts = node.kind, node.lanes, terms.consts
-    n = kind[ACTIVE] * lanes
-    _empty(node.best, n, consts[LOSS] if terms.mode == RESPOND else consts[ZERO])
-    if kind[CALLS] == 0:
-        return
-    _empty(work.buckets, kind[THEIR_CLASSES] * lanes, consts[ZERO])
-    _bucket(node.theirs, plan.lists, kind[THEIRS_AT], kind[THEIRS], lanes, work.buckets)
-    for call in range(kind[CALLS]):
-        _by_class(plan, work, node, call, 1, consts[ONE])
-        if n:
-            for hand in range(kind[ACTIVE]):
-                _copy(work.by_class, plan.lists[kind[ACTIVE_AT] + kind[ACTIVE] + hand], work.temp, hand, lanes)
-            _fold(memory, call, work.temp, node, terms)
-        if call == 0:
-            for hand in range(kind[SILENT]):
-                place = plan.lists[kind[SILENT_AT] + hand]
-                _copy(work.by_class, plan.lists[kind[MINE_AT] + place], node.value, place, lanes)
-
-
-@_within
-def _arrive_other(plan: Plan, play: Reals, work: Work, node: Node, consts: Reals) -> None:
-    """At a node of the other player: what their calls are worth to each hand of the one who learns."""
-    kind, lanes = node.kind, node.lanes
-    _empty(node.value, kind[THEIRS] * lanes, consts[ZERO])
-    for call in range(kind[CALLS]):
-        _empty(work.buckets, kind[MY_CLASSES] * lanes, consts[ZERO])
-        if kind[ACTIVE]:
-            _played(play, call, node, consts, work.temp)
-            _bucket(work.temp, plan.lists, kind[ACTIVE_AT] + kind[ACTIVE], kind[ACTIVE], lanes, work.buckets)
-        if call == 0:
-            for hand in range(kind[SILENT]):
-                place = plan.lists[kind[SILENT_AT] + hand]
-                into = plan.lists[kind[MINE_AT] + place] * lanes
-                _add(work.buckets[into:], node.whole[place * lanes :], lanes)
-        _by_class(plan, work, node, call, 0, -consts[ONE])
-        for hand in range(kind[THEIRS]):
-            at = plan.lists[kind[THEIRS_AT] + hand] * lanes
-            _add(node.value[hand * lanes :], work.by_class[at:], lanes)
+@_spelled_out
+def _call(plan: Plan, work: Work, node: Node, call: int, below: int, terms: Terms) -> None:
+    """What a call is worth to each hand of the learner's; for hands that decide here it is put down below."""
+    kind, lanes, lists = node.kind, node.lanes, plan.lists
+    buckets, by_class = work.blocks[work.base, BUCKETS], work.blocks[work.base, BY_CLASS]
+    if call == 0 or not node.own:
+        _bucket(plan, node, call, work.blocks[below, kind[MOVER]], buckets, terms.consts)
+    _by_class(plan, node, call, buckets, by_class, terms.consts)
+    listed = kind[ACTIVE_AT] + kind[ACTIVE] if node.own else kind[THEIRS_AT]
+    for hand in range(kind[ACTIVE] if node.own else kind[THEIRS]):
+        _copy(by_class, lists[listed + hand] * lanes, work.blocks[below, VALUE], hand * lanes, lanes)
+    if call == 0 and node.own:
+        for hand in range(kind[SILENT]):
+            place = lists[kind[SILENT_AT] + hand]
+            _copy(by_class, lists[kind[MINE_AT] + place] * lanes, node.value, place * lanes, lanes)
 
 
 @_spelled_out
-def _walk(plan: Plan, memory: Memory, work: Work, branch: Ints, terms: Terms) -> None:
-    """Walk one subtree in all lanes for the player who learns or responds.
-
-    `work.reach[seat]`: how likely each hand comes to the root; `work.values[0]`: what the root is worth, in the end.
-    """
-    player, consts, responds = terms.player, terms.consts, terms.mode == RESPOND
-    play = memory.summed if responds else memory.learned
-    lanes = plan.lanes[branch[0]]
-    stack = work.stack
-    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3], stack[0, 4] = branch[1], branch[2], -1, 0, 1
-    depth = 0
-    while depth >= 0:
-        kind = plan.kinds[stack[depth, 0]]
-        mover, calls, silent = kind[MOVER], kind[CALLS], kind[SILENT]
-        n = kind[ACTIVE] * lanes
-        value, whole = work.values[depth], work.reach[stack[depth, 3 + mover]]
-        node = Node(
-            kind,
-            stack[depth, 1],
-            lanes,
-            whole,
-            work.mines[depth] if silent else whole,
-            work.reach[stack[depth, 4 - mover]],
-            work.norms[depth],
-            work.evens[depth],
-            work.bests[depth] if silent else value,
-            value,
-        )
-        child = stack[depth, 2]
-        if child < 0:
-            child = 0
-            if silent:
-                for hand in range(kind[ACTIVE]):
-                    _copy(whole, plan.lists[kind[ACTIVE_AT] + hand], node.mine, hand, lanes)
-            if n and not (mover == player and responds):
-                _shares(play, node, consts)
-            if mover == player:
-                _arrive_own(plan, memory, work, node, terms)
-            else:
-                _arrive_other(plan, play, work, node, consts)
-        else:
-            if mover == player:
-                _fold(memory, calls + child, work.values[depth + 1], node, terms)
-            else:
-                _add(value, work.values[depth + 1], kind[THEIRS] * lanes)
-            child += 1
-        if child < kind[CHILDREN]:
-            stack[depth, 2] = child
-            slot, listed = depth + 2, kind[CHILDREN_AT] + 2 * child
-            if mover == player and responds:
-                _empty(work.reach[slot], n, consts[ZERO])
-            else:
-                _played(play, calls + child, node, consts, work.reach[slot])
-            stack[depth + 1, 0] = plan.lists[listed]
-            stack[depth + 1, 1] = node.first + (calls + kind[CHILDREN]) * n + plan.lists[listed + 1] * lanes
-            stack[depth + 1, 2] = -1
-            stack[depth + 1, 3 + mover] = slot
-            stack[depth + 1, 4 - mover] = stack[depth, 4 - mover]
-            depth += 1
-            continue
-        if mover == player and n:
-            if not responds:
-                _regret(memory, node, terms)
-            if silent:
-                for hand in range(kind[ACTIVE]):
-                    _copy(node.best, hand, value, plan.lists[kind[ACTIVE_AT] + hand], lanes)
-        depth -= 1
-
-
-@_within
-def _at_stem(plan: Plan, stem: Stem, number: int) -> Node:
-    """One of the first few nodes, where all hands decide and there is one lane."""
-    place = plan.stem[number]
-    kind = plan.kinds[place[KIND]]
-    way, total = stem.ways[number, kind[MOVER]], stem.totals[number]
-    theirs = stem.ways[number, 1 - kind[MOVER]]
-    norm, even = stem.norms[number], stem.evens[number]
-    return Node(kind, place[FIRST], plan.lanes[2], way, way, theirs, norm, even, total, total)
+def _spread(plan: Plan, work: Work, node: Node, frame: int, child: int, below: int) -> None:
+    """How likely hands come from a node of the stem to one after it, where other ways meet in other lanes."""
+    target, lane = plan.links[frame, child, 0], plan.links[frame, child, 1]
+    wide, mover = work.frames[target, LANES], node.kind[MOVER]
+    for seat in range(2):
+        rows = work.blocks[below if seat == mover else frame, seat]
+        for hand in range(node.kind[ACTIVE] if seat == mover else node.kind[THEIRS]):
+            _copy(rows, hand * node.lanes, work.blocks[target, seat], hand * wide + lane, node.lanes)
 
 
 @_spelled_out
-def _stem_down(plan: Plan, stem: Stem, play: Reals, consts: Reals) -> None:
-    """How likely both players let the first few bids come, parents first."""
-    for number in range(plan.stem.shape[0]):
-        node = _at_stem(plan, stem, number)
-        parent = plan.stem[number, PARENT]
-        if parent >= 0:
-            above = _at_stem(plan, stem, parent)
-            mover = above.kind[MOVER]
-            _played(play, plan.stem[number, ACTION], above, consts, stem.ways[number, mover])
-            same, was = stem.ways[number, 1 - mover], stem.ways[parent, 1 - mover]
-            for hand in range(same.size):
-                same[hand] = was[hand]
-        _shares(play, node, consts)
+def _gather(plan: Plan, work: Work, node: Node, frame: int, child: int, below: int) -> None:
+    """What a node after one of the stem is worth, of its lanes those that come from there."""
+    target, lane = plan.links[frame, child, 0], plan.links[frame, child, 1]
+    wide = work.frames[target, LANES]
+    for hand in range(node.kind[ACTIVE] if node.own else node.kind[THEIRS]):
+        _copy(work.blocks[target, VALUE], hand * wide + lane, work.blocks[below, VALUE], hand * node.lanes, node.lanes)
 
 
 @_spelled_out
-def _leave_stem(plan: Plan, stem: Stem, work: Work, play: Reals, branch: int, terms: Terms) -> None:
-    """Spread over the lanes how likely hands come to a branch; none do from where it cannot be entered."""
-    group = plan.branches[branch, 0]
-    lanes = plan.lanes[group]
-    for number in range(plan.stem.shape[0]):
-        if plan.stem[number, GROUP] != group:
-            continue
-        node = _at_stem(plan, stem, number)
-        mover, lane = node.kind[MOVER], plan.stem[number, LANE]
-        for hand in range(node.kind[THEIRS]):
-            work.reach[1 - mover, hand * lanes + lane] = node.theirs[hand]
-        _empty(work.temp, node.kind[MINE], terms.consts[ZERO])
-        for action in range(node.kind[CALLS], node.kind[CALLS] + node.kind[CHILDREN]):
-            if plan.actions[number, action] == branch and not (mover == terms.player and terms.mode == RESPOND):
-                _played(play, action, node, terms.consts, work.temp)
-        for hand in range(node.kind[MINE]):
-            work.reach[mover, hand * lanes + lane] = work.temp[hand]
+def _leave(plan: Plan, memory: Memory, node: Node, terms: Terms) -> None:
+    """At last, where the player who learns is on turn."""
+    if terms.mode == LEARN:
+        _regret(memory, node, terms)
+    if node.kind[SILENT]:
+        for hand in range(node.kind[ACTIVE]):
+            place = plan.lists[node.kind[ACTIVE_AT] + hand]
+            _copy(node.best, hand * node.lanes, node.value, place * node.lanes, node.lanes)
 
 
 @_spelled_out
-def _return_to_stem(plan: Plan, stem: Stem, work: Work, branch: int, player: int) -> None:
-    """Put down what a branch is worth where it leaves the stem."""
-    group = plan.branches[branch, 0]
-    lanes = plan.lanes[group]
-    for number in range(plan.stem.shape[0]):
-        if plan.stem[number, GROUP] != group:
-            continue
-        kind = plan.kinds[plan.stem[number, KIND]]
-        for action in range(kind[CALLS], kind[CALLS] + kind[CHILDREN]):
-            if plan.actions[number, action] == branch:
-                for hand in range(kind[MINE] if kind[MOVER] == player else kind[THEIRS]):
-                    stem.worth[number, action, hand] = work.values[0, hand * lanes + plan.stem[number, LANE]]
+def _descend(plan: Plan, work: Work, node: Node, frame: int, child: int, below: int) -> None:
+    """Go to a child, in the same lanes."""
+    kind, here, there = node.kind, work.frames[frame], work.frames[below]
+    listed, mover = kind[CHILDREN_AT] + 2 * child, kind[MOVER]
+    rows = (kind[CALLS] + kind[CHILDREN]) * kind[ACTIVE] + plan.lists[listed + 1]
+    there[KIND], there[FIRST], there[LANES] = plan.lists[listed], node.first + rows * node.lanes, node.lanes
+    there[ACTION], there[ABOVE] = -1, frame
+    there[WAYS + mover], there[WAYS + 1 - mover] = below, here[WAYS + 1 - mover]
 
 
 @_spelled_out
-def _stem_up(plan: Plan, memory: Memory, stem: Stem, work: Work, play: Reals, terms: Terms) -> None:
-    """Take in what all actions of the first few nodes are worth, children first; `stem.totals[0]` is the whole."""
-    for number in range(plan.stem.shape[0] - 1, -1, -1):
-        node = _at_stem(plan, stem, number)
-        kind = node.kind
-        own = kind[MOVER] == terms.player
-        if own:
-            _arrive_own(plan, memory, work, node, terms)
-        else:
-            _arrive_other(plan, play, work, node, terms.consts)
-        for action in range(kind[CALLS], kind[CALLS] + kind[CHILDREN]):
-            leads = plan.actions[number, action]
-            worth = stem.worth[number, action] if leads >= 0 else stem.totals[-1 - leads]
-            if own:
-                _fold(memory, action, worth, node, terms)
-            else:
-                _add(node.value, worth, kind[THEIRS])
-        if own and terms.mode == LEARN:
-            _regret(memory, node, terms)
+def _node(plan: Plan, work: Work, frame: int, player: int) -> Node:
+    """The node in a frame."""
+    here, blocks = work.frames[frame], work.blocks
+    kind = plan.kinds[here[KIND]]
+    mover, silent = kind[MOVER], kind[SILENT]
+    way, other = here[WAYS + mover], here[WAYS + 1 - mover]
+    return Node(
+        kind,
+        mover == player,
+        here[FIRST],
+        here[LANES],
+        blocks[way, mover],
+        blocks[frame, PLAYED] if silent else blocks[way, mover],
+        blocks[other, 1 - mover],
+        blocks[frame, NORM],
+        blocks[frame, EVEN],
+        blocks[frame, BEST if silent else VALUE],
+        blocks[frame, VALUE],
+    )
 
 
 @_compiled
 def walk_tree(
     plan: Plan,
     memory: Memory,
-    stem: Stem,
     work: Work,
     consts: Reals,
     weights: Reals,
-    branches: Ints,
-    how: tuple[int, int, int, int],
+    walks: Ints,
+    how: tuple[int, int],
 ) -> None:
-    """Walk some branches of the tree for player 0 (bit 0 of `players`) and player 1 (bit 1), for each row of `weights`.
+    """Walk through subtrees for a player who learns or responds, and down or up nodes of the stem, one by one.
 
-    `branches`: their numbers; other ones may be walked at the same time, with other `work`. `how`:
-    mode, rule, players, and ends: whether to go down the stem before (`DOWN`) and up after (`UP`). After that,
-    `stem.totals[0]` is what the round is worth to the last of the players, by hand.
+    `walks`: int64[walk, 3], for whom each is, the frame that it starts from, and whether it goes down, up or both; all
+    of them for each row of `weights`. `how`: mode and rule. Others may be on other walks at the same time, in other
+    frames. In the end the value in frame 0 is what the round is worth to the last player, by hand.
     """
-    mode, rule, players, ends = how
-    play = memory.summed if mode == RESPOND else memory.learned
-    for one in range(weights.shape[0]):
-        for player in range(2):
-            if (players >> player) & 1:
-                terms = Terms(consts, weights[one], player, mode, rule)
-                if ends & DOWN:
-                    _stem_down(plan, stem, play, consts)
-                for branch in branches:
-                    _leave_stem(plan, stem, work, play, branch, terms)
-                    _walk(plan, memory, work, plan.branches[branch], terms)
-                    _return_to_stem(plan, stem, work, branch, player)
-                if ends & UP:
-                    _stem_up(plan, memory, stem, work, play, terms)
+    mode, rule = how
+    responds = mode == RESPOND
+    play = memory.summed if responds else memory.learned
+    for turn in range(weights.shape[0]):
+        for walk in walks:
+            terms = Terms(consts, weights[turn], mode, rule)
+            player, frame, ways = walk[0], walk[1], walk[2]
+            work.frames[frame, ACTION] = -1
+            while frame >= 0:
+                node = _node(plan, work, frame, player)
+                kind, action, below = node.kind, work.frames[frame, ACTION], max(frame + 1, work.base)
+                own, mover, calls = node.own, kind[MOVER], kind[CALLS]
+                actions = calls + kind[CHILDREN]
+                if action < 0 and ways & DOWN:
+                    _arrive(plan, play, node, terms)
+                while True:
+                    if action >= 0 and ways & UP:
+                        if ways == UP and action >= calls:
+                            _gather(plan, work, node, frame, action - calls, below)
+                        if own:
+                            _fold(memory, action, work.blocks[below, VALUE], node, terms)
+                        else:
+                            _add(node.value, 0, work.blocks[below, VALUE], 0, kind[THEIRS] * node.lanes)
+                    action += 1
+                    calling = action < calls
+                    chosen = action < actions and ways & (UP if calling else DOWN)
+                    if chosen and not (own and (calling or responds)):
+                        _played(play, action, node, consts, work.blocks[below, mover])
+                    if not calling:
+                        break
+                    if chosen:
+                        _call(plan, work, node, action, below, terms)
+                work.frames[frame, ACTION] = action
+                if action >= actions:
+                    if own and ways & UP:
+                        _leave(plan, memory, node, terms)
+                    frame = work.frames[frame, ABOVE]
+                elif ways == DOWN | UP:
+                    _descend(plan, work, node, frame, action - calls, below)
+                    frame = below
+                elif ways & DOWN:
+                    _spread(plan, work, node, frame, action - calls, below)

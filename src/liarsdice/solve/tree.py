@@ -17,16 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.solve.blocks import FIELDS
 from liarsdice.solve.tables import Round, Situation
 
 Ints = NDArray[np.int64]
 MOST_KINDS = 200_000
 CLOSE = 1e-12
-LANES = 32, 128
-MANY_NODES = 1_000_000
-WORTH_A_THREAD = 500_000
-"""Rows that take a thread longer to walk than it takes to wake one."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -102,7 +97,7 @@ def tree_of(
         elif situation.calls and sure_calls:
             mover = situation.mover
             against = np.unique(situation.classes[1 - mover][list(theirs)])
-            wins = sure[mover][situation.calls[0].outcomes[:, against]].all(axis=1)
+            wins = [bool(row.all()) for row in sure[mover][situation.calls[0].outcomes[:, against]]]
             active = tuple(place for place in active if not wins[situation.classes[mover][mine[place]]])
         deciding = tuple(mine[place] for place in active)
         children = tuple(add(then, theirs, deciding) for _, then in situation.raises) if active else ()
@@ -144,172 +139,3 @@ def dice_lost(table: Round) -> NDArray[np.float64]:
     """
     before = table.opening.dice[0] - table.opening.dice[1]
     return np.sign([one.dice[0] - one.dice[1] - before for one in table.outcomes]).astype(np.float64)
-
-
-class Layout(msgspec.Struct, frozen=True):
-    """A tree as the kernel reads it.
-
-    `kinds`: int64[kind, field]. `lists`: the lists that fields point into. `payoffs`: float64, what calls are worth to
-    their caller. `stem`: int64[node, 6], the first few bids' nodes, parents first: kind, parent, action there, group,
-    lane, first row. `branches`: int64[branch, 3], the subtrees that hang from the stem, each walked in all lanes of its
-    group: group, kind, first row. `actions`: int64[node, action], the branch (from 0) or the stem's node (as -1 - node)
-    that an action leads to. `rows`: all rows times their lanes.
-    """
-
-    kinds: Ints
-    lists: Ints
-    payoffs: NDArray[np.float64]
-    stem: Ints
-    actions: Ints
-    branches: Ints
-    lanes: tuple[int, int]
-    rows: int
-    hands: int
-    depth: int
-
-
-def layout_of(tree: Tree, lanes: int | None = None) -> Layout:
-    """Lay a tree out. `lanes`: about how many nodes are to be walked together."""
-    kinds, lists, payoffs = _written(tree)
-    wanted = lanes or LANES[tree.kinds[tree.root].nodes > MANY_NODES]
-    stem = _stem(tree, wanted)
-    place = {node: number for number, node in enumerate(stem)}
-    count = [0, 0]
-    written = np.zeros((len(stem), 6), np.int64)
-    rows = 0
-    for number, way in enumerate(stem):
-        kind = tree.kinds[way[-1][0]]
-        mover = tree.round.situations[kind.situation].mover
-        parent = place[way[:-1]] if len(way) > 1 else -1
-        written[number] = way[-1][0], parent, way[-1][1], mover, count[mover], rows
-        count[mover] += 1
-        rows += kind.rows
-    actions = np.zeros((len(stem), max(tree.kinds[way[-1][0]].actions for way in stem)), np.int64)
-    branches: dict[tuple[int, int], int] = {}
-    for number, way in enumerate(stem):
-        kind = tree.kinds[way[-1][0]]
-        calls = kind.actions - len(kind.children)
-        for action, child in enumerate(kind.children, calls):
-            step = (*way, (child, action))
-            if step in place:
-                actions[number, action] = -1 - place[step]
-            else:
-                actions[number, action] = branches.setdefault((int(written[number, 3]), child), len(branches))
-    table = np.zeros((len(branches), 3), np.int64)
-    for (group, kind_number), branch in branches.items():
-        table[branch] = group, kind_number, rows
-        rows += tree.kinds[kind_number].size * count[group]
-    return Layout(
-        kinds=kinds,
-        lists=lists,
-        payoffs=payoffs,
-        stem=written,
-        actions=actions,
-        branches=table,
-        lanes=(count[0], count[1]),
-        rows=rows,
-        hands=max(len(held) for held in tree.round.hands),
-        depth=_depth(tree),
-    )
-
-
-def shared_out(layout: Layout, count: int) -> list[Ints]:
-    """The branches of a tree in so many parts of about one size; one part where that is not worth the while."""
-    ends = np.append(layout.branches[1:, 2], layout.rows)
-    sizes = ends - layout.branches[:, 2]
-    if layout.rows < count * WORTH_A_THREAD:
-        count = 1
-    parts: list[list[int]] = [[] for _ in range(count)]
-    filled = [0] * count
-    for branch in np.argsort(-sizes, kind="stable").tolist():
-        least = filled.index(min(filled))
-        parts[least].append(branch)
-        filled[least] += int(sizes[branch])
-    return [np.array(sorted(part), np.int64) for part in parts]
-
-
-Way = tuple[tuple[int, int], ...]
-
-
-def _stem(tree: Tree, lanes: int) -> list[Way]:
-    """The ways through the lowest bids, up to about twice so many as there are to be lanes; parents first."""
-    root: Way = ((tree.root, -1),)
-    found = [root]
-    limit = 1
-    while limit < len(tree.round.situations):
-        wider = _ways(tree, root, limit + 1)
-        if len(wider) > 2 * lanes or any(_restricts(tree, way[-1][0]) for way in wider):
-            break
-        found = wider
-        limit += 1
-    return found
-
-
-def _ways(tree: Tree, way: Way, limit: int) -> list[Way]:
-    kind = tree.kinds[way[-1][0]]
-    calls = kind.actions - len(kind.children)
-    found = [way]
-    for action, child in enumerate(kind.children, calls):
-        if tree.kinds[child].situation < limit:
-            found += _ways(tree, (*way, (child, action)), limit)
-    return found
-
-
-def _restricts(tree: Tree, number: int) -> bool:
-    kind = tree.kinds[number]
-    return len(kind.active) < len(kind.mine)
-
-
-def _depth(tree: Tree) -> int:
-    depths: list[int] = []
-    for kind in tree.kinds:
-        depths.append(1 + max((depths[child] for child in kind.children), default=0))
-    return depths[tree.root]
-
-
-def _written(tree: Tree) -> tuple[Ints, Ints, NDArray[np.float64]]:
-    fields = np.zeros((len(tree.kinds), FIELDS), np.int64)
-    lists: list[int] = []
-    payoffs: list[float] = []
-    at: dict[int, int] = {}
-    for number, kind in enumerate(tree.kinds):
-        situation = tree.round.situations[kind.situation]
-        mover, other = situation.mover, 1 - situation.mover
-        if kind.situation not in at:
-            at[kind.situation] = len(payoffs)
-            for worth in tree.payoffs(situation, tree.worth):
-                payoffs += worth.ravel().tolist()
-        shape = situation.calls[0].outcomes.shape if situation.calls else (1, 1)
-        silent = [place for place in range(len(kind.mine)) if place not in kind.active]
-        starts = []
-        below = 0
-        steps = []
-        for child in kind.children:
-            steps += [child, below]
-            below += tree.kinds[child].size
-        for values in (
-            situation.classes[mover][list(kind.mine)].tolist(),
-            situation.classes[other][list(kind.theirs)].tolist(),
-            [*kind.active, *(int(situation.classes[mover][kind.mine[place]]) for place in kind.active)],
-            silent,
-            steps,
-        ):
-            starts.append(len(lists))
-            lists += values
-        fields[number] = (
-            mover,
-            len(kind.mine),
-            len(kind.theirs),
-            len(kind.active),
-            len(kind.children),
-            len(situation.calls),
-            starts[0],
-            starts[1],
-            starts[2],
-            starts[3],
-            len(silent),
-            starts[4],
-            *shape,
-            at[kind.situation],
-        )
-    return fields, np.array(lists or [0], np.int64), np.array(payoffs or [0.0])
