@@ -13,6 +13,7 @@ from liarsdice.core.state import Phase
 from liarsdice.solve import fields as f
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
+from liarsdice.solve.minds import Asked, Threshold, Uniform
 from tests.laws.strategies import seeds, tables
 from tests.solve.beside import play_beside
 
@@ -120,3 +121,29 @@ def test_matches_that_are_over_rest_until_they_begin_anew() -> None:
     assert batch.restart().all()
     assert not batch.over.any()
     assert not batch.won.any()
+
+
+@pytest.mark.parametrize("name", ["perudo", "official", "classic+reversa"])
+def test_whoever_is_asked_plays_on_their_turn_and_the_others_play_on_without_them(name: str) -> None:
+    batch = Batch(compiled(preset(name).ruleset, 4), 50, seed=2)
+    minds = (Asked(), Threshold(0.4), Uniform(), Uniform())
+    batch.advance(minds)
+    while not batch.over.all():
+        assert set(batch.turn.tolist()) <= {0, -1}
+        batch.advance(minds, np.where(batch.over, f.SILENT, batch.legal().argmax(axis=1)))
+    assert batch.won.sum() == 50
+
+
+def test_an_answer_of_somebody_who_was_not_asked_is_illegal() -> None:
+    batch = Batch(PERUDO, 1)
+    with pytest.raises(IllegalActionError):
+        batch.advance((Uniform(),), [int(batch.legal()[0].argmax())])
+
+
+def test_play_goes_on_until_so_many_rounds_are_settled() -> None:
+    batch = Batch(PERUDO, 10, seed=4)
+    batch.advance(rounds=2)
+    assert batch.now(f.ROUND).tolist() == [2] * 10
+    assert batch.turn.tolist() == [-1] * 10
+    batch.advance(rounds=3)
+    assert batch.now(f.ROUND).tolist() == [3] * 10

@@ -99,9 +99,11 @@ def compiled(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = None) ->
         )
     menu = tuple(Bid(quantity, face) for quantity in range(1, cap + 1) for face in places)
     limit = rules.guards.max_bids_per_round
+    raises = _raises(rules, places, cap)
+    fixed = -1 if bounded and rules.bidding.cap is c.Cap.DICE_IN_PLAY else cap
     arrays = f.RuleArrays(
-        numbers=_numbers(rules, cap if not bounded or rules.bidding.cap is not c.Cap.DICE_IN_PLAY else -1),
-        raises=_raises(rules, places, cap),
+        numbers=_numbers(rules, fixed, in_line=_in_line(raises, cap)),
+        raises=raises,
         opens=_opens(rules, places),
         wild_at_start=_ints([wilds_at_start(rules, special_round=special) for special in (False, True)]),
         wild_after=_ints(
@@ -169,11 +171,19 @@ def _raises(rules: Ruleset, places: tuple[int, ...], cap: int) -> f.Ints:
     return found
 
 
+def _in_line(raises: f.Ints, cap: int) -> bool:
+    """Whether each bid of the menu beats all before it, and no other."""
+    places = raises.shape[2]
+    quantity, place = np.divmod(np.arange(len(raises)), places)
+    least = 1 + quantity[:, None] + (np.arange(places) <= place[:, None])
+    return bool((raises[:, 0] == least).all() and (raises[:, 1] == cap).all())
+
+
 def _opens(rules: Ruleset, places: tuple[int, ...]) -> f.Ints:
     return _ints([[may_open_on(rules, face, special_round=special) for face in places] for special in (False, True)])
 
 
-def _numbers(rules: Ruleset, fixed_cap: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _numbers(rules: Ruleset, fixed_cap: int, *, in_line: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     numbers = np.full(f.RULE_NUMBERS, -1, np.int64)
     bidding, loss, guards, turn = rules.bidding, rules.loss, rules.guards, rules.turn
     said: dict[int, int | None] = {
@@ -198,6 +208,7 @@ def _numbers(rules: Ruleset, fixed_cap: int) -> np.ndarray[tuple[int], np.dtype[
         f.MAY_REVERSE: turn.starter_may_reverse,
         f.DIRECTION: turn.direction.step,
         f.PERSISTS: turn.reversal_persists,
+        f.IN_LINE: in_line,
     }
     said |= _exact_numbers(rules, rules.exact_call) | _special_numbers(rules.special_round)
     for place, number in said.items():

@@ -14,6 +14,8 @@ from liarsdice.solve.arrays import Compiled
 from liarsdice.solve.minds import Mind, Uniform, minds_of
 
 Ints = f.Ints
+ENDLESS = 2**31 - 1
+"""More rounds than any match has."""
 
 
 def table_of(rules: Compiled, count: int) -> f.TableArrays:
@@ -40,18 +42,28 @@ class Batch:
     >>> from liarsdice.solve.arrays import compiled
     >>> batch = Batch(compiled(preset("perudo").ruleset, 3), 1000, seed=7)
     >>> while not batch.over.all():
-    ...     seats, actions = batch.decided()
-    ...     batch.step(actions, seats)
+    ...     may = batch.legal()
+    ...     batch.step(np.where(batch.over, -1, may.argmax(axis=1)))  # the first that is legal
     >>> int(batch.won.sum())
     1000
     """
 
-    def __init__(self, rules: Compiled, count: int, *, seed: int = 0, first: int = 0) -> None:
+    def __init__(
+        self,
+        rules: Compiled,
+        count: int,
+        *,
+        seed: int = 0,
+        first: int = 0,
+        starters: ArrayLike = -1,
+        special: int = -1,
+        deals: bool = True,
+    ) -> None:
         self.rules = rules
         self.table = table_of(rules, count)
         self._minds: dict[tuple[Mind, ...], f.Minds] = {}
         play.seed_all(self.table, seed, first)
-        self.restart(np.ones(count, np.bool_))
+        self.restart(np.ones(count, np.bool_), starters=starters, special=special, deals=deals)
 
     def __len__(self) -> int:
         return len(self.table.now)
@@ -62,12 +74,14 @@ class Batch:
         *,
         starters: ArrayLike = -1,
         dice: ArrayLike | None = None,
+        special: int = -1,
         deals: bool = True,
     ) -> NDArray[np.bool_]:
         """Begin anew the matches chosen, without `which` those that are over; the answer is which.
 
         `starters`: by match who opens, -1 by chance. `dice`: by match and seat what each begins with, at most what the
-        rules were compiled for, 0 for who does not play. With `deals` the first round is dealt at once.
+        rules were compiled for, 0 for who does not play. `special`: whose special round the first is, -1 for nobody's.
+        With `deals` it is dealt at once.
         """
         count, seats = len(self), self.rules.seats
         chosen = self.over if which is None else np.ascontiguousarray(which, np.bool_)
@@ -78,7 +92,7 @@ class Batch:
             raise MalformedError(f"each match begins with at most {self.rules.dice} dice, at least two seats with some")
         if (opens >= seats).any() or (holds[np.arange(count), opens] == 0)[opens >= 0].any():
             raise MalformedError("who opens a match is a seat with dice, or -1 for one by chance")
-        play.reset_all(self.rules.arrays, self.table, chosen, opens, holds)
+        play.begin_all(self.rules.arrays, self.table, chosen, opens, holds, special)
         if deals:
             self.deal()
         return chosen
@@ -90,7 +104,7 @@ class Batch:
         `MalformedError` for hands that are no such dice.
         """
         if hands is None:
-            play.deal_all(self.rules.arrays, self.table, True)  # noqa: FBT003  kernels take no keywords
+            self._play((False, False, False, True, ENDLESS))
             return
         awaited = np.flatnonzero(self.table.now[:, f.PHASE] == f.DEAL)
         found = np.zeros_like(self.table.hands)
@@ -101,7 +115,7 @@ class Batch:
                     raise MalformedError(f"seat {seat} of match {match} rolls {held} dice, not {hand!r}")
                 np.add.at(found[match, seat], np.array(hand, np.int64) - 1, 1)
         self.table.hands[awaited] = found[awaited]
-        play.deal_all(self.rules.arrays, self.table, False)  # noqa: FBT003  as above
+        self._play((False, False, False, False, ENDLESS))
 
     def legal(self, seats: ArrayLike | None = None) -> NDArray[np.bool_]:
         """`bool[match, action]`: what one seat of each match may do now; without `seats` the one on turn.
@@ -118,28 +132,54 @@ class Batch:
         `actions`: numbers as in `Compiled.number_of`, -1 for nothing. With `deals` the next round is dealt at once
         where one ends. Raises `IllegalActionError` and does nothing where any of them is not legal.
         """
-        wanted = np.ascontiguousarray(actions, np.int32)
-        if wanted.shape != (len(self),):
-            raise MalformedError(f"{len(self)} matches need as many actions, not an array of {wanted.shape}")
-        who = self._seats(seats)
-        wrong = play.step_all(self.rules.arrays, self.table, who, wanted, deals)
+        self._play((False, True, False, True, ENDLESS if deals else 0), actions, seats)
+
+    def decided(self, minds: tuple[Mind, ...] = (Uniform(),)) -> tuple[Ints, Ints]:
+        """`int32[match]` twice: which seat does what next, by the minds in the seats; nothing is done yet.
+
+        -1 where nobody is to act, and as the action of a seat that is asked. A call out of turn stands before a bid of
+        the seat on turn. Chance is the match's own.
+        """
+        return self._play((True, False, False, False, 0), minds=minds)
+
+    def advance(
+        self, minds: tuple[Mind, ...] = (Uniform(),), actions: ArrayLike | None = None, *, rounds: int = ENDLESS
+    ) -> None:
+        """Play every match on until a seat that is asked is on turn, until round `rounds` is settled, or to its end.
+
+        `minds` by seat, repeated in their order. `actions[match]`: what the seat on turn does first, where it is
+        `Asked`; -1 elsewhere. Raises `IllegalActionError` as `step` does.
+        """
+        self._play((True, True, True, True, rounds), actions, minds=minds)
+
+    def _play(
+        self,
+        how: tuple[bool, bool, bool, bool, int],
+        actions: ArrayLike | None = None,
+        seats: ArrayLike | None = None,
+        *,
+        minds: tuple[Mind, ...] = (Uniform(),),
+    ) -> tuple[Ints, Ints]:
+        """See `play.play_all`."""
+        done = np.array(np.broadcast_to(f.SILENT, len(self)) if actions is None else actions, np.int32)
+        if done.shape != (len(self),):
+            raise MalformedError(f"{len(self)} matches need as many actions, not an array of {done.shape}")
+        if minds not in self._minds:
+            self._minds[minds] = minds_of(self.rules, minds)
+        who = self._seats(seats).copy()
+        wrong = play.play_all(self.rules.arrays, self.table, self._minds[minds], who, done, how)
         if wrong >= 0:
-            number = int(wanted[wrong])
+            number = int(done[wrong])
             named = repr(self.rules.action_at(number)) if 0 <= number < self.rules.actions else "no action"
             raise IllegalActionError(
                 f"in match {wrong} seat {who[wrong]} may not do {number} ({named}); `legal` marks what it may do"
             )
+        return who, done
 
-    def decided(self, minds: tuple[Mind, ...] = (Uniform(),)) -> tuple[Ints, Ints]:
-        """`int32[match]` twice: which seat does what next, by the minds in the seats; -1 where nobody is to act.
-
-        A call out of turn stands before a bid of the seat on turn. Chance is the match's own.
-        """
-        if minds not in self._minds:
-            self._minds[minds] = minds_of(self.rules, minds)
-        seats, actions = np.empty(len(self), np.int32), np.empty(len(self), np.int32)
-        play.decide_all(self.rules.arrays, self.table, self._minds[minds], seats, actions)
-        return seats, actions
+    def _seats(self, seats: ArrayLike | None) -> Ints:
+        if seats is None:
+            return self.turn
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (len(self),)))
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -188,8 +228,3 @@ class Batch:
     def of_seats(self, number: int) -> Ints:
         """`[match, seat]`: one of the numbers of a seat, such as `fields.LATEST`, its latest bid, or -1."""
         return self.table.seats[:, :, number]
-
-    def _seats(self, seats: ArrayLike | None) -> Ints:
-        if seats is None:
-            return self.turn
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (len(self),)))

@@ -15,14 +15,15 @@ CHALLENGE, EXACT, CLOCKWISE, ANTICLOCKWISE, FIRST_BID = range(5)
 SILENT = -1
 """In place of an action: this match stays as it is."""
 
-RULE_NUMBERS = 39
+RULE_NUMBERS = 40
 SPECIAL_FACE, FIXED_CAP, LEAST_OPEN, MOST_OPEN, NO_REPEAT, FACE_LOCKED, LOCK_EXEMPT, MOST_BIDS = range(8)
 MOST_ROUNDS, NEEDS_NATURAL, STAIRS, ANYONE_CHALLENGES, BY_DIFFERENCE, LOSS, LOSS_EXACT = range(8, 15)
 LATE_FACTOR, ALL_BUT_BIDDER, TO_OPPONENT, STARTS, STARTS_INSTEAD, HAS_EXACT, ANYONE_EXACT = range(15, 22)
 GAIN, GAIN_LIMIT, FULL_FORBIDDEN, FAILURE_LOSS, BIDDER_LOSS, OTHERS_LOSS, EXACT_PLAYERS = range(22, 29)
 EXACT_IN_SPECIAL, EXACT_STARTS, EXACT_INSTEAD, BUDGET, HAS_SPECIAL, ONCE, SPECIAL_PLAYERS = range(29, 36)
-MAY_REVERSE, DIRECTION, PERSISTS = range(36, 39)
-"""`FIXED_CAP` is -1 where hands decide, `LEAST_OPEN` where players do. `DIRECTION` is +1 or -1."""
+MAY_REVERSE, DIRECTION, PERSISTS, IN_LINE = range(36, 40)
+"""`FIXED_CAP` is -1 where hands decide, `LEAST_OPEN` where players do. `DIRECTION` is +1 or -1. `IN_LINE`: whether each
+bid of the menu beats all before it, and no other."""
 
 LOSER, WINNER, CALLER, BIDDER, AFTER_LOSER, ROTATE = range(6)
 """`STARTS` and `EXACT_STARTS`, by the order of `NextStarter`."""
@@ -47,8 +48,8 @@ SEAT_NUMBERS = 9
 DICE, EXACT_CALLS, HAD_SPECIAL, EXEMPT, LATEST, BEFORE, CHANGE, OUT_IN, WON = range(SEAT_NUMBERS)
 """Of a seat: its latest bid of the round and the one before, what the latest call did to its dice, its last round."""
 
-UNIFORM, THRESHOLD = range(2)
-"""Kinds of minds that play compiled."""
+UNIFORM, THRESHOLD, ASKED = range(3)
+"""Kinds of minds: two that play compiled, and one that is asked from outside."""
 
 Ints = NDArray[np.int32]
 
@@ -110,3 +111,31 @@ class Minds(NamedTuple):
     kinds: Ints
     t: NDArray[np.float64]
     chances: Chances
+
+
+class Line(NamedTuple):
+    """Rounds of random play under rules by which bids stand in one line: each beats all before it.
+
+    `order[place]`: the face at each place; `wild`: the face that counts as every other, one that no die has where none
+    does. `outcomes[player, count - quantity + top]` for the bidder that many players after the starter: who opens next,
+    whose special round it is, who lost, who called, and the dice by seat.
+    """
+
+    places: int
+    top: int
+    dice: int
+    faces: int
+    wild: int
+    order: Ints
+    outcomes: NDArray[np.int16]
+
+
+class Found(NamedTuple):
+    """What came of rounds, by round: see `simulate.Rounds`."""
+
+    dice: NDArray[np.int16]
+    starter: NDArray[np.int16]
+    special: NDArray[np.int16]
+    loser: NDArray[np.int16]
+    caller: NDArray[np.int16]
+    actions: NDArray[np.int16]

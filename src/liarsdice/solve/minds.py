@@ -24,7 +24,12 @@ class Threshold(msgspec.Struct, frozen=True):
     t: float = 0.4
 
 
-Mind = Uniform | Threshold
+class Asked(msgspec.Struct, frozen=True):
+    """Is asked from outside what to do on its turn, and makes no call out of turn by itself."""
+
+
+Mind = Uniform | Threshold | Asked
+KINDS = {Uniform: f.UNIFORM, Threshold: f.THRESHOLD, Asked: f.ASKED}
 
 
 def minds_of(rules: Compiled, minds: Sequence[Mind]) -> f.Minds:
@@ -37,7 +42,7 @@ def minds_of(rules: Compiled, minds: Sequence[Mind]) -> f.Minds:
     seated = [minds[seat % len(minds)] for seat in range(rules.seats)]
     asks = any(isinstance(mind, Threshold) for mind in seated)
     return f.Minds(
-        np.array([f.THRESHOLD if isinstance(mind, Threshold) else f.UNIFORM for mind in seated], np.int32),
+        np.array([KINDS[type(mind)] for mind in seated], np.int32),
         np.array([mind.t if isinstance(mind, Threshold) else 0.0 for mind in seated]),
         _chances(rules) if asks else no_chances(),
     )

@@ -20,6 +20,7 @@ from liarsdice.solve.fields import (
     ANTICLOCKWISE,
     ANYONE_CHALLENGES,
     ANYONE_EXACT,
+    ASKED,
     BEFORE,
     BIDDER,
     BIDDER_LOSS,
@@ -58,6 +59,7 @@ from liarsdice.solve.fields import (
     HAD_SPECIAL,
     HAS_EXACT,
     HAS_SPECIAL,
+    IN_LINE,
     LAST_PLAYER,
     LATE,
     LATE_FACTOR,
@@ -101,13 +103,16 @@ from liarsdice.solve.fields import (
     TO_OPPONENT,
     TOP,
     TURN,
+    UNIFORM,
     WAS_SPECIAL,
     WAS_WILD,
     WILD,
     WINNER,
     WON,
     Chances,
+    Found,
     Ints,
+    Line,
     Minds,
     RuleArrays,
     TableArrays,
@@ -534,6 +539,10 @@ def _drawn(rules: RuleArrays, table: TableArrays, i: int) -> int:
         if may_turn:
             return CLOCKWISE + left
         return CHALLENGE if may_challenge and left == 0 else EXACT
+    if rules.numbers[IN_LINE] == 1:
+        first = table.now[i, STANDING] + 1 if table.now[i, BIDS] else (limits[0, 0] - 1) * places
+        if bids == limits[1, 0] * places - first:  # no face is left out
+            return int(FIRST_BID + first + left)
     while True:
         if repeats:
             left = _below(table, i, bids)
@@ -561,7 +570,7 @@ def _drawn_call(rules: RuleArrays, table: TableArrays, i: int, seat: int) -> int
 @_within
 def _others(table: TableArrays, chances: Chances, i: int, seat: int) -> int:
     """The row of what the others hold, as a seat sees them."""
-    code = int(0)
+    code = 0
     for other in range(table.seats.shape[1]):
         if other != seat:
             code += chances.codes[table.seats[i, other, DICE]]
@@ -616,7 +625,7 @@ def _threshold(rules: RuleArrays, table: TableArrays, chances: Chances, i: int, 
     """What the threshold bot does on its turn: see `bots.threshold`."""
     now, places = table.now[i], rules.faces.size
     row = _others(table, chances, i, seat)
-    best_p, best_quantity, best_place = -1.0, int(0), int(0)
+    best_p, best_quantity, best_place = -1.0, 0, 0
     for place in range(places):
         quantity = _lowest(rules, table, i, place)
         if quantity:
@@ -659,11 +668,16 @@ def _threshold_call(rules: RuleArrays, table: TableArrays, chances: Chances, i: 
 
 
 @_within
-def _decide(rules: RuleArrays, table: TableArrays, minds: Minds, i: int) -> tuple[int, int]:
-    """Who does what: a call of the seat on turn stands before those out of turn, and these in the order of play."""
+def _decide(rules: RuleArrays, table: TableArrays, minds: Minds, i: int, asked: int) -> tuple[int, int]:
+    """Who does what: a call of the seat on turn stands before those out of turn, and these in the order of play.
+
+    `asked`: what the seat on turn does if its mind is asked from outside; such a mind does not call out of turn.
+    """
     now = table.now[i]
     turn = int(now[TURN])
-    if minds.kinds[turn] == THRESHOLD:
+    if minds.kinds[turn] == ASKED:
+        action = int(asked)
+    elif minds.kinds[turn] == THRESHOLD:
         action = int(_threshold(rules, table, minds.chances, i, turn, minds.t[turn]))
     else:
         action = int(_drawn(rules, table, i))
@@ -672,9 +686,10 @@ def _decide(rules: RuleArrays, table: TableArrays, minds: Minds, i: int) -> tupl
     seat = turn
     for _ in range(now[ALIVE] - 2):
         seat = int(_neighbour(table, i, seat, now[STEP]))
+        call = SILENT
         if minds.kinds[seat] == THRESHOLD:
             call = int(_threshold_call(rules, table, minds.chances, i, seat, minds.t[seat]))
-        else:
+        elif minds.kinds[seat] == UNIFORM:
             call = int(_drawn_call(rules, table, i, seat))
         if call != SILENT:
             return seat, call
@@ -682,11 +697,17 @@ def _decide(rules: RuleArrays, table: TableArrays, minds: Minds, i: int) -> tupl
 
 
 @_compiled
-def reset_all(rules: RuleArrays, table: TableArrays, which: NDArray[np.bool_], starters: Ints, dice: Ints) -> None:
-    """Begin the matches chosen anew, up to their first deal. `dice[match, seat]`; `starters[match]`: -1 by chance."""
+def begin_all(
+    rules: RuleArrays, table: TableArrays, which: NDArray[np.bool_], starters: Ints, dice: Ints, special: int
+) -> None:
+    """Begin the matches chosen anew, up to their first deal.
+
+    `starters[match]`: -1 by chance; `dice[match, seat]`; `special`: whose special round the first one is, -1: nobody's.
+    """
     for i in range(which.size):
         if which[i]:
             _reset(rules, table, i, starters[i], dice[i])
+            table.now[i, SPECIAL] = special
 
 
 @_compiled
@@ -697,16 +718,6 @@ def seed_all(table: TableArrays, seed: int, first: int) -> None:
 
 
 @_compiled
-def deal_all(rules: RuleArrays, table: TableArrays, rolls: bool) -> None:  # noqa: FBT001  kernels take no keywords
-    """Begin a round wherever one is awaited; without `rolls`, hands stay as they are."""
-    for i in range(table.now.shape[0]):
-        if table.now[i, PHASE] == DEAL:
-            _start_round(rules, table, i)
-            if rolls:
-                _roll(table, i)
-
-
-@_compiled
 def legal_all(rules: RuleArrays, table: TableArrays, seats: Ints, found: NDArray[np.bool_]) -> None:
     """Mark in `found[match, action]` what one seat of each match may do; -1: nobody is asked."""
     places = rules.faces.size
@@ -714,7 +725,7 @@ def legal_all(rules: RuleArrays, table: TableArrays, seats: Ints, found: NDArray
         seat, marks = seats[i], found[i]
         for action in range(marks.size):
             marks[action] = False
-        if seat < 0 or table.now[i, PHASE] != BIDDING:
+        if not 0 <= seat < table.seats.shape[1] or table.now[i, PHASE] != BIDDING:
             continue
         marks[CHALLENGE] = _may_challenge(rules, table, i, seat)
         marks[EXACT] = _may_call_exact(rules, table, i, seat)
@@ -729,63 +740,84 @@ def legal_all(rules: RuleArrays, table: TableArrays, seats: Ints, found: NDArray
 
 
 @_compiled
-def step_all(rules: RuleArrays, table: TableArrays, seats: Ints, actions: Ints, deals: bool) -> int:  # noqa: FBT001
-    """Do one action in each match, or none where it is `SILENT`; with `deals` roll the next round's dice at once.
-
-    The answer is the first match whose action is illegal, and then nothing is done anywhere; -1 when all was legal.
-    """
-    for i in range(actions.size):
-        if actions[i] != SILENT and not (
-            0 <= seats[i] < table.seats.shape[1] and _may(rules, table, i, seats[i], actions[i])
-        ):
-            return i
-    for i in range(actions.size):
-        if actions[i] != SILENT:
-            _do(rules, table, i, seats[i], actions[i])
-            if deals and table.now[i, PHASE] == DEAL:
-                _start_round(rules, table, i)
-                _roll(table, i)
-    return -1
-
-
-@_compiled
-def decide_all(rules: RuleArrays, table: TableArrays, minds: Minds, seats: Ints, actions: Ints) -> None:
-    """Who does what next in each match, by the minds in its seats; `SILENT` where nobody is to act."""
-    for i in range(actions.size):
-        seats[i], actions[i] = -1, SILENT
-        if table.now[i, PHASE] == BIDDING:
-            seats[i], actions[i] = _decide(rules, table, minds, i)
-
-
-@_compiled
 def play_all(
     rules: RuleArrays,
     table: TableArrays,
     minds: Minds,
-    numbers: tuple[int, int, int, int, int, int],
-    wanted: tuple[Ints, Ints],
-    found: tuple[Ints, Ints],
-) -> None:
-    """Play matches one after the other in the table's only place.
+    seats: Ints,
+    actions: Ints,
+    how: tuple[bool, bool, bool, bool, int],
+) -> int:
+    """Do what matches wait for: decide, act, deal; once, or on and on. One kernel, since it takes long to compile.
 
-    `numbers`: seed, the first match and the one after the last, who starts (-1 by chance), whose special round the
-    first is (-1: nobody's), and how many rounds are played at most. What is known at the end of each goes to
-    `found[0][match, number]` and `found[1][match, seat, number]`; `wanted` names the numbers.
+    `how`: whether minds decide, whether actions are done, whether play goes on, whether dice are rolled, and the number
+    of rounds after which nothing is dealt. Where no minds decide, `actions[match]` of `seats[match]` are done, or
+    nothing where they are `SILENT`. Where they do, both are what was decided, and on entry `actions` is what seats on
+    turn do that are asked. Play goes on until such a seat is on turn, until nothing is dealt, or to the end.
+
+    The answer is the first match with an illegal action, and then nothing is done anywhere; -1 when all was legal.
     """
-    seed, first, last, starter, special, rounds = numbers
-    now, seats = table.now[0], table.seats[0]
-    for number in range(first, last):
-        _seed(table, 0, seed, number)
-        _reset(rules, table, 0, starter, rules.starting)
-        now[SPECIAL] = special
-        while now[PHASE] != OVER and now[ROUND] < rounds:
-            _start_round(rules, table, 0)
-            _roll(table, 0)
-            while now[PHASE] == BIDDING:
-                seat, action = _decide(rules, table, minds, 0)
-                _do(rules, table, 0, seat, action)
-        for column in range(wanted[0].size):
-            found[0][number - first, column] = now[wanted[0][column]]
-        for seat in range(seats.shape[0]):
-            for column in range(wanted[1].size):
-                found[1][number - first, seat, column] = seats[seat, wanted[1][column]]
+    decides, acts, goes_on, rolls, rounds = how
+    for i in range(actions.size):
+        if actions[i] != SILENT:
+            seat = table.now[i, TURN] if decides else seats[i]
+            if not 0 <= seat < table.seats.shape[1] or (decides and minds.kinds[seat] != ASKED):
+                return i
+            if not _may(rules, table, i, seat, actions[i]):
+                return i
+    for i in range(actions.size):
+        now = table.now[i]
+        while True:
+            acted = False
+            if now[PHASE] == BIDDING:
+                if decides:
+                    seats[i], actions[i] = _decide(rules, table, minds, i, actions[i])
+                acted = acts and actions[i] != SILENT
+                if acted:
+                    _do(rules, table, i, seats[i], actions[i])
+                    if goes_on:
+                        actions[i] = SILENT
+            elif decides:
+                seats[i], actions[i] = -1, SILENT
+            dealt = now[PHASE] == DEAL and now[ROUND] < rounds
+            if dealt:
+                _start_round(rules, table, i)
+                if rolls:
+                    _roll(table, i)
+            if not (goes_on and (acted or dealt)):
+                break
+    return -1
+
+
+@_compiled
+def play_line(line: Line, number: int, chance: tuple[int, int], found: Found) -> None:
+    """Play random rounds of rules under which every bid beats all before it, as `play_all` does from the same seed.
+
+    `chance`: the seed, and the number of the first round. Dice are rolled when they are looked at: what a number of a
+    match's chance is does not depend on when it is asked for.
+    """
+    places, menu, faces = np.uint64(line.places), np.uint64(line.places * line.top), np.uint64(line.faces)
+    special, one = np.uint64(line.wild), np.uint64(1)
+    for i in range(number):
+        first = _mix(_mix(np.uint64(chance[0]) + GAMMA) ^ _mix(np.uint64(chance[1] + i) * GAMMA + FIRST_MIX))
+        x = first + np.uint64(line.dice + 1) * GAMMA
+        left = menu - one - ((_mix(x) >> np.uint64(32)) * menu >> np.uint64(32))
+        bids = 1
+        while True:
+            x += GAMMA
+            drawn = (_mix(x) >> np.uint64(32)) * (left + one) >> np.uint64(32)
+            if drawn == left:  # the last of all actions is the challenge
+                break
+            left -= drawn + one
+            bids += 1
+        standing = menu - one - left
+        quantity = standing // places
+        face, counted = np.uint64(line.order[standing - quantity * places]), 0
+        for die in range(1, line.dice + 1):
+            side = (_mix(first + np.uint64(die) * GAMMA) >> np.uint64(32)) * faces >> np.uint64(32)
+            counted += (side == face) | (side == special)
+        outcome = line.outcomes[(bids - 1) % line.outcomes.shape[0], counted - 1 - int(quantity) + line.top]
+        found.starter[i], found.special[i] = outcome[0], outcome[1]
+        found.loser[i], found.caller[i], found.actions[i] = outcome[2], outcome[3], bids + 1
+        for seat in range(found.dice.shape[1]):
+            found.dice[i, seat] = outcome[4 + seat]
