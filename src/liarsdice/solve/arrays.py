@@ -219,7 +219,7 @@ def _numbers(rules: Ruleset, fixed_cap: int, *, in_line: bool) -> np.ndarray[tup
 
 def _exact_numbers(rules: Ruleset, call: ExactCall | None) -> dict[int, int | None]:
     if call is None:
-        return {f.HAS_EXACT: False}
+        return {f.HAS_EXACT: False, f.ANYONE_EXACT: False}
     return {
         f.HAS_EXACT: True,
         f.ANYONE_EXACT: call.who is c.WhoCalls.ANYONE_BUT_BIDDER,

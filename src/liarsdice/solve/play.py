@@ -681,7 +681,7 @@ def _decide(rules: RuleArrays, table: TableArrays, minds: Minds, i: int, asked: 
         action = int(_threshold(rules, table, minds.chances, i, turn, minds.t[turn]))
     else:
         action = int(_drawn(rules, table, i))
-    if now[STANDING] < 0 or action < FIRST_BID or rules.numbers[ANYONE_CHALLENGES] + rules.numbers[ANYONE_EXACT] <= 0:
+    if now[STANDING] < 0 or action < FIRST_BID or rules.numbers[ANYONE_CHALLENGES] + rules.numbers[ANYONE_EXACT] == 0:
         return turn, action
     seat = turn
     for _ in range(now[ALIVE] - 2):
