@@ -16,7 +16,8 @@ from pathlib import Path
 from benchmarks.measured import Figures, save
 from liarsdice.core.presets import preset
 from liarsdice.solve.cfr import Bounds, Method, Solver, solve
-from liarsdice.solve.tables import Opening, round_of, with_faces
+from liarsdice.solve.openings import Opening
+from liarsdice.solve.tables import round_of, with_faces
 from liarsdice.solve.tree import dice_lost, tree_of
 
 TURNS = 5

@@ -19,7 +19,7 @@ def printed(*arguments: str) -> str:
 
 def test_the_help_lists_what_players_want_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
-    first = ["play", "serve", "rules", "chart", "odds", "solve", "simulate", "bots", "replay", "verify"]
+    first = ["play", "serve", "rules", "chart", "odds", "solve", "strategy", "simulate", "bots", "replay", "verify"]
     assert listed == [*first, "scenarios"]
 
 

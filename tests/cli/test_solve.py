@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
 from liarsdice.cli.app import main
+from liarsdice.cli.pace import Pace
+from liarsdice.solve.cfr import Bounds
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
@@ -57,3 +60,109 @@ def test_what_cannot_be_solved_is_refused_with_the_reason(
 ) -> None:
     assert run(monkeypatch, *words) == 2
     assert sentence in capsys.readouterr().err
+
+
+def ask(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str | Path
+) -> tuple[int | str | None, str, str]:
+    """Run any command: its exit status, what it printed, and what it complained of."""
+    monkeypatch.setattr(sys, "argv", ["liarsdice", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr()
+    return ended.value.code, told.out, told.err
+
+
+def test_a_strategy_is_written_and_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "one.lds"
+    solving = ("solve", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "--iterations", "100", "-o", file)
+    assert ask(monkeypatch, capsys, *solving)[0] == 0
+    status, out, _ = ask(monkeypatch, capsys, "strategy", "show", file, "--hand", "2,3", "--history", "1x2,2x2")
+    assert status == 0
+    assert out.startswith("Perudo, 2v1, 3 faces, after 1x2, 2x2\nvalue for who opens between ")
+    assert out.splitlines()[-1].startswith("2,3   ")
+    status, out, _ = ask(monkeypatch, capsys, "strategy", "show", file)
+    assert status == 0
+    assert "how often who opens calls a bid, by hand" in out
+    assert "how often the other one calls a bid, by hand" in out
+    told = json.loads(ask(monkeypatch, capsys, "strategy", "show", file, "--json")[1])
+    assert [one["hand"] for one in told["hands"]] == [[1, 1], [1, 2], [1, 3], [2, 2], [2, 3], [3, 3]]
+    assert all(sum(one["play"].values()) == pytest.approx(1) for one in told["hands"])
+    assert told["calls"][0]["called"].keys() == {"1", "2", "3"}
+
+
+def test_a_strategy_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file, picture = tmp_path / "one.lds", tmp_path / "one.svg"
+    assert ask(monkeypatch, capsys, "solve", "--faces", "3", "--iterations", "50", "-o", file)[0] == 0
+    assert ask(monkeypatch, capsys, "strategy", "plot", file, picture)[:2] == (0, f"wrote {picture}\n")
+    drawn = picture.read_text()
+    assert drawn.startswith("<?xml")
+    assert ask(monkeypatch, capsys, "strategy", "plot", file, picture)[0] == 0
+    assert picture.read_text() == drawn
+    status, _, err = ask(monkeypatch, capsys, "strategy", "plot", file, tmp_path / "one.txt")
+    assert (status, "a picture's name ends in .svg, .png, .pdf, not 'one.txt'" in err) == (2, True)
+
+
+def test_a_match_is_solved_from_its_end_and_gone_on_with(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "match.lds"
+    solving = ("solve", "match", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "-o", file)
+    status, out, _ = ask(monkeypatch, capsys, *solving)
+    assert status == 0
+    title, *rounds = out.splitlines()
+    assert title == "Perudo, 3 faces: how likely who opens wins the match, between bounds"
+    assert [line.split()[0] for line in rounds] == ["1v1", "2v1"]
+    monkeypatch.setattr("liarsdice.solve.match.solve", None)  # everything is there already
+    assert ask(monkeypatch, capsys, *solving)[:2] == (0, out)
+    told = json.loads(ask(monkeypatch, capsys, *solving, "--json")[1])
+    low, high = told["p_win_bounds"]
+    assert f"{low:.5f} to {high:.5f}" in rounds[-1]
+    assert [one["dice"] for one in told["rounds"]] == [[1, 1], [2, 1]]
+    shown = ask(monkeypatch, capsys, "strategy", "show", file, "--dice", "1v1", "--hand", "2")[1]
+    assert "who opens wins the match with " in shown
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("solve", "-o", "{folder}/none/one.lds"), "it is a folder, or is to stand in one that does not exist"),
+        (("solve", "match", "--dice", "5v5"), "more than any memory holds; 2v2 fits"),
+        (("solve", "match", "--target", "-1"), "--target is a number above 0, not -1.0"),
+        (("solve", "match", "--rules", "perudo", "--dice", "1v1", "-o", "{file}"), "choose another file"),
+        (("strategy", "show", "{folder}/none.lds"), "cannot read "),
+        (("strategy", "show", "{file}", "--hand", "2,x"), "--hand is dice with commas between them, as in 2,5"),
+        (("strategy", "show", "{file}", "--hand", "2,5"), "the player on turn holds 1 die with faces 1 to 3, not 2,5"),
+        (("strategy", "show", "{file}", "--history", "1x5"), "1x5 as the first bid is against the rules"),
+        (("strategy", "show", "{file}", "--history", "five"), "cannot read 'five'"),
+        (("strategy", "show", "{file}", "--dice", "2v2"), "there is no strategy for 2v2 (there is: 1v1)"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    words: tuple[str, ...],
+    sentence: str,
+) -> None:
+    file = tmp_path / "one.lds"
+    assert ask(monkeypatch, capsys, "solve", "--faces", "3", "--iterations", "10", "-o", file)[0] == 0
+    told = [word.format(folder=tmp_path, file=file) for word in words]
+    status, _, err = ask(monkeypatch, capsys, *told)
+    assert (status, sentence in err) == (2, True), err
+
+
+def test_how_long_it_takes_still_is_guessed_from_the_trend() -> None:
+    pace = Pace(target=1e-3, iterations=None, seconds=None)
+    seen = [Bounds(count, 1 / count, 0, 0) for count in (10, 20, 40, 100)]
+    for bounds in seen:
+        pace.tell(bounds)
+    assert pace.left_s(2.0) == pytest.approx(18.0)
+    until = Pace(target=1e-3, iterations=150, seconds=60)
+    for bounds in seen:
+        until.tell(bounds)
+    assert until.left_s(2.0) == pytest.approx(1.0)

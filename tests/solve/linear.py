@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import msgspec
@@ -16,6 +16,7 @@ from liarsdice.core.engine import decide, evolve, evolve_all, legal, start
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.state import Phase, State
+from liarsdice.solve.openings import Opening
 
 Sequence = tuple[object, ...]
 """What one player knows and did: their hand, then all bids and their last action."""
@@ -24,22 +25,27 @@ Sequence = tuple[object, ...]
 class Written:
     """All ends of a round, and each player's sequences."""
 
-    def __init__(self, rules: Ruleset, dice: tuple[int, int]) -> None:
+    def __init__(self, rules: Ruleset, opening: Opening, worth: Callable[[State], float] | None = None) -> None:
+        """`worth`: of a state after the round to seat 0; without it the dice lost count."""
+        dice = opening.dice
         self.before = dice[0] - dice[1]
+        self.worth = worth or self._dice_lost
         self.numbers: tuple[dict[Sequence, int], dict[Sequence, int]] = ({(): 0}, {(): 0})
         self.choices: tuple[dict[Sequence, tuple[int, set[int]]], dict[Sequence, tuple[int, set[int]]]] = ({}, {})
         self.ends: dict[tuple[int, int], float] = defaultdict(float)
-        table = evolve(
-            msgspec.structs.replace(start(rules, ("First", "Second")), dice=dice),
-            RoundStarted(1, 0, dice, rules.turn.direction),
+        before = msgspec.structs.replace(
+            start(rules, ("First", "Second")),
+            dice=dice,
+            had_special=opening.had_special,
+            exact_calls=opening.exact_calls,
         )
+        table = evolve(before, RoundStarted(1, opening.starter, dice, rules.turn.direction, opening.special))
         for hands, chance in deals(rules.dice.faces, dice):
             self._walk(msgspec.structs.replace(table, hands=hands, phase=Phase.BIDDING), chance, (0, 0), ())
 
     def _walk(self, state: State, chance: float, at: tuple[int, int], said: tuple[PlayerAction, ...]) -> None:
         if state.phase is not Phase.BIDDING:
-            gained = state.dice[0] - state.dice[1] - self.before
-            self.ends[at] += chance * ((gained > 0) - (gained < 0))
+            self.ends[at] += chance * self.worth(state)
             return
         mover, may = state.turn, legal(state)
         knows: Sequence = (tuple(sorted(state.hands[mover])), *said)
@@ -52,8 +58,12 @@ class Written:
             then = evolve_all(state, decide(state, mover, action))
             self._walk(then, chance, (number, at[1]) if mover == 0 else (at[0], number), (*said, action))
 
+    def _dice_lost(self, state: State) -> float:
+        gained = state.dice[0] - state.dice[1] - self.before
+        return (gained > 0) - (gained < 0)
+
     def value(self) -> float:
-        """What the round is worth to the player who opens it, to about 1e-9."""
+        """What the round is worth to seat 0, to about 1e-9."""
         mine, theirs = self.numbers
         sets = list(self.choices[1].values())
         # Maximise q[0] over plans x of the first player, where for each sequence of the second one what it wins, less

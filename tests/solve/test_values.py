@@ -7,7 +7,8 @@ from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.cfr import Method, Solver, solve
 from liarsdice.solve.fits import tree_that_fits, ways_of
-from liarsdice.solve.tables import Opening, round_of, with_faces
+from liarsdice.solve.openings import Opening
+from liarsdice.solve.tables import round_of, with_faces
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 from tests.solve.linear import Written
 
@@ -62,7 +63,7 @@ def test_values_that_are_known_lie_within_the_bounds(
 def test_a_linear_program_over_the_engine_s_own_tree_agrees(name: str, dice: tuple[int, int], faces: int) -> None:
     rules = with_faces(preset(name).ruleset, faces)
     found = solve(Solver(tree(rules, dice), double=True), target=1e-4, iterations=5_000)
-    assert found.low - 1e-7 <= Written(rules, dice).value() <= found.high + 1e-7
+    assert found.low - 1e-7 <= Written(rules, Opening(dice)).value() <= found.high + 1e-7
 
 
 @pytest.mark.parametrize("method", list(Method))

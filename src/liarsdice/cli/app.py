@@ -11,12 +11,25 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice import __version__
-from liarsdice.cli import chart, odds, rules, streams
+from liarsdice.cli import chart, odds, rules, solving, streams
 from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
 
-ORDER = ("play", "serve", "rules", "chart", "odds", "solve", "simulate", "bots", "replay", "verify", "scenarios")
+ORDER = (
+    "play",
+    "serve",
+    "rules",
+    "chart",
+    "odds",
+    "solve",
+    "strategy",
+    "simulate",
+    "bots",
+    "replay",
+    "verify",
+    "scenarios",
+)
 """The commands as the help lists them: what players want first."""
 
 
@@ -140,24 +153,8 @@ app.command()(chart.chart)
 app.command()(odds.odds)
 
 
-@app.command()
-def solve(  # noqa: PLR0917  typer calls it by name
-    dice: Annotated[str, typer.Option(help="Dice of the player who opens, and of the other one, as in 2v1.")] = "1v1",
-    rules: Annotated[str, typer.Option(help="A ruleset's name, or a TOML or JSON file of house rules.")] = "openspiel",
-    faces: Annotated[int | None, typer.Option(help="Faces of a die, where not as many as the rules have.")] = None,
-    method: Annotated[str, typer.Option(help="dcfr, cfr+ or pcfr+.")] = "dcfr",
-    target: Annotated[
-        float | None, typer.Option(help="Stop at this exploitability; 0.001 where nothing else says when to stop.")
-    ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Learn on so many threads, where a round is large.")] = 2,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
-) -> None:
-    """Solve one round of two players: its value, and how far play is from unbeatable."""
-    from liarsdice.cli.solve import Options, run
-
-    raise typer.Exit(run(Options(rules, dice, faces, method, target, iterations, seconds, threads, as_json)))
+app.add_typer(solving.solve_app, name="solve")
+app.add_typer(solving.strategy_app, name="strategy")
 
 
 @app.command()

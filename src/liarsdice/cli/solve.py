@@ -3,96 +3,105 @@
 from __future__ import annotations
 
 import json
-import re
 import resource
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
-from liarsdice.core.errors import MalformedError
-from liarsdice.core.files import find_rules
-from liarsdice.solve.cfr import Bounds, Method, Solver, solve
+from liarsdice import __version__
+from liarsdice.cli.asked import Asked, need_positive
+from liarsdice.cli.pace import Pace
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import tree_that_fits
-from liarsdice.solve.tables import Opening, Round, round_of, with_faces
+from liarsdice.solve.solved import Solved, need_writable, write_solved
+from liarsdice.solve.strategy import Strategy
+from liarsdice.solve.tables import round_of
+from liarsdice.solve.writing import rounded, strategy_of
 
-DICE = re.compile(r"([1-9]\d*)v([1-9]\d*)")
 USUAL_TARGET = 1e-3
 
 
-class Options(msgspec.Struct, frozen=True):
-    """What to solve, and when to stop."""
+class Options(Asked, frozen=True, kw_only=True):
+    """What to solve, when to stop, and where to write it."""
 
-    rules: str
-    dice: str
-    faces: int | None
-    method: str
     target: float | None
     iterations: int | None
     seconds: float | None
-    threads: int
+    out: Path | None
     as_json: bool
 
 
+class Spent(msgspec.Struct, frozen=True):
+    """What solving took."""
+
+    compile_s: float
+    cpu_s: float
+    wall_s: float
+
+
 def run(options: Options) -> int:
-    """Solve and print. Returns 0."""
-    rules = find_rules(options.rules)
-    if options.faces is not None:
-        rules = with_faces(rules, options.faces)
-    found = DICE.fullmatch(options.dice)
-    if found is None:
-        raise MalformedError(f"--dice is the dice of the two players, as in 2v1, not {options.dice!r}")
-    dice = int(found[1]), int(found[2])
-    try:
-        method = Method(options.method)
-    except ValueError:
-        raise MalformedError(f"--method is one of {', '.join(map(str, Method))}, not {options.method!r}") from None
+    """Solve, print, and write the strategy where that is asked for. Returns 0."""
     target = options.target
     if target is None and options.iterations is None and options.seconds is None:
         target = USUAL_TARGET
-    for name, number in (("target", target), ("iterations", options.iterations), ("seconds", options.seconds)):
-        if number is not None and not 0 < number < float("inf"):
-            raise MalformedError(f"--{name} is a number above 0, not {number}")
-    table = round_of(rules, Opening(dice))
-    tree = tree_that_fits(table, method)
+    need_positive(target=target, iterations=options.iterations, seconds=options.seconds)
+    need_writable(options.out)
+    method = options.found_method()
+    tree = tree_that_fits(round_of(options.found_rules(), options.opening()), method)
     solver = Solver(tree, method, threads=options.threads)
     compile_s = solver.get_ready()
+    pace = None if options.as_json or not sys.stderr.isatty() else Pace(target, options.iterations, options.seconds)
     began_s, cpu_s = time.perf_counter(), time.process_time()
-    tell = None if options.as_json or not sys.stderr.isatty() else _tell
-    bounds = solve(solver, target=target, iterations=options.iterations, seconds=options.seconds, tell=tell)
-    learned_s, nodes = round(time.process_time() - cpu_s, 3), tree.kinds[tree.root].nodes
-    if tell:
-        print(file=sys.stderr)
-    if not options.as_json:
-        print(_as_text(table, nodes, bounds, f"{bounds.iterations} iterations of {method}, {learned_s} CPU s"))
-        return 0
+    with suppress(KeyboardInterrupt):  # what was learned so far is kept
+        solve(
+            solver,
+            target=target,
+            iterations=options.iterations,
+            seconds=options.seconds,
+            tell=pace.tell if pace else None,
+        )
+    spent = Spent(compile_s, time.process_time() - cpu_s, time.perf_counter() - began_s)
+    if pace:
+        pace.end()
+    strategy = strategy_of(solver)
+    del solver
+    if options.out is not None:
+        strategy = rounded(strategy)
+        write_solved(options.out, Solved(tree.round.rules, False, (strategy,)), __version__)
+    print(_as_json(strategy, spent) if options.as_json else _as_text(strategy, spent))
+    return 0
+
+
+def _as_json(strategy: Strategy, spent: Spent) -> str:
+    bounds, tree = strategy.bounds, strategy.tree
     figures = {
         "exploitability": bounds.exploitability,
         "value": (bounds.low + bounds.high) / 2,
         "value_bounds": [bounds.low, bounds.high],
         "iterations": bounds.iterations,
-        "cpu_s": learned_s,
-        "wall_s": round(time.perf_counter() - began_s, 3),
-        "compile_s": round(compile_s, 3),
+        "cpu_s": round(spent.cpu_s, 3),
+        "wall_s": round(spent.wall_s, 3),
+        "compile_s": round(spent.compile_s, 3),
         "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1),
-        "public_nodes": nodes,
-        "method": method.value,
+        "public_nodes": tree.kinds[tree.root].nodes,
+        "method": strategy.method,
     }
-    print(json.dumps(figures, indent=2))
-    return 0
+    return json.dumps(figures, indent=2)
 
 
-def _tell(bounds: Bounds) -> None:
-    print(f"\r{bounds.iterations:>8} iterations, exploitability {bounds.exploitability:.2e} ", end="", file=sys.stderr)
-
-
-def _as_text(table: Round, nodes: int, bounds: Bounds, spent: str) -> str:
-    rules, value = table.rules, (bounds.low + bounds.high) / 2
-    game = f"{rules.labels.game}, {table.opening.dice[0]} dice against {table.opening.dice[1]}, {rules.dice.faces} faces"
+def _as_text(strategy: Strategy, spent: Spent) -> str:
+    bounds, tree = strategy.bounds, strategy.tree
+    rules, (mine, theirs) = tree.round.rules, tree.round.opening.dice
+    value, nodes = (bounds.low + bounds.high) / 2, tree.kinds[tree.root].nodes
+    game = f"{rules.labels.game}, {mine} dice against {theirs}, {rules.dice.faces} faces"
+    took = f"{bounds.iterations} iterations of {strategy.method}, {spent.cpu_s:.3f} CPU s"
     return "\n".join(
         (
             f"{game}: {nodes:,} public nodes",
             f"value for who opens: {value:+.6f} (between {bounds.low:.6f} and {bounds.high:.6f})",
-            f"exploitability {bounds.exploitability:.2e} after {spent}",
+            f"exploitability {bounds.exploitability:.2e} after {took}",
         )
     )

@@ -7,7 +7,8 @@ import os
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.cfr import Method
 from liarsdice.solve.layout import layout_of
-from liarsdice.solve.tables import Opening, Round, round_of
+from liarsdice.solve.openings import Opening
+from liarsdice.solve.tables import Round, round_of
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 
 BYTES = 4

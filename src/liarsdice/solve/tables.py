@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.bids import Bid
-from liarsdice.core.choices import LockExempt, Repeat
 from liarsdice.core.engine import evolve, evolve_all, legal, start
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
@@ -22,47 +21,14 @@ from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.core.settle import settle
 from liarsdice.core.state import Phase, State
 from liarsdice.core.tally import Hand, tally
+from liarsdice.solve.openings import Opening, remembered
 
 NAMES = ("First", "Second")
-WHO = "second", "first"
 SEATS = 0, 1
 MOST_SITUATIONS = 20_000
 MOST_HANDS = 2_000
 
 Key = tuple[object, ...]
-
-
-class Opening(msgspec.Struct, frozen=True):
-    """All that a round begins with: dice by seat, who opens, and whose special round it is (None: nobody's).
-
-    `had_special`, `exact_calls`: what happened in the match before, where these rules remember it.
-    """
-
-    dice: tuple[int, int]
-    starter: int = 0
-    special: int | None = None
-    had_special: tuple[int, ...] = ()
-    exact_calls: tuple[int, int] = (0, 0)
-
-    def mirrored(self) -> Opening:
-        """The same with the seats changed round."""
-        return Opening(
-            (self.dice[1], self.dice[0]),
-            1 - self.starter,
-            None if self.special is None else 1 - self.special,
-            tuple(sorted(1 - seat for seat in self.had_special)),
-            (self.exact_calls[1], self.exact_calls[0]),
-        )
-
-    def __str__(self) -> str:
-        """As in `2v1`, who opens first.
-
-        >>> print(Opening((1, 2), starter=1, special=0))
-        2v1, a special round of the second
-        """
-        mine, theirs = self.dice[self.starter], self.dice[1 - self.starter]
-        whose = "" if self.special is None else f", a special round of the {WHO[self.special == self.starter]}"
-        return f"{mine}v{theirs}{whose}"
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -278,7 +244,7 @@ def _calls(
         for mine, hand in enumerate(samples[mover]):
             for theirs, other in enumerate(samples[bidder]):
                 lying = (hand, other) if mover == 0 else (other, hand)
-                outcome = _outcome(state, settle(msgspec.structs.replace(state, hands=lying), call))
+                outcome = _outcome(state, [call, *settle(msgspec.structs.replace(state, hands=lying), call)])
                 numbers[mine, theirs] = outcomes.setdefault(outcome, len(outcomes))
         calls.append(Call(exact, numbers))
     return tuple(calls)
@@ -290,15 +256,4 @@ def _outcome(state: State, events: list[Event]) -> Outcome:
     if isinstance(last, MatchEnded):
         return Outcome(dice, None, last.winners)
     assert isinstance(last, RoundEnded)
-    return Outcome(dice, Opening(dice, last.next_starter, last.special_seat, *_remembered(after)))
-
-
-def _remembered(state: State) -> tuple[tuple[int, ...], tuple[int, int]]:
-    """What of earlier rounds may still matter: who had a special round, and how often each called exact."""
-    special, exact = state.ruleset.special_round, state.ruleset.exact_call
-    once = special is not None and (
-        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
-    )
-    counted = exact is not None and exact.budget is not None
-    calls = (state.exact_calls[0], state.exact_calls[1]) if counted else (0, 0)
-    return tuple(sorted(state.had_special)) if once else (), calls
+    return Outcome(dice, Opening(dice, last.next_starter, last.special_seat, *remembered(after, after.had_special)))

@@ -1,0 +1,107 @@
+"""Matches solved from the end, against rounds whose linear programs are solved from the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.core.choices import Repeat
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
+from liarsdice.core.state import State
+from liarsdice.solve.cfr import Method
+from liarsdice.solve.match import Between, MatchSolver, opened_by_first, plan_of
+from liarsdice.solve.openings import Opening
+from liarsdice.solve.strategy import Strategy
+from liarsdice.solve.tables import with_faces
+from tests.solve.linear import Written
+
+ONCE = Repeat.ONCE_PER_PLAYER
+CLOSE = 1e-4
+"""Values of rounds that lead to each other, when they move no further than this, are right to ten times it."""
+
+
+def rules_of(name: str, faces: int, dice: int) -> Ruleset:
+    return patched(with_faces(preset(name).ruleset, faces), dice__per_player=dice)
+
+
+def by_linear_programs(rules: Ruleset, opening: Opening) -> float:
+    """What a match is worth to who opens."""
+    plan = plan_of(rules, opening)
+    values: dict[Opening, float] = {}
+
+    def worth(state: State) -> float:
+        if state.winners:
+            return (0 in state.winners) - (1 in state.winners)
+        had = tuple(sorted(state.had_special)) if rules.special_round and rules.special_round.repeat is ONCE else ()
+        calls = state.exact_calls if rules.exact_call and rules.exact_call.budget else (0, 0)
+        after = Opening((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
+        value = values.get(opened_by_first(after), 0.0)
+        return value if after.starter == 0 else -value
+
+    for group in plan.groups:
+        moved = 1.0
+        while moved > CLOSE:
+            before = [values.get(one, 0.0) for one in group]
+            values |= {one: Written(rules, one, worth).value() for one in group}
+            moved = max(abs(values[one] - was) for one, was in zip(group, before, strict=True))
+    return values[plan.opening]
+
+
+def solved(rules: Ruleset, opening: Opening, target: float) -> Between:
+    return MatchSolver(plan_of(rules, opening), Method.DCFR, target).run()
+
+
+@pytest.mark.parametrize("name", ["perudo", "basic", "snyd", "snyd-joker", "mustache", "chui-niu", "pirates"])
+@pytest.mark.parametrize("dice, faces", [((2, 1), 2), ((1, 2), 3)])
+def test_a_match_is_worth_what_linear_programs_from_its_end_say(name: str, dice: tuple[int, int], faces: int) -> None:
+    rules, opening = rules_of(name, faces, max(dice)), Opening(dice)
+    low, high = solved(rules, opening, 1e-3)
+    assert high - low <= 2.1e-3
+    assert low - 1e-7 <= by_linear_programs(rules, opening) <= high + 1e-7
+
+
+@pytest.mark.parametrize(
+    "exact_call, special_round",
+    [
+        (ExactCall(), None),
+        (ExactCall(success_gain=0, others_loss=1, gain_cap=None), None),
+        (ExactCall(budget=1), None),
+        (None, SpecialRound(repeat=ONCE)),
+        (ExactCall(), SpecialRound(face_locked=False)),
+    ],
+)
+def test_rounds_that_lead_back_to_each_other_are_solved_in_turns(
+    exact_call: ExactCall | None, special_round: SpecialRound | None
+) -> None:
+    plain = rules_of("basic", 2, 2)
+    rules = patched(plain, exact_call=exact_call, special_round=special_round, guards__max_rounds=1000)
+    opening = Opening((2, 1))
+    low, high = solved(rules, opening, 2e-3)
+    assert high - low <= 4.1e-3
+    assert low - 10 * CLOSE <= by_linear_programs(rules, opening) <= high + 10 * CLOSE
+
+
+def test_what_is_known_already_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of(rules_of("perudo", 3, 2), Opening((2, 2)))
+    told: list[Strategy] = []
+    worth = MatchSolver(plan, Method.DCFR, 1e-3).run(told.append)
+    assert [one.opening for one in told] == [group[0] for group in plan.groups]
+    monkeypatch.setattr("liarsdice.solve.match.solve", None)
+    assert MatchSolver(plan, Method.DCFR, 1e-3, known=told).run() == worth
+    with pytest.raises(TypeError):
+        MatchSolver(plan, Method.DCFR, 1e-4, known=told).run()
+
+
+def test_what_a_match_is_worth_depends_on_who_opens_and_not_on_seats() -> None:
+    rules = rules_of("snyd-joker", 3, 2)
+    low, high = solved(rules, Opening((2, 1)), 1e-3)
+    assert solved(rules, Opening((1, 2), starter=1), 1e-3) == (low, high)
+    assert Opening((1, 2), 1, 0, (1,), (0, 1)).mirrored() == Opening((2, 1), 0, 1, (0,), (1, 0))
+
+
+def test_a_match_that_cannot_be_solved_is_refused_with_the_reason() -> None:
+    with pytest.raises(UnavailableError, match="grows like a factorial"):
+        plan_of(rules_of("official", 6, 1), Opening((1, 1)))
+    with pytest.raises(MalformedError, match="two players with dice"):
+        plan_of(rules_of("basic", 6, 1), Opening((1, 0)))
