@@ -25,11 +25,12 @@ DOWN, UP = 1, 2
 FIELDS = 15
 MOVER, MINE, THEIRS, ACTIVE, CHILDREN, CALLS, MINE_AT, THEIRS_AT = range(8)
 ACTIVE_AT, SILENT_AT, SILENT, CHILDREN_AT, MY_CLASSES, THEIR_CLASSES, WORTH_AT = range(8, FIELDS)
+FRAME = 7
 KIND, FIRST, LANES, ACTION, ABOVE, WAYS = range(6)
 ZERO, LOSS, TINY, COUNTS = range(4)
 KEEP, FORGET, WEIGHT, FLOOR = range(4)
-BLOCKS = 9
-NORM, EVEN, PLAYED, BEST, VALUE, BUCKETS, BY_CLASS = range(2, BLOCKS)
+BLOCKS = 7
+NORM, EVEN, PLAYED, BEST, VALUE = range(2, BLOCKS)
 
 
 class Plan(NamedTuple):
@@ -52,14 +53,17 @@ class Memory(NamedTuple):
 class Work(NamedTuple):
     """Frames of the nodes of the stem, of the roots of subtrees, and from `base` on of nodes on the way down.
 
-    `frames`: int64[frame, 7], the node's kind, first row and lanes, the action that is on the way, the frame to return
-    to, and by seat the frame that tells how likely hands come here. `blocks`: [frame, block, number], by seat how
-    likely hands come, then what `Node` has; buckets and what classes of hands win live in frame `base` alone.
+    `frames`: by frame the node's kind, first row and lanes, the action that is on the way, the frame to return to, and
+    by seat the frame that tells how likely hands come here. `blocks`: by frame and block so many numbers as the
+    `widest` has, by seat how likely hands come, then what `Node` has. Buckets and what classes win live shorter.
     """
 
     frames: Ints
     blocks: Reals
+    buckets: Reals
+    by_class: Reals
     base: int
+    widest: int
 
 
 class Terms(NamedTuple):
@@ -72,20 +76,23 @@ class Terms(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node that is being walked: its kind, whether the learner is on turn, first row and lanes, and its blocks.
+    """A node that is being walked: its kind, whether the learner is on turn, first row and lanes, and where blocks are.
 
     `whole`: how likely the mover's hands come here; `mine`: the same of those that decide. `theirs`: the bidder's.
-    `best`: what deciding hands of the player who learns win; `value`: what all hands of that player win.
+    `best`: what deciding hands of the player who learns win; `value`: what all hands of that player win. `sent`: how
+    likely the mover's hands take the action that is on the way; `told`: what it is worth.
     """
 
     kind: Ints
     own: bool
     first: int
     lanes: int
-    whole: Reals
-    mine: Reals
-    theirs: Reals
-    norm: Reals
-    even: Reals
-    best: Reals
-    value: Reals
+    whole: int
+    mine: int
+    theirs: int
+    norm: int
+    even: int
+    best: int
+    value: int
+    sent: int
+    told: int

@@ -77,12 +77,10 @@ class Solver:
         self._kind = np.dtype(np.float64 if double else np.float32)
         foreseen = layout.rows if method is Method.PCFR_PLUS else 0
         self._memory = k.Memory(self._zeros(layout.rows), self._zeros(foreseen), self._zeros(layout.rows))
-        self._plan = k.Plan(layout.kinds, layout.lists, layout.payoffs.astype(self._kind), layout.links)
+        self._plan = k.Plan(layout.kinds.ravel(), layout.lists, layout.payoffs.astype(self._kind), layout.links)
         self._stages = stages_of(layout, threads)
         self._work = self._room(layout, max(map(len, self._stages)))
         self._consts = np.array([0, LOSS, TINY, *range(layout.actions + 1)], self._kind)
-        for seat, weights in enumerate(tree.round.weights):
-            self._work[0].blocks[0, seat, : len(weights)] = weights
 
     def _zeros(self, *shape: int) -> NDArray[Any]:
         """Zeros that begin where a vector does."""
@@ -94,10 +92,22 @@ class Solver:
     def _room(self, layout: Layout, threads: int) -> list[k.Work]:
         """Frames for what all threads share, and for the way down of each."""
         shared, depth = len(layout.nodes), layout.depth + 1
-        frames = np.zeros((shared + threads * depth, layout.nodes.shape[1]), np.int64)
+        frames = np.zeros((shared + threads * depth, k.FRAME), np.int64)
         frames[:shared] = layout.nodes
         blocks = self._zeros(len(frames), k.BLOCKS, layout.widest)
-        return [k.Work(frames, blocks, shared + thread * depth) for thread in range(threads)]
+        for seat, weights in enumerate(self.tree.round.weights):
+            blocks[0, seat, : len(weights)] = weights
+        return [
+            k.Work(
+                frames.ravel(),
+                blocks.ravel(),
+                self._zeros(layout.widest),
+                self._zeros(layout.widest),
+                shared + thread * depth,
+                layout.widest,
+            )
+            for thread in range(threads)
+        ]
 
     @property
     def summed(self) -> NDArray[Any]:
@@ -156,7 +166,8 @@ class Solver:
         """The most that a seat can win on average against the other one's average play."""
         self._run(self._zeros(1, 4), k.RESPOND, (seat,))
         weights = self.tree.round.weights[seat]
-        return float(self._work[0].blocks[0, k.VALUE, : len(weights)].astype(np.float64) @ weights)
+        first = k.VALUE * self.layout.widest
+        return float(self._work[0].blocks[first : first + len(weights)].astype(np.float64) @ weights)
 
     def bounds(self) -> Bounds:
         """How far the average play is from unbeatable: half of what both best responses win beyond the value."""

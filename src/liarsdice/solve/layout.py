@@ -12,12 +12,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.solve.blocks import DOWN, FIELDS, FIRST, UP, WAYS
+from liarsdice.solve.blocks import DOWN, FIELDS, FIRST, FRAME, UP
 from liarsdice.solve.tree import Tree
 
 Ints = NDArray[np.int64]
-LANES = 32, 128
-MANY_NODES = 1_000_000
+LANES = 128
 WORTH_A_THREAD = 500_000
 """Rows that take a thread longer to walk than it takes to wake one."""
 TOGETHER = 16
@@ -48,10 +47,10 @@ class Layout(msgspec.Struct, frozen=True):
 def layout_of(tree: Tree, lanes: int | None = None) -> Layout:
     """Lay a tree out. `lanes`: about how many nodes are to be walked together."""
     kinds, lists, payoffs = _written(tree)
-    stem = _stem(tree, lanes or LANES[tree.kinds[tree.root].nodes > MANY_NODES])
+    stem = _stem(tree, lanes or LANES)
     ways = _ways(tree, stem)
     numbers = {kind: number for number, kind in enumerate(ways)}
-    nodes = np.zeros((len(ways), WAYS + 2), np.int64)
+    nodes = np.zeros((len(ways), FRAME), np.int64)
     links = np.zeros((len(stem), max(len(tree.kinds[number].children) for number in stem), 2), np.int64)
     rows, met = 0, dict.fromkeys(ways, 0)
     for (kind, count), number in zip(ways.items(), numbers.values(), strict=True):
