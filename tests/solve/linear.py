@@ -12,12 +12,16 @@ from scipy.optimize import linprog
 from scipy.sparse import lil_matrix
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.choices import Repeat
 from liarsdice.core.engine import decide, evolve, evolve_all, legal, start
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.state import Phase, State
+from liarsdice.solve.match import opened_by_first, plan_of
 from liarsdice.solve.openings import Opening
 
+CLOSE = 1e-4
+"""Values of rounds that lead to each other, when they move no further than this, are right to ten times it."""
 Sequence = tuple[object, ...]
 """What one player knows and did: their hand, then all bids and their last action."""
 
@@ -105,3 +109,30 @@ def deals(faces: int, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, 
     for first in product(sides, repeat=dice[0]):
         for second in product(sides, repeat=dice[1]):
             yield (first, second), float(faces) ** -sum(dice)
+
+
+def value_of_match(rules: Ruleset, opening: Opening) -> float:
+    """What a match is worth to who opens, by the linear programs of its rounds from its end."""
+    plan = plan_of(rules, opening)
+    values: dict[Opening, float] = {}
+
+    def worth(state: State) -> float:
+        if state.winners:
+            return (0 in state.winners) - (1 in state.winners)
+        had = (
+            tuple(sorted(state.had_special))
+            if rules.special_round and rules.special_round.repeat is Repeat.ONCE_PER_PLAYER
+            else ()
+        )
+        calls = state.exact_calls if rules.exact_call and rules.exact_call.budget else (0, 0)
+        after = Opening((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
+        value = values.get(opened_by_first(after), 0.0)
+        return value if after.starter == 0 else -value
+
+    for group in plan.groups:
+        moved = 1.0
+        while moved > CLOSE:
+            before = [values.get(one, 0.0) for one in group]
+            values |= {one: Written(rules, one, worth).value() for one in group}
+            moved = max(abs(values[one] - was) for one, was in zip(group, before, strict=True))
+    return values[plan.opening]

@@ -8,44 +8,18 @@ from liarsdice.core.choices import Repeat
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
-from liarsdice.core.state import State
 from liarsdice.solve.cfr import Method
-from liarsdice.solve.match import Between, MatchSolver, opened_by_first, plan_of
+from liarsdice.solve.match import Between, MatchSolver, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import with_faces
-from tests.solve.linear import Written
+from tests.solve.linear import CLOSE, value_of_match
 
 ONCE = Repeat.ONCE_PER_PLAYER
-CLOSE = 1e-4
-"""Values of rounds that lead to each other, when they move no further than this, are right to ten times it."""
 
 
 def rules_of(name: str, faces: int, dice: int) -> Ruleset:
     return patched(with_faces(preset(name).ruleset, faces), dice__per_player=dice)
-
-
-def by_linear_programs(rules: Ruleset, opening: Opening) -> float:
-    """What a match is worth to who opens."""
-    plan = plan_of(rules, opening)
-    values: dict[Opening, float] = {}
-
-    def worth(state: State) -> float:
-        if state.winners:
-            return (0 in state.winners) - (1 in state.winners)
-        had = tuple(sorted(state.had_special)) if rules.special_round and rules.special_round.repeat is ONCE else ()
-        calls = state.exact_calls if rules.exact_call and rules.exact_call.budget else (0, 0)
-        after = Opening((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
-        value = values.get(opened_by_first(after), 0.0)
-        return value if after.starter == 0 else -value
-
-    for group in plan.groups:
-        moved = 1.0
-        while moved > CLOSE:
-            before = [values.get(one, 0.0) for one in group]
-            values |= {one: Written(rules, one, worth).value() for one in group}
-            moved = max(abs(values[one] - was) for one, was in zip(group, before, strict=True))
-    return values[plan.opening]
 
 
 def solved(rules: Ruleset, opening: Opening, target: float) -> Between:
@@ -58,7 +32,7 @@ def test_a_match_is_worth_what_linear_programs_from_its_end_say(name: str, dice:
     rules, opening = rules_of(name, faces, max(dice)), Opening(dice)
     low, high = solved(rules, opening, 1e-3)
     assert high - low <= 2.1e-3
-    assert low - 1e-7 <= by_linear_programs(rules, opening) <= high + 1e-7
+    assert low - 1e-7 <= value_of_match(rules, opening) <= high + 1e-7
 
 
 @pytest.mark.parametrize(
@@ -79,7 +53,7 @@ def test_rounds_that_lead_back_to_each_other_are_solved_in_turns(
     opening = Opening((2, 1))
     low, high = solved(rules, opening, 2e-3)
     assert high - low <= 4.1e-3
-    assert low - 10 * CLOSE <= by_linear_programs(rules, opening) <= high + 10 * CLOSE
+    assert low - 10 * CLOSE <= value_of_match(rules, opening) <= high + 10 * CLOSE
 
 
 def test_what_is_known_already_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.engine import evolve, evolve_all, legal, start
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
-from liarsdice.core.ruleset import Ruleset, patched
+from liarsdice.core.ruleset import Players, Ruleset, patched
 from liarsdice.core.settle import settle
 from liarsdice.core.state import Phase, State
 from liarsdice.core.tally import Hand, tally
@@ -114,8 +114,9 @@ def round_of(rules: Ruleset, opening: Opening) -> Round:
         raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {opening!r}")
     dealt = tuple(hands_of(count, rules.dice.faces) for count in dice)
     hands = (dealt[0][0], dealt[1][0])
+    seats_two = patched(rules, players=Players())  # others who sat down may be out by now
     before = msgspec.structs.replace(
-        start(rules, NAMES), dice=dice, had_special=opening.had_special, exact_calls=opening.exact_calls
+        start(seats_two, NAMES), dice=dice, had_special=opening.had_special, exact_calls=opening.exact_calls
     )
     state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
     graph = _graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
