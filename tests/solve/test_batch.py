@@ -20,7 +20,7 @@ from tests.solve.beside import play_beside
 PERUDO = compiled(preset("perudo").ruleset, 3)
 
 
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(tables(), seeds)
 def test_random_rules_go_the_same_way_in_the_engine_and_in_arrays(table: tuple[Ruleset, int], seed: int) -> None:
     play_beside(*table, seed)

@@ -352,12 +352,11 @@ def _count(rules: RuleArrays, table: TableArrays, i: int, face: int) -> int:
 
 @_within
 def _lose(rules: RuleArrays, table: TableArrays, i: int, seat: int, dice: int, to: int) -> None:
-    """Take at most what is held; `to` gets them where the rules say so and it still plays."""
+    """Take at most what is held; `to` gets them where the rules say so."""
     seats = table.seats[i]
-    receives = rules.numbers[TO_OPPONENT] == 1 and seats[to, DICE] > 0
     dice = min(dice, int(seats[seat, DICE]))
     seats[seat, DICE] -= dice
-    if receives:
+    if rules.numbers[TO_OPPONENT] == 1:
         seats[to, DICE] += dice
 
 
@@ -419,9 +418,8 @@ def _next_starter(rules: RuleArrays, table: TableArrays, i: int) -> int:
     elif rule != LOSER:
         starter = _neighbour(table, i, loser if rule == AFTER_LOSER else now[STARTER], step)
     if seats[starter, DICE] == 0:
-        other = int(bidder if starter == caller else caller)
-        if instead == OPPONENT and seats[other, DICE] > 0:
-            starter = other
+        if instead == OPPONENT:  # who cannot be out as well
+            starter = int(bidder if starter == caller else caller)
         else:
             starter = _neighbour(table, i, starter, -step if instead == PREVIOUS else step)
     return starter
@@ -520,8 +518,9 @@ def _do(rules: RuleArrays, table: TableArrays, i: int, seat: int, action: int) -
 
 
 @_within
-def _drawn(rules: RuleArrays, table: TableArrays, i: int) -> int:
+def _drawn(rules: RuleArrays, table: TableArrays, i: int, calls: tuple[bool, bool]) -> int:
     """An action of the seat on turn, all alike likely."""
+    may_challenge, may_call = calls
     limits, seat, places = table.open[i], table.now[i, TURN], rules.faces.size
     bids = repeats = 0
     for place in range(places):
@@ -532,7 +531,6 @@ def _drawn(rules: RuleArrays, table: TableArrays, i: int) -> int:
             quantity, place = bid // places + 1, bid % places
             repeats += limits[0, place] <= quantity <= limits[1, place]
     may_turn = _may_turn(rules, table, i, seat)
-    may_challenge, may_call = _may_challenge(rules, table, i, seat), _may_call_exact(rules, table, i, seat)
     left = _below(table, i, bids - repeats + 2 * may_turn + may_challenge + may_call)
     if left >= bids - repeats:
         left -= bids - repeats
@@ -557,9 +555,9 @@ def _drawn(rules: RuleArrays, table: TableArrays, i: int) -> int:
 
 
 @_within
-def _drawn_call(rules: RuleArrays, table: TableArrays, i: int, seat: int) -> int:
+def _drawn_call(table: TableArrays, i: int, calls: tuple[bool, bool]) -> int:
     """A call out of turn, one time in twenty."""
-    may_challenge, may_call = _may_challenge(rules, table, i, seat), _may_call_exact(rules, table, i, seat)
+    may_challenge, may_call = calls
     if not (may_challenge or may_call) or _below(table, i, ONE_IN_TWENTY):
         return SILENT
     if may_challenge and may_call:
@@ -621,50 +619,44 @@ def _exact_worth(rules: RuleArrays, table: TableArrays, i: int, seat: int, p_exa
 
 
 @_within
-def _threshold(rules: RuleArrays, table: TableArrays, chances: Chances, i: int, seat: int, t: float) -> int:
-    """What the threshold bot does on its turn: see `bots.threshold`."""
-    now, places = table.now[i], rules.faces.size
-    row = _others(table, chances, i, seat)
+def _threshold(rules: RuleArrays, table: TableArrays, minds: Minds, i: int, seat: int, calls: tuple[bool, bool]) -> int:
+    """What the threshold bot does: see `bots.threshold`, and for calls out of turn `bots.calls`."""
+    now, numbers, places, t = table.now[i], rules.numbers, rules.faces.size, minds.t[seat]
+    on_turn, standing = seat == now[TURN], now[STANDING]
+    may_challenge, may_call = calls
+    row = _others(table, minds.chances, i, seat)
+    p_standing = p_more = 0.0
     best_p, best_quantity, best_place = -1.0, 0, 0
-    for place in range(places):
-        quantity = _lowest(rules, table, i, place)
-        if quantity:
-            p = _p_true(rules, table, chances, i, seat, row, quantity, place)
-            if p > best_p or (p == best_p and quantity < best_quantity):
-                best_p, best_quantity, best_place = p, int(quantity), int(place)
-    bid = FIRST_BID + (best_quantity - 1) * places + best_place
-    if now[STANDING] < 0:
-        return bid
-    quantity, place = now[STANDING] // places + 1, now[STANDING] % places
-    p_standing = _p_true(rules, table, chances, i, seat, row, quantity, place)
-    if _may_call_exact(rules, table, i, seat):
-        p_exactly = p_standing - _p_true(rules, table, chances, i, seat, row, quantity + 1, place)
-        stake = 1 if rules.numbers[BY_DIFFERENCE] == 1 else rules.numbers[LOSS]
+    # the bids that it may make, then the standing one, and then one die more for an exact call
+    for one in range(0 if on_turn else places, places if standing < 0 else places + 1 + may_call):
+        if one < places:
+            quantity, place = _lowest(rules, table, i, one), one
+            if quantity == 0:
+                continue
+        else:
+            quantity, place = standing // places + 1 + one - places, standing % places
+        p = _p_true(rules, table, minds.chances, i, seat, row, quantity, place)
+        if one == places:
+            p_standing = p
+        elif one > places:
+            p_more = p
+        elif p > best_p or (p == best_p and quantity < best_quantity):
+            best_p, best_quantity, best_place = p, quantity, place
+    exact_worth = _exact_worth(rules, table, i, seat, p_standing - p_more)
+    if not on_turn:
+        if may_challenge and p_standing < t / (numbers[LATE_FACTOR] * (now[ALIVE] - 1)):
+            return CHALLENGE
+        return EXACT if may_call and exact_worth > CLEARLY else SILENT
+    if may_call:
+        stake = 1 if numbers[BY_DIFFERENCE] == 1 else numbers[LOSS]
         instead = (1 - 2 * p_standing) * stake
         if best_quantity:
             instead = max(instead, (2 * best_p - 1) * stake)
-        if _exact_worth(rules, table, i, seat, p_exactly) > instead:
+        if exact_worth > instead:
             return EXACT
-    return CHALLENGE if best_quantity == 0 or p_standing < t else bid
-
-
-@_within
-def _threshold_call(rules: RuleArrays, table: TableArrays, chances: Chances, i: int, seat: int, t: float) -> int:
-    """What the threshold bot does when it is another seat's turn: see `bots.calls`."""
-    now, places = table.now[i], rules.faces.size
-    may_challenge, may_call = _may_challenge(rules, table, i, seat), _may_call_exact(rules, table, i, seat)
-    if not (may_challenge or may_call):
-        return SILENT
-    row = _others(table, chances, i, seat)
-    quantity, place = now[STANDING] // places + 1, now[STANDING] % places
-    p_standing = _p_true(rules, table, chances, i, seat, row, quantity, place)
-    if may_challenge and p_standing < t / (rules.numbers[LATE_FACTOR] * (now[ALIVE] - 1)):
+    if may_challenge and (best_quantity == 0 or p_standing < t):
         return CHALLENGE
-    if may_call:
-        p_exactly = p_standing - _p_true(rules, table, chances, i, seat, row, quantity + 1, place)
-        if _exact_worth(rules, table, i, seat, p_exactly) > CLEARLY:
-            return EXACT
-    return SILENT
+    return int(FIRST_BID + (best_quantity - 1) * places + best_place)
 
 
 @_within
@@ -673,26 +665,27 @@ def _decide(rules: RuleArrays, table: TableArrays, minds: Minds, i: int, asked: 
 
     `asked`: what the seat on turn does if its mind is asked from outside; such a mind does not call out of turn.
     """
-    now = table.now[i]
+    now, numbers = table.now[i], rules.numbers
     turn = int(now[TURN])
-    if minds.kinds[turn] == ASKED:
-        action = int(asked)
-    elif minds.kinds[turn] == THRESHOLD:
-        action = int(_threshold(rules, table, minds.chances, i, turn, minds.t[turn]))
-    else:
-        action = int(_drawn(rules, table, i))
-    if now[STANDING] < 0 or action < FIRST_BID or rules.numbers[ANYONE_CHALLENGES] + rules.numbers[ANYONE_EXACT] == 0:
-        return turn, action
-    seat = turn
-    for _ in range(now[ALIVE] - 2):
-        seat = int(_neighbour(table, i, seat, now[STEP]))
-        call = SILENT
+    seat, action = turn, SILENT
+    for _ in range(now[ALIVE] - 1):
+        calls = _may_challenge(rules, table, i, seat), _may_call_exact(rules, table, i, seat)
+        choice = SILENT
         if minds.kinds[seat] == THRESHOLD:
-            call = int(_threshold_call(rules, table, minds.chances, i, seat, minds.t[seat]))
+            choice = int(_threshold(rules, table, minds, i, seat, calls))
+        elif minds.kinds[seat] == UNIFORM and seat == turn:
+            choice = int(_drawn(rules, table, i, calls))
         elif minds.kinds[seat] == UNIFORM:
-            call = int(_drawn_call(rules, table, i, seat))
-        if call != SILENT:
-            return seat, call
+            choice = int(_drawn_call(table, i, calls))
+        elif seat == turn:
+            choice = int(asked)
+        if seat == turn:
+            action = choice
+            if now[STANDING] < 0 or action < FIRST_BID or numbers[ANYONE_CHALLENGES] + numbers[ANYONE_EXACT] == 0:
+                break
+        elif choice != SILENT:
+            return seat, choice
+        seat = int(_neighbour(table, i, seat, now[STEP]))
     return turn, action
 
 
