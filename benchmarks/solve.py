@@ -11,7 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.measured import Figures, save
 from liarsdice.core.presets import preset
@@ -27,14 +32,20 @@ PACKAGES = ("liarsdice", "numba", "numpy", "open_spiel")
 BESIDE = (("1v1", 6), ("2v2", 3))
 TARGETS = (("2v2", 4, 1e-4), ("2v1", 6, 1e-3))
 LARGEST = ("2v2", 6, 1e-3)
+THREADS = 1, 2
+TRIAD_NUMBERS = 32_000_000
+"""Of each of three arrays: 128 MB, four times what the largest cache here holds."""
+TIMES_MOVED = 5
+"""How often an iteration reads or writes a row, at least: whose turn it is reads and writes regret and play, the other
+one reads regret."""
 
 
-def solver_of(dice: str, faces: int, method: Method = Method.DCFR) -> Solver:
+def solver_of(dice: str, faces: int, method: Method = Method.DCFR, threads: int = 1) -> Solver:
     """A solver that is compiled, and has learned nothing."""
     rules = with_faces(preset("openspiel").ruleset, faces)
     first, second = dice.split("v")
     table = round_of(rules, Opening((int(first), int(second))))
-    solver = Solver(tree_of(table, dice_lost(table)), method)
+    solver = Solver(tree_of(table, dice_lost(table)), method, threads=threads)
     solver.get_ready()
     return solver
 
@@ -122,6 +133,47 @@ def first_answer() -> dict[str, Figures]:
     return found
 
 
+@numba.njit(nogil=True, fastmath=True)
+def triad(out: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[np.float32]) -> None:
+    """Two numbers read and one written, as STREAM has it."""
+    for j in range(out.size):
+        out[j] = one[j] + np.float32(3) * other[j]
+
+
+def triad_gb_s(threads: int) -> float:
+    """What memory moves with so many threads at work, the best of several turns."""
+    arrays = [np.ones(TRIAD_NUMBERS, np.float32) for _ in range(3)]
+    parts = [[half[part] for half in (np.array_split(one, threads) for one in arrays)] for part in range(threads)]
+    seconds = []
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(TURNS + 1):
+            began_s = time.perf_counter()
+            list(pool.map(triad, *zip(*parts, strict=True)))
+            seconds.append(time.perf_counter() - began_s)
+    return sum(one.nbytes for one in arrays) / min(seconds) / 1e9
+
+
+def memory() -> dict[str, Figures]:
+    """How much of what memory moves the largest round's iterations use, by wall clock."""
+    found: dict[str, Figures] = {}
+    for threads in THREADS:
+        solver = solver_of(*LARGEST[:2], threads=threads)
+        gb, seconds = TIMES_MOVED * solver.summed.nbytes / 1e9, []
+        for _ in range(TURNS):
+            began_s = time.perf_counter()
+            solver.iterate(1)
+            seconds.append(time.perf_counter() - began_s)
+        spent_s, possible = statistics.median(seconds), triad_gb_s(threads)
+        found[f"memory of {LARGEST[0]} {LARGEST[1]} faces, threads {threads}"] = {
+            "ms_per_iteration": round(1000 * spent_s, 1),
+            "gb_per_iteration": round(gb, 2),
+            "gb_s": round(gb / spent_s, 1),
+            "triad_gb_s": round(possible, 1),
+            "share": round(gb / spent_s / possible, 2),
+        }
+    return found
+
+
 def main() -> None:
     """Measure and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -133,6 +185,7 @@ def main() -> None:
     figures |= {
         f"{dice} {faces} faces to {target:g}": to_target(dice, faces, target) for dice, faces, target in targets
     }
+    figures |= memory() if full else {}
     save("solve", figures, packages=PACKAGES)
 
 
