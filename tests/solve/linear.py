@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from scipy.sparse import lil_matrix
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
-from liarsdice.core.choices import Repeat
+from liarsdice.core.choices import LockExempt, Repeat
 from liarsdice.core.engine import decide, evolve, evolve_all, legal, start
 from liarsdice.core.events import RoundStarted
 from liarsdice.core.ruleset import Ruleset
@@ -114,16 +114,16 @@ def deals(faces: int, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, 
 def value_of_match(rules: Ruleset, opening: Opening) -> float:
     """What a match is worth to who opens, by the linear programs of its rounds from its end."""
     plan = plan_of(rules, opening)
+    special = rules.special_round
+    remembers = special is not None and (
+        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
+    )
     values: dict[Opening, float] = {}
 
     def worth(state: State) -> float:
         if state.winners:
             return (0 in state.winners) - (1 in state.winners)
-        had = (
-            tuple(sorted(state.had_special))
-            if rules.special_round and rules.special_round.repeat is Repeat.ONCE_PER_PLAYER
-            else ()
-        )
+        had = tuple(sorted(state.had_special)) if remembers else ()
         calls = state.exact_calls if rules.exact_call and rules.exact_call.budget else (0, 0)
         after = Opening((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
         value = values.get(opened_by_first(after), 0.0)
