@@ -185,29 +185,25 @@ def solve(
 ) -> Bounds:
     """Learn until the exploitability is at most `target`, or so many iterations or seconds are over.
 
-    Returns how good play is then. Ctrl-C only ends it early: what was learned so far is kept.
+    Returns how good play is then. After Ctrl-C (`KeyboardInterrupt`) the solver still holds what was learned so far.
     """
     began_s = time.perf_counter()
     solver.get_ready()
-    pace_s, learned_s, bounds = 0.0, 0.0, None
-    look_at = FIRST_LOOK
-    try:
-        while True:
-            until = look_at if iterations is None else min(look_at, iterations)
-            count = max(1, min(until - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
-            chunk_s = time.perf_counter()
-            solver.iterate(count)
-            now_s = time.perf_counter()
-            learned_s += now_s - chunk_s
-            pace_s = learned_s / solver.iterations
-            spent = seconds is not None and now_s - began_s >= seconds
-            ended = spent or (iterations is not None and solver.iterations >= iterations)
-            if ended or solver.iterations >= look_at:
-                bounds = solver.bounds()
-                look_at = solver.iterations + max(FIRST_LOOK, int(LOOK_EVERY * solver.iterations))
-                if tell:
-                    tell(bounds)
-                if ended or (target is not None and bounds.exploitability <= target):
-                    return bounds
-    except KeyboardInterrupt:
-        return bounds if bounds and bounds.iterations == solver.iterations else solver.bounds()
+    pace_s, learned_s, look_at = 0.0, 0.0, FIRST_LOOK
+    while True:
+        until = look_at if iterations is None else min(look_at, iterations)
+        count = max(1, min(until - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
+        chunk_s = time.perf_counter()
+        solver.iterate(count)
+        now_s = time.perf_counter()
+        learned_s += now_s - chunk_s
+        pace_s = learned_s / solver.iterations
+        spent = seconds is not None and now_s - began_s >= seconds
+        ended = spent or (iterations is not None and solver.iterations >= iterations)
+        if ended or solver.iterations >= look_at:
+            bounds = solver.bounds()
+            look_at = solver.iterations + max(FIRST_LOOK, int(LOOK_EVERY * solver.iterations))
+            if tell:
+                tell(bounds)
+            if ended or (target is not None and bounds.exploitability <= target):
+                return bounds
