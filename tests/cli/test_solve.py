@@ -166,3 +166,22 @@ def test_how_long_it_takes_still_is_guessed_from_the_trend() -> None:
     for bounds in seen:
         until.tell(bounds)
     assert until.left_s(2.0) == pytest.approx(1.0)
+
+
+def test_a_table_of_games_is_solved_and_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    solving = ("solve", "table", "--rules", "snyd-joker,official", "--faces", "3", "--up-to", "2", "-o", tmp_path)
+    status, out, _ = ask(monkeypatch, capsys, *solving, "--jobs", "1")
+    assert status == 0
+    title, solved, refused = out.splitlines()
+    assert title.split() == ["rules", "dice", "value", "for", "who", "opens"]
+    name, dice, low, _, high = solved.split()
+    assert (name, dice) == ("snyd-joker", "1v1")
+    assert float(low) <= 1 / 3 <= float(high)
+    assert "grows like a factorial" in refused
+    told = json.loads(ask(monkeypatch, capsys, *solving[:-2], "-o", tmp_path, "--json")[1])
+    assert [one["file"] for one in told] == ["snyd-joker-3-faces-1v1-round.lds", None]
+    assert (tmp_path / told[0]["file"]).exists()
+    status, _, err = ask(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path, "--method", "x")
+    assert (status, "--method is one of dcfr, cfr+, pcfr+, not 'x'" in err) == (2, True)

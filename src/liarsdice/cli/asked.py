@@ -31,15 +31,25 @@ class Asked(msgspec.Struct, frozen=True):
 
     def found_rules(self) -> Ruleset:
         """The rules, with as many faces as asked for. Raises what `find_rules` does."""
-        rules = find_rules(self.rules)
-        return rules if self.faces is None else with_faces(rules, self.faces)
+        return read_rules(self.rules, self.faces)
 
     def found_method(self) -> Method:
         """The way to learn. Raises `MalformedError`."""
-        try:
-            return Method(self.method)
-        except ValueError:
-            raise MalformedError(f"--method is one of {', '.join(map(str, Method))}, not {self.method!r}") from None
+        return read_method(self.method)
+
+
+def read_rules(name: str, faces: int | None) -> Ruleset:
+    """The rules of that name, with so many faces where that is asked for. Raises what `find_rules` does."""
+    rules = find_rules(name)
+    return rules if faces is None else with_faces(rules, faces)
+
+
+def read_method(name: str) -> Method:
+    """The way to learn of that name. Raises `MalformedError`."""
+    try:
+        return Method(name)
+    except ValueError:
+        raise MalformedError(f"--method is one of {', '.join(map(str, Method))}, not {name!r}") from None
 
 
 def read_dice(dice: str) -> Opening:

@@ -80,6 +80,39 @@ def match(
     raise typer.Exit(run(Options(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json)))
 
 
+@solve_app.command("table")
+def table(  # noqa: PLR0917  typer calls it by name
+    rules: Annotated[str, typer.Option(help="Rulesets with commas between them: names, or files of house rules.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for a file of each game, to go on from.")],
+    up_to: Annotated[
+        int, typer.Option(min=2, help="All numbers of dice of which both players together have so many.")
+    ] = 3,
+    faces: Faces = None,
+    method: Method = "dcfr",
+    target: Annotated[float, typer.Option(help="The exploitability of each game.")] = 1e-3,
+    matches: Annotated[bool, typer.Option("--matches", help="Whole matches instead of rounds.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Games to solve at the same time.")] = 2,
+    ray: Annotated[bool, typer.Option("--ray", help="Spread the games over a Ray cluster, or this machine.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Solve many games: every number of dice, by several rules. A run that was stopped goes on where it was."""
+    from liarsdice.cli.solve_table import Options, run
+
+    options = Options(
+        rules=rules,
+        faces=faces,
+        method=method,
+        up_to=up_to,
+        target=target,
+        matches=matches,
+        out=out,
+        jobs=jobs,
+        ray=ray,
+        as_json=as_json,
+    )
+    raise typer.Exit(run(options))
+
+
 @strategy_app.command()
 def show(
     file: File,

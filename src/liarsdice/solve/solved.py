@@ -83,11 +83,21 @@ def need_writable(path: Path | None) -> None:
 
 def write_solved(path: Path, solved: Solved, engine: str) -> None:
     """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
+    write_whole(path, packed(solved, engine))
+
+
+def packed(solved: Solved, engine: str) -> bytes:
+    """What a file holds. `engine`: the version of the package that wrote it."""
     rounds = tuple(_written(one) for one in solved.strategies)
     rest = msgspec.msgpack.encode(_File(engine, msgspec.to_builtins(solved.rules), solved.match, rounds))
+    return MAGIC % FORMAT + sha256(rest).digest() + rest
+
+
+def write_whole(path: Path, raw: bytes) -> None:
+    """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
     beside = path.with_name(path.name + ".part")
     try:
-        beside.write_bytes(MAGIC % FORMAT + sha256(rest).digest() + rest)
+        beside.write_bytes(raw)
         beside.replace(path)
     except OSError as error:
         raise UnavailableError(f"cannot write {path}: {error.strerror}") from error

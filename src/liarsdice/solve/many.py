@@ -1,0 +1,147 @@
+"""Many games solved side by side, in processes of this machine or spread by Ray, a file for each that is finished.
+
+Whoever asked writes the files, so that a killed run goes on from the last finished game, wherever games are solved.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.solve.cfr import Method, Solver, solve
+from liarsdice.solve.fits import free_bytes, tree_that_fits
+from liarsdice.solve.match import MatchSolver, opened_by_first, plan_of
+from liarsdice.solve.openings import Opening
+from liarsdice.solve.solved import Solved, packed, read_solved, write_whole
+from liarsdice.solve.strategy import Strategy
+from liarsdice.solve.tables import round_of
+from liarsdice.solve.writing import DEARER, rounded, strategy_of
+
+ENDING = ".lds"
+
+
+class Game(msgspec.Struct, frozen=True):
+    """A round, or with `match` a match, to be solved to a target. `name`: of its file, without the ending."""
+
+    name: str
+    rules: Ruleset
+    opening: Opening
+    match: bool
+    method: Method
+    target: float
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came of a game: its strategies, or why it can't be solved."""
+
+    game: Game
+    solved: Solved | None
+    refused: str = ""
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """The strategy of the game's first round."""
+        return None if self.solved is None else self.solved.strategy(opened_by_first(self.game.opening))
+
+
+Raw = tuple[bytes, str]
+"""A file, or why there is none: what goes from where a game is solved to who asked."""
+
+
+def solve_many(
+    games: Sequence[Game], folder: Path, engine: str, *, jobs: int = 1, ray: bool = False
+) -> Iterator[Answer]:
+    """Solve games that the folder has no good file of yet, and yield all of them: those first that were there.
+
+    `engine`: the version of the package. `jobs`: processes of this machine; with `ray` as many as Ray has processors.
+    Raises `UnavailableError` where the folder can't be written to, or Ray isn't installed.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
+    missing = []
+    for game in games:
+        found = _found(folder / (game.name + ENDING), game)
+        if found is None:
+            missing.append(game)
+        else:
+            yield Answer(game, found)
+    if not missing:
+        return
+    spread = _by_ray if ray else _by_processes
+    for game, (raw, refused) in spread(missing, engine, jobs):
+        if refused:
+            yield Answer(game, None, refused)
+        else:
+            file = folder / (game.name + ENDING)
+            write_whole(file, raw)
+            yield Answer(game, read_solved(file))
+
+
+def _found(file: Path, game: Game) -> Solved | None:
+    """What is known of a game already, if it is whole and good enough."""
+    try:
+        solved = read_solved(file)
+        strategy = Answer(game, solved).strategy
+    except LiarsDiceError:
+        return None
+    same = solved.rules == game.rules and solved.match == game.match
+    return solved if same and strategy and strategy.bounds.exploitability <= DEARER * game.target else None
+
+
+def solved_alone(game: Game, engine: str, share: int) -> Raw:
+    """Solve one game in a process of its own, one of so many that share the memory."""
+    free = free_bytes()
+    try:
+        tree = tree_that_fits(round_of(game.rules, game.opening), game.method, None if free is None else free // share)
+        if game.match:
+            solver = MatchSolver(plan_of(game.rules, game.opening), game.method, game.target)
+            solver.run()
+            strategies = tuple(solver.strategies.values())
+        else:
+            alone = Solver(tree, game.method)
+            solve(alone, target=game.target)
+            strategies = (rounded(strategy_of(alone)),)
+    except LiarsDiceError as error:
+        return b"", str(error)
+    return packed(Solved(game.rules, game.match, strategies), engine), ""
+
+
+def _by_processes(games: Sequence[Game], engine: str, jobs: int) -> Iterator[tuple[Game, Raw]]:
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(games)), mp_context=fresh) as processes:
+        running = {processes.submit(solved_alone, game, engine, jobs): game for game in games}
+        try:
+            for one in as_completed(running):
+                yield running[one], one.result()
+        finally:
+            for one in running:
+                one.cancel()
+
+
+def _by_ray(games: Sequence[Game], engine: str, _: int) -> Iterator[tuple[Game, Raw]]:
+    try:
+        import ray  # noqa: PLC0415  the extra `ray` brings it, and it takes seconds to load
+    except ImportError as error:
+        raise UnavailableError("--ray needs Ray: pip install 'liarsdice[ray]'") from error
+    spread: Any = ray  # its functions are typed in part only
+    started = not spread.is_initialized()
+    spread.init(ignore_reinit_error=True, log_to_driver=False, include_dashboard=False, logging_level="ERROR")
+    remote = spread.remote(solved_alone)
+    share = max(1, int(spread.cluster_resources().get("CPU", 1)))
+    running = {remote.remote(game, engine, share): game for game in games}
+    try:
+        while running:
+            done, _rest = spread.wait(list(running))
+            yield running.pop(done[0]), spread.get(done[0])
+    finally:
+        if started:
+            spread.shutdown()
