@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.referee import Referee
+from liarsdice.bots.registry import CREDIT
 from liarsdice.bots.threshold import Threshold as ThresholdBot
 from liarsdice.core.actions import Penalise
 from liarsdice.core.choices import HandBonus
@@ -36,6 +37,8 @@ from liarsdice.solve.minds import Threshold, Uniform
 from liarsdice.solve.tables import with_faces
 from tests.laws.playing import NAMES
 from tests.laws.strategies import seeds, tables
+
+CREDITS = (0.0, CREDIT, 1.0)
 
 
 def same(one: msgspec.Struct, other: msgspec.Struct) -> bool:
@@ -150,8 +153,9 @@ def play_as_bots(rules: Ruleset, seats: int, seed: int) -> None:
     """A match of threshold bots, of which every third action is anything: the compiled mind answers as the bots do."""
     rules, rng = msgspec.structs.replace(rules, penalties=()), random.Random(seed)
     match = Match(rules, NAMES[:seats], Dealer(seed))
-    referee = Referee(match, {seat: ThresholdBot(0.2 + seat / 10) for seat in range(seats)})
-    minds = tuple(Threshold(0.2 + seat / 10) for seat in range(seats))
+    wants = [(0.2 + seat / 10, CREDITS[(seed + seat) % len(CREDITS)]) for seat in range(seats)]
+    referee = Referee(match, {seat: ThresholdBot(t, credit) for seat, (t, credit) in enumerate(wants)})
+    minds = tuple(Threshold(t, credit) for t, credit in wants)
     book = compiled(rules, seats)
     while match.state.phase is Phase.STARTER:
         match.deal()
@@ -179,7 +183,7 @@ def test_the_compiled_threshold_mind_plays_as_the_bot_by_every_preset(name: str,
     play_as_bots(preset(name).ruleset, seats, seed=seats)
 
 
-@settings(max_examples=60)
+@settings(max_examples=120)
 @given(tables(most_dice=4), seeds)
 def test_the_compiled_threshold_mind_plays_as_the_bot_by_random_rules(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table

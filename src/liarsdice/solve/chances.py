@@ -49,7 +49,7 @@ def chances_of(rules: Ruleset, faces: tuple[int, ...], seats: int, hand: int, on
         bare = np.zeros((on_table + 1, on_table + 1, on_table + 2))
         for others in range(on_table + 1):
             for held in range(min(hand, on_table - others) + 1):
-                for quantity in range(1, held + others + 1):
+                for quantity in range(held + others + 1):
                     bid = Bid(quantity, ordinary)
                     bare[others, held, quantity] = p_true(rules, bid, (special,) * held, (others,), wilds_count=True)
     kinds = np.array([[0, int(face != special)] for face in faces], np.int32)

@@ -106,10 +106,11 @@ class Chances(NamedTuple):
 
 
 class Minds(NamedTuple):
-    """Who decides in each seat: `kinds[seat]`, and its parameter `t[seat]`."""
+    """Who decides in each seat: `kinds[seat]`, and its parameters `t[seat]` and `credit[seat]`."""
 
     kinds: Ints
     t: NDArray[np.float64]
+    credit: NDArray[np.float64]
     chances: Chances
 
 

@@ -19,9 +19,13 @@ class Uniform(msgspec.Struct, frozen=True):
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """Challenges what is true with a chance below `t` (0..1), else makes the safest raise. The bot `threshold`."""
+    """Challenges what is true with a chance below `t` (0..1), else makes the safest raise. The bot `threshold`.
+
+    `credit`: dice that it believes each opponent to hold of the face that they bid on last; 0.7 is the bot `inference`.
+    """
 
     t: float = 0.4
+    credit: float = 0.0
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -44,6 +48,7 @@ def minds_of(rules: Compiled, minds: Sequence[Mind]) -> f.Minds:
     return f.Minds(
         np.array([KINDS[type(mind)] for mind in seated], np.int32),
         np.array([mind.t if isinstance(mind, Threshold) else 0.0 for mind in seated]),
+        np.array([mind.credit if isinstance(mind, Threshold) else 0.0 for mind in seated]),
         _chances(rules) if asks else no_chances(),
     )
 

@@ -598,6 +598,42 @@ def _p_true(
 
 
 @_within
+def _credit(rules: RuleArrays, table: TableArrays, i: int, seat: int, place: int, credit: float) -> float:
+    """How many dice of a face the others are believed to hold, beyond chance, since they bid on it last."""
+    total = 0.0
+    if credit and not (table.now[i, SPECIAL] >= 0 and rules.numbers[FACE_LOCKED] == 1):
+        for other in range(table.seats.shape[1]):
+            latest = table.seats[i, other, LATEST]
+            if other != seat and latest >= 0 and latest % rules.faces.size == place:
+                total += credit
+    return total
+
+
+@_within
+def _p_listening(
+    rules: RuleArrays, table: TableArrays, minds: Minds, i: int, seat: int, row: int, quantity: int, place: int
+) -> float:
+    """`_p_true` to a seat that believes others, as `bots.outlook` has it: between whole dice on a straight line."""
+    credit = _credit(rules, table, i, seat, place, minds.credit[seat])
+    needed = max(quantity - credit, 0.0)
+    below = int(needed)
+    plain = low = 0.0
+    for asked in range(3 if credit else 1):
+        dice = quantity if asked == 0 else below + asked - 1
+        p = _p_true(rules, table, minds.chances, i, seat, row, dice, place)
+        if asked == 0:
+            plain = p
+            if plain == 0:
+                break
+        elif asked == 1:
+            low = p
+        else:
+            share = needed - below
+            return low + share * (p - low) if share else low
+    return plain
+
+
+@_within
 def _lowest(rules: RuleArrays, table: TableArrays, i: int, place: int) -> int:
     """The fewest dice of a face that the seat on turn may bid, 0 where it may bid none."""
     places, limits = rules.faces.size, table.open[i]
@@ -635,7 +671,7 @@ def _threshold(rules: RuleArrays, table: TableArrays, minds: Minds, i: int, seat
                 continue
         else:
             quantity, place = standing // places + 1 + one - places, standing % places
-        p = _p_true(rules, table, minds.chances, i, seat, row, quantity, place)
+        p = _p_listening(rules, table, minds, i, seat, row, quantity, place)
         if one == places:
             p_standing = p
         elif one > places:
