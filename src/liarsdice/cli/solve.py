@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from contextlib import suppress
@@ -85,11 +84,20 @@ def _as_json(strategy: Strategy, spent: Spent) -> str:
         "cpu_s": round(spent.cpu_s, 3),
         "wall_s": round(spent.wall_s, 3),
         "compile_s": round(spent.compile_s, 3),
-        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1),
+        "rss_mb": _most_memory_mb(),
         "public_nodes": tree.kinds[tree.root].nodes,
         "method": strategy.method,
     }
     return json.dumps(figures, indent=2)
+
+
+def _most_memory_mb() -> float | None:
+    """The most memory that this process had at a time; None where the system doesn't tell."""
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return None
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1)
 
 
 def _as_text(strategy: Strategy, spent: Spent) -> str:

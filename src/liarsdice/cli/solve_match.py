@@ -10,12 +10,15 @@ from liarsdice import __version__
 from liarsdice.cli.asked import Asked, need_positive, of_so_many
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
+from liarsdice.solve.cfr import Bounds
 from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.match import Between, MatchSolver, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.solved import Solved, need_writable, read_solved, write_solved
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of
+
+COLUMNS = 78
 
 
 class Options(Asked, frozen=True, kw_only=True):
@@ -35,22 +38,28 @@ def run(options: Options) -> int:
     tree_that_fits(round_of(rules, opening), method)
     plan = plan_of(rules, opening)
     known = _known(options.out, rules)
-    solver = MatchSolver(plan, method, options.target, known=known, threads=options.threads)
     found: list[Strategy] = []
+
+    def look(opening: Opening, bounds: Bounds) -> None:
+        done = f"{len(found)} of {len(plan.rounds)} rounds, {opening}: exploitability {bounds.exploitability:.2e}"
+        print(f"\r{done:<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
+
+    look_on = look if sys.stderr.isatty() else None
 
     def keep(strategy: Strategy) -> None:
         found.append(strategy)
+        if look_on:
+            print(f"\r{'':<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
         if options.out is not None:
             kept = {one.opening: one for one in (*known, *found)}
             write_solved(options.out, Solved(rules, True, tuple(kept.values())), __version__)
         if not options.as_json:
             print(_line(strategy), flush=True)
-        if sys.stderr.isatty():
-            print(f"\r{len(found)} of {len(plan.rounds)} rounds", end="\r", file=sys.stderr, flush=True)
 
     if not options.as_json:
         faces = rules.dice.faces
         print(f"{rules.labels.game}, {faces} faces: how likely who opens wins the match, between bounds")
+    solver = MatchSolver(plan, method, options.target, known=known, threads=options.threads, look=look_on)
     worth = solver.run(keep)
     if options.as_json:
         print(json.dumps(_figures(options, opening, worth, found), indent=2))

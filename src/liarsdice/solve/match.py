@@ -14,7 +14,7 @@ import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.solve.cfr import Method, Solver, solve
+from liarsdice.solve.cfr import Bounds, Method, Solver, solve
 from liarsdice.solve.descent import Reals
 from liarsdice.solve.fits import need_room
 from liarsdice.solve.openings import Opening
@@ -127,6 +127,7 @@ class MatchSolver:
 
     `target`: how far the value of the match, from -1 to 1, may be from what each player makes sure of. `known`:
     strategies from before, which are kept where they are good enough and what comes after is worth the same still.
+    `look` hears how far each round is as it is solved.
     """
 
     def __init__(
@@ -137,6 +138,7 @@ class MatchSolver:
         *,
         known: Sequence[Strategy] = (),
         threads: int = 1,
+        look: Callable[[Opening, Bounds], None] | None = None,
     ) -> None:
         self.plan = plan
         self.worth: Worth = {}
@@ -145,6 +147,7 @@ class MatchSolver:
         self._target = target / plan.depths[plan.opening]
         self._known = {one.opening: one for one in known}
         self._threads = threads
+        self._look = look
 
     def run(self, tell: Callable[[Strategy], None] | None = None) -> Between:
         """Solve what is missing; `tell` hears of every round that is done. Returns what the match is worth."""
@@ -191,7 +194,9 @@ class MatchSolver:
             tree = tree_of(table, low, high)
             need_room(tree, self._method)
             solver = Solver(tree, self._method, threads=self._threads)
-            solve(solver, target=max(near, ROUGHLY * float(np.max(high - low, initial=0))))
+            wanted = max(near, ROUGHLY * float(np.max(high - low, initial=0)))
+            look = self._look
+            solve(solver, target=wanted, tell=(lambda bounds: look(one, bounds)) if look else None)
             known = rounded(strategy_of(solver))
         self.strategies[one] = known
         return Between(known.bounds.low, known.bounds.high)
