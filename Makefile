@@ -12,7 +12,7 @@ INSTALL := SKIP_WEB=1 $(PIP) install --quiet --constraint constraints.txt --edit
 NPM := $(BIN)/python hatch_build.py npm --silent
 PAGE := src/liarsdice/server/page/built-from.txt
 WEB := hatch_build.py $(shell find web -name node_modules -prune -o -print)
-BENCHMARKS := start_up engine server solve
+BENCHMARKS := start_up engine server simulate solve
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
