@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.tables import Round, Situation
 
-Ints = NDArray[np.int64]
 MOST_KINDS = 200_000
 CLOSE = 1e-12
 
