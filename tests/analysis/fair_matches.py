@@ -6,7 +6,6 @@ from liarsdice.analysis.fair import Derived, commitment_to
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.referee import Referee
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.events import StarterRolled
 from liarsdice.core.fairness import PROTOCOL, Fairness
 from liarsdice.core.presets import preset
 from liarsdice.core.record import write_record
@@ -18,10 +17,6 @@ FAIRNESS = Fairness(PROTOCOL, "K7P4", 1, commitment_to(SEED), SEED, ("a1", "b2",
 def played(rules: str, fairness: Fairness = FAIRNESS) -> str:
     match = Match(preset(rules).ruleset, ("Ann", "Bo", "Cy"), Dealer(chance=Derived(fairness)))
     referee = Referee(match, {seat: make_bot("inference", seat) for seat in range(3)})
-    while not match.over:
-        if match.waits_for_dealer:
-            rolled = sum(isinstance(event, StarterRolled) for event in match.events)
-            match.act(None, match.dealer.action(match.state, rolled))
-        else:
-            referee.step()
+    while referee.step() is not None:
+        pass
     return write_record(match.events, __version__, fairness)

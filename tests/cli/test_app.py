@@ -19,8 +19,8 @@ def printed(*arguments: str) -> str:
 
 def test_the_help_lists_what_players_want_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
-    first = ["play", "serve", "rules", "chart", "odds", "solve", "strategy", "simulate", "bots", "replay", "verify"]
-    assert listed == [*first, "scenarios"]
+    first = ["play", "serve", "rules", "chart", "odds", "solve", "strategy", "simulate", "arena"]
+    assert listed == [*first, "bots", "replay", "verify", "scenarios"]
 
 
 def test_every_command_has_its_place_in_the_help() -> None:

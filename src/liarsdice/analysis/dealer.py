@@ -30,6 +30,21 @@ class Seeded:
         return tuple(self._random.randrange(below) for _ in range(count))
 
 
+class Labelled:
+    """Chance from a seed and the label alone: a deal that is the same however the match went until then.
+
+    Fewer numbers of one label are the first of more, so who has lost a die keeps the same dice but the last.
+    """
+
+    def __init__(self, seed: int | str) -> None:
+        self._seed = seed
+
+    def draws(self, label: str, below: int, count: int) -> tuple[int, ...]:
+        """So many numbers of 0..below-1."""
+        source = random.Random(f"{self._seed}/{label}")
+        return tuple(source.randrange(below) for _ in range(count))
+
+
 class Dealer:
     """Rolls dice: the same seed (or the same chance) and the same play give the same match."""
 

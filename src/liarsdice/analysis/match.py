@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.actions import Action
 from liarsdice.core.engine import decide, evolve_all, seated
-from liarsdice.core.events import Event
+from liarsdice.core.events import Event, StarterRolled
 from liarsdice.core.evolve import opened
 from liarsdice.core.record import Record
 from liarsdice.core.ruleset import Ruleset
@@ -57,4 +57,10 @@ class Match:
 
     def deal(self) -> list[Event]:
         """Let the dealer do the one thing that the match waits for."""
-        return self.act(None, self.dealer.action(self.state))
+        return self.act(None, self.dealer.action(self.state, self._rolls))
+
+    @property
+    def _rolls(self) -> int:
+        """How often dice were rolled for the start; a chance that goes by labels needs it while ties are rolled off."""
+        starting = self.state.phase is Phase.STARTER
+        return sum(isinstance(event, StarterRolled) for event in self.events) if starting else 0

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice import __version__
-from liarsdice.cli import chart, odds, rules, solving, streams
+from liarsdice.cli import arena, chart, odds, rules, solving, streams
 from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
@@ -25,6 +25,7 @@ ORDER = (
     "solve",
     "strategy",
     "simulate",
+    "arena",
     "bots",
     "replay",
     "verify",
@@ -178,6 +179,9 @@ def simulate(
     from liarsdice.cli.simulate import Options, run
 
     raise typer.Exit(run(Options(rules, bots, matches, seed, seats, as_json)))
+
+
+app.command()(arena.arena)
 
 
 @app.command()

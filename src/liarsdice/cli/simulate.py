@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import msgspec
 
 from liarsdice.analysis.simulate import Contest, Score, Standings, contest, labels
+from liarsdice.cli.columns import in_columns
 from liarsdice.cli.exit_status import INTERRUPTED
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.files import find_rules
@@ -107,14 +108,7 @@ def _as_text(table: Contest, standings: Standings, seconds: float) -> str:
         f"{matches / seconds:.0f} matches a second"
     )
     rows = [HEADINGS, *map(_row, labels(table.specs), standings.scores)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(wide) for cell, wide in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
-    ]
-    return "\n".join([head, means, "", *lines, "", "moves: a match; calls, exact: right of made"])
+    return "\n".join([head, means, "", *in_columns(rows), "", "moves: a match; calls, exact: right of made"])
 
 
 def _row(label: str, score: Score) -> tuple[str, ...]:

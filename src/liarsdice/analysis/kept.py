@@ -1,0 +1,87 @@
+"""A contest on disk: JSON lines, a header and then a line for each finished deal, so that a killed run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from liarsdice.analysis.arena import Arena, Deal
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+
+FORMAT = 1
+DIFFERENCES_TOLD = 3
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_arena", tag_field="record"):
+    """The first line: everything that makes the result what it is. `engine`: the version that plays."""
+
+    format: int
+    engine: str
+    contest: Arena
+
+
+class Kept:
+    """The file of a contest. `deals` are those that it holds, by number.
+
+    Raises `UnavailableError` where it can't be read or written, or belongs to another contest, which it names, and
+    `MalformedError` where it is no such file. A line that a kill tore is cut off.
+    """
+
+    def __init__(self, path: Path, contest: Arena, engine: str) -> None:
+        self.path = path
+        self.deals: dict[int, Deal] = {}
+        header = Header(FORMAT, engine, contest)
+        try:
+            raw = path.read_bytes() if path.exists() else b""
+            whole = raw.rfind(b"\n") + 1
+            if whole:
+                self._read(raw[:whole].splitlines(), header)
+            elif raw and not (msgspec.json.encode(header) + b"\n").startswith(raw):
+                raise MalformedError(f"{path} is no arena's file; it stays as it is")
+            with path.open("ab") as file:
+                file.truncate(whole)
+            if not whole:
+                self._append(header)
+        except OSError as error:
+            raise UnavailableError(f"cannot keep deals in {path}: {error.strerror or error}") from error
+
+    def keep(self, deal: Deal) -> None:
+        """Write a deal down."""
+        try:
+            self._append(deal)
+        except OSError as error:
+            raise UnavailableError(f"cannot write {self.path}: {error.strerror or error}") from error
+        self.deals[deal.number] = deal
+
+    def _append(self, line: Header | Deal) -> None:
+        with self.path.open("ab", buffering=0) as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+
+    def _read(self, lines: list[bytes], wanted: Header) -> None:
+        try:
+            header = msgspec.json.decode(lines[0], type=Header)
+        except (msgspec.DecodeError, LiarsDiceError) as error:
+            raise MalformedError(f"{self.path} is no arena's file; it stays as it is ({error})") from error
+        differing = [*_differences("", msgspec.to_builtins(header), msgspec.to_builtins(wanted))]
+        if differing:
+            told = "; ".join(differing[:DIFFERENCES_TOLD])
+            more = len(differing) - DIFFERENCES_TOLD
+            also = f"; and {more} more" if more > 0 else ""
+            raise UnavailableError(f"{self.path} holds another contest: {told}{also} (name another file)")
+        for number, line in enumerate(lines[1:], start=2):
+            try:
+                deal = msgspec.json.decode(line, type=Deal)
+            except msgspec.DecodeError as error:
+                raise MalformedError(f"{self.path}, line {number}: {error}") from error
+            self.deals.setdefault(deal.number, deal)
+
+
+def _differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:  # noqa: ANN401  JSON of any shape
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in ours.keys() | theirs.keys() if theirs.keys() != ours.keys() else ours:
+            yield from _differences(f"{path}.{key}" if path else str(key), theirs.get(key), ours.get(key))
+    elif theirs != ours:
+        yield f"{path.removeprefix('contest.')} is {theirs!r} there and {ours!r} here"

@@ -1,0 +1,125 @@
+"""A contest on disk: it goes on after a kill, however many processes play, and never mixes with another."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.analysis.arena import Arena, Deal, arena
+from liarsdice.analysis.kept import Kept
+from liarsdice.analysis.spread import play_deals
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import patched
+
+CONTEST = arena(preset("perudo").ruleset, ["random", "threshold"], seed=9, duplicate=True)
+PATIENCE_S = 60
+
+
+def without_clock(deals: list[Deal]) -> list[Deal]:
+    ordered = sorted(deals, key=lambda deal: deal.number)
+    return [msgspec.structs.replace(deal, seconds=0.0, times=()) for deal in ordered]
+
+
+def test_any_number_of_processes_plays_the_same() -> None:
+    alone = list(play_deals(CONTEST, range(9)))
+    assert without_clock(list(play_deals(CONTEST, range(9), jobs=2))) == without_clock(alone)
+
+
+def test_ray_plays_the_same() -> None:
+    alone = list(play_deals(CONTEST, range(9)))
+    assert without_clock(list(play_deals(CONTEST, range(9), ray=True))) == without_clock(alone)
+
+
+def test_deals_are_kept_and_a_torn_line_is_cut(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    kept = Kept(file, CONTEST, "1")
+    deals = list(play_deals(CONTEST, range(3)))
+    for deal in deals:
+        kept.keep(deal)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-5])
+    again = Kept(file, CONTEST, "1")
+    assert list(again.deals.values()) == deals[:2]
+    again.keep(deals[2])
+    assert file.read_bytes() == whole
+    file.write_bytes(whole[:20])  # not even the header was written
+    assert Kept(file, CONTEST, "1").deals == {}
+
+
+@pytest.mark.parametrize(
+    "other, differs",
+    [
+        (msgspec.structs.replace(CONTEST, seed=8), r"seed is 9 there and 8 here \(name another file\)"),
+        (
+            msgspec.structs.replace(CONTEST, bots=("random", "greedy")),
+            "bots is .*threshold.* there and .*greedy",
+        ),
+        (msgspec.structs.replace(CONTEST, ruleset=patched(CONTEST.ruleset, dice__faces=8)), "ruleset.dice.faces is 6"),
+        (arena(preset("mustache").ruleset, ["random", "greedy"], seed=8), r"; and \d+ more \(name"),
+    ],
+)
+def test_another_contest_is_refused_with_what_differs(tmp_path: Path, other: Arena, differs: str) -> None:
+    file = tmp_path / "kept.jsonl"
+    Kept(file, CONTEST, "1")
+    before = file.read_bytes()
+    with pytest.raises(UnavailableError, match=differs):
+        Kept(file, other, "1")
+    with pytest.raises(UnavailableError, match="engine is '1' there and '2' here"):
+        Kept(file, CONTEST, "2")
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", [b"mine\n", b"mine", b'{"record":"liarsdice_record"}\n', b"\xff\n"])
+def test_a_file_that_is_none_stays_as_it_is(tmp_path: Path, text: bytes) -> None:
+    file = tmp_path / "kept.jsonl"
+    file.write_bytes(text)
+    with pytest.raises(MalformedError, match="is no arena's file"):
+        Kept(file, CONTEST, "1")
+    assert file.read_bytes() == text
+
+
+def test_a_line_that_is_no_deal_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    Kept(file, CONTEST, "1")
+    with file.open("ab") as lines:
+        lines.write(b"{}\n")
+    with pytest.raises(MalformedError, match=r"kept\.jsonl, line 2: "):
+        Kept(file, CONTEST, "1")
+
+
+def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="cannot keep deals in"):
+        Kept(tmp_path, CONTEST, "1")
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_result(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    words = [sys.executable, "-m", "liarsdice", "arena", "--bots", "inference,threshold,random", "--seats", "3"]
+    words += ["--matches", "300", "--seed", "5", "--duplicate", "--json", "-o"]
+    running = subprocess.Popen([*words, str(file)], start_new_session=True, stdout=subprocess.DEVNULL)
+    until_s = time.monotonic() + PATIENCE_S
+    while not file.exists() or file.read_bytes().count(b"\n") < 4:
+        assert running.poll() is None
+        assert time.monotonic() < until_s
+        time.sleep(0.005)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    finished = file.read_bytes().rpartition(b"\n")[0]
+    assert 3 <= finished.count(b"\n") < 100
+    results = []
+    for out in (file, tmp_path / "whole.jsonl"):
+        told = subprocess.run([*words, str(out), "--jobs", "2"], check=True, capture_output=True).stdout
+        result = msgspec.json.decode(told, type=dict[str, object])
+        del result["matches_per_s"]
+        standings = msgspec.convert(result.pop("standings"), list[dict[str, object]])
+        results.append((result, [{k: v for k, v in one.items() if not k.endswith("_ms")} for one in standings]))
+    assert results[0] == results[1]
+    assert file.read_bytes().startswith(finished)
