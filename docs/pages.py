@@ -1,6 +1,7 @@
 """Write the generated pages of the documentation: `make pages`. A test fails while one of them is stale.
 
-The rule schema comes from the structs, the presets' rulebooks from the rulebook, the commands from the program.
+The rule schema comes from the structs, the presets' rulebooks from the rulebook, the commands from the program, the
+strength of bots from what was measured.
 """
 
 import inspect
@@ -16,6 +17,7 @@ import typer
 from typer.testing import CliRunner
 
 from docs.server_pages import messages, settings
+from docs.strength_page import strength
 from liarsdice.cli.app import app
 from liarsdice.core.files import NONE
 from liarsdice.core.presets import BASE, names, preset
@@ -33,6 +35,7 @@ def pages() -> dict[str, str]:
     """Every generated page, by its path under `docs/`."""
     found = {"schema.md": schema(), "presets.md": presets(), "commands.md": commands()}
     found |= {"settings.md": GENERATED + settings(), "messages.md": GENERATED + messages()}
+    found["strength.md"] = GENERATED + strength()
     for name in names():
         book = to_markdown(rulebook(preset(name).ruleset)).rstrip()
         found[f"rulebooks/{name}.md"] = GENERATED + f"{book}\n\n*Source: {preset(name).source}.*\n"
