@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice import __version__
-from liarsdice.cli import arena, chart, odds, rules, solving, streams
+from liarsdice.cli import arena, chart, odds, rules, solving, streams, training
 from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
@@ -26,6 +26,7 @@ ORDER = (
     "strategy",
     "simulate",
     "arena",
+    "train",
     "bots",
     "replay",
     "verify",
@@ -182,6 +183,7 @@ def simulate(
 
 
 app.command()(arena.arena)
+app.command()(training.train)
 
 
 @app.command()

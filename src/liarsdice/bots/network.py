@@ -1,0 +1,55 @@
+"""A trained network that runs with numpy alone: layers with ReLU between, from features to chances of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from liarsdice.bots.scene import Flags, Reals
+
+HARDLY = 0.2
+"""Answers less likely than this share of the likeliest one aren't given."""
+
+
+class Network:
+    """Weights `[in, out]` and biases, by layer."""
+
+    def __init__(self, weights: Sequence[Reals], biases: Sequence[Reals]) -> None:
+        self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
+        self.biases = [np.asarray(one, np.float32) for one in biases]
+
+    def chances(self, numbers: Reals, legal: Flags) -> Reals:
+        """How likely each answer is: float32[row, answer]; 0 for what is not legal."""
+        found = numbers
+        for layer, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            found = found @ weight + bias
+            if layer < len(self.weights) - 1:
+                np.maximum(found, 0, out=found)
+        found = np.where(legal, found, -np.inf)
+        powers = np.exp(found - found.max(axis=1, keepdims=True))
+        chances: Reals = powers / powers.sum(axis=1, keepdims=True)
+        return chances
+
+    def save(self, path: Path) -> None:
+        """Write the network in half precision."""
+        parts = {f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)}
+        parts |= {f"bias{layer}": one.astype(np.float16) for layer, one in enumerate(self.biases)}
+        np.savez_compressed(path, allow_pickle=False, **parts)
+
+    @staticmethod
+    def load(path: Path) -> Network:
+        """Read what `save` wrote."""
+        with np.load(path, allow_pickle=False) as parts:
+            count = len(parts.files) // 2
+            weights = [parts[f"weight{layer}"] for layer in range(count)]
+            biases = [parts[f"bias{layer}"] for layer in range(count)]
+        return Network(weights, biases)
+
+
+def purified(chances: Reals) -> Reals:
+    """Chances without those of answers that would hardly be given."""
+    kept = np.where(chances < HARDLY * chances.max(axis=1, keepdims=True), 0, chances)
+    pure: Reals = kept / kept.sum(axis=1, keepdims=True)
+    return pure

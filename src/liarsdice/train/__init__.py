@@ -1,0 +1,1 @@
+"""How the shipped neural bot was made; nothing imports this room at run time."""

@@ -1,0 +1,76 @@
+"""The network that is trained: who plays, and a critic that sees all hands."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from liarsdice.bots.features import ANSWERS, Reading
+from liarsdice.bots.scene import Ints, Reals
+
+HIDDEN = 8
+"""What only the critic sees, see `scenes.Watcher.hidden`."""
+FORBIDDEN = -1e9
+
+
+class Player(nn.Module):
+    """From features to logits of answers: layers of the same width with ReLU between."""
+
+    def __init__(self, features: int, width: int, layers: int) -> None:
+        super().__init__()
+        self.body = layered(features, width, layers, ANSWERS)
+
+    def forward(self, numbers: Tensor, legal: Tensor) -> Tensor:
+        """Logits, those of answers that aren't legal far below all others."""
+        logits: Tensor = self.body(numbers)
+        return logits.masked_fill(~legal, FORBIDDEN)
+
+
+class Critic(nn.Module):
+    """From features and hidden hands to the share of the match that the seat will win."""
+
+    def __init__(self, features: int, width: int, layers: int) -> None:
+        super().__init__()
+        self.body = layered(features + HIDDEN, width, layers, 1)
+
+    def forward(self, numbers: Tensor, hidden: Tensor) -> Tensor:
+        """Values, about 0 to 1."""
+        values: Tensor = self.body(torch.cat([numbers, hidden], dim=1)).squeeze(1)
+        return values
+
+
+def layered(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential:
+    """A plain network with so many hidden layers."""
+    sizes = [inputs, *[width] * layers]
+    parts: list[nn.Module] = []
+    for into, out in pairwise(sizes):
+        parts += [nn.Linear(into, out), nn.ReLU()]
+    last = nn.Linear(width, outputs)
+    with torch.no_grad():
+        last.weight.mul_(0.01)
+        last.bias.zero_()
+    return nn.Sequential(*parts, last)
+
+
+class Actor:
+    """Decides by a player's chances, and tells what the critic thinks."""
+
+    def __init__(self, player: Player, critic: Critic, seed: int, device: str = "cpu") -> None:
+        self.player = player
+        self.critic = critic
+        self._device = device
+        self._chance = np.random.default_rng(seed)
+
+    def __call__(self, reading: Reading, hidden: Reals) -> tuple[Ints, Reals, Reals]:
+        """Answers by chance, the logarithms of their chances, and values."""
+        with torch.inference_mode():
+            numbers = torch.from_numpy(reading.numbers).to(self._device)
+            logits = self.player(numbers, torch.from_numpy(reading.legal).to(self._device))
+            logs = torch.log_softmax(logits, dim=1).cpu().numpy()
+            values = self.critic(numbers, torch.from_numpy(hidden).to(self._device)).cpu().numpy()
+        noise = self._chance.gumbel(size=logs.shape).astype(np.float32)
+        answers = (logs + noise).argmax(axis=1)
+        return answers, logs[np.arange(len(answers)), answers], values

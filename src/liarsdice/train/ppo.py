@@ -1,0 +1,92 @@
+"""Proximal policy optimisation (Schulman and others 2017) from experience of many tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+
+from liarsdice.bots.scene import Reals
+from liarsdice.train.model import Critic, Player
+from liarsdice.train.rollout import Experience
+
+
+class Recipe(msgspec.Struct, frozen=True):
+    """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`."""
+
+    rate: float = 7e-4
+    last: float = 0.05
+    clip: float = 0.2
+    epochs: int = 2
+    minibatch: int = 4096
+    entropy: float = 0.02
+    entropy_last: float = 0.003
+    keep: float = 0.9
+    longest: float = 0.5
+
+
+class Learned(NamedTuple):
+    """What an update came to: losses, how uncertain play is (nats), and how far it moved."""
+
+    policy: float
+    value: float
+    entropy: float
+    moved: float
+
+
+class Learner:
+    """Teaches a player and a critic. `done`: how much of the training is over, 0 to 1."""
+
+    def __init__(self, player: Player, critic: Critic, recipe: Recipe, seed: int) -> None:
+        self.player = player
+        self.critic = critic
+        self.recipe = recipe
+        self.optimizer = torch.optim.Adam([*player.parameters(), *critic.parameters()], lr=recipe.rate, eps=1e-5)
+        self._order = np.random.default_rng(seed)
+
+    def learn(self, parts: Sequence[Experience], done: float) -> Learned:
+        """Update from experience."""
+        recipe = self.recipe
+        for group in self.optimizer.param_groups:
+            group["lr"] = recipe.rate * (1 - (1 - recipe.last) * done)
+        weight = recipe.entropy + (recipe.entropy_last - recipe.entropy) * done
+        advantage = np.concatenate([_even(part.advantage) for part in parts])
+        columns = [np.concatenate([part[place] for part in parts]) for place in range(5)]
+        target = np.concatenate([part.target for part in parts])
+        tensors = [torch.from_numpy(column) for column in (*columns, advantage, target)]
+        told: list[Tensor] = []
+        for _ in range(recipe.epochs):
+            order = torch.from_numpy(self._order.permutation(len(target)))
+            for start in range(0, len(target), recipe.minibatch):
+                chosen = order[start : start + recipe.minibatch]
+                told.append(self._step([tensor[chosen] for tensor in tensors], weight))
+        return Learned(*torch.stack(told).mean(dim=0).tolist())
+
+    def _step(self, part: list[Tensor], weight: float) -> Tensor:
+        numbers, hidden, legal, answers, before, advantage, target = part
+        logs = torch.log_softmax(self.player(numbers, legal), dim=1)
+        log = logs.gather(1, answers.unsqueeze(1)).squeeze(1)
+        ratio = torch.exp(log - before)
+        clipped = ratio.clamp(1 - self.recipe.clip, 1 + self.recipe.clip)
+        policy = -torch.minimum(ratio * advantage, clipped * advantage).mean()
+        entropy = -(logs.exp() * logs.clamp(min=-30)).sum(dim=1).mean()
+        value = (self.critic(numbers, hidden) - target).square().mean()
+        loss = policy + value - weight * entropy
+        self.optimizer.zero_grad()
+        loss.backward()
+        for module in (self.player, self.critic):
+            torch.nn.utils.clip_grad_norm_(module.parameters(), self.recipe.longest)
+        self.optimizer.step()
+        with torch.no_grad():
+            moved = (before - log).mean()
+        return torch.stack([policy, value, entropy, moved]).detach()
+
+
+def _even(advantage: Reals) -> Reals:
+    """Advantages with mean 0 and spread 1, each table for itself."""
+    even: Reals = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
+    return even

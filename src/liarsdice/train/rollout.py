@@ -1,0 +1,134 @@
+"""Playing for experience: a table of matches under one ruleset, and what its learners saw, did and came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from liarsdice.bots.features import Reading, read
+from liarsdice.bots.scene import Flags, Ints, Reals
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.solve.arrays import compiled
+from liarsdice.solve.batch import Batch
+from liarsdice.solve.minds import Mind
+from liarsdice.train.scenes import Watcher, actions_of
+
+SHORTENED = 0.6
+"""How many of the matches begin in the middle, with dice by chance."""
+
+Decide = Callable[[Reading, Reals], tuple[Ints, Reals, Reals]]
+"""From what is read and what only a critic may know: answers, the logarithms of their chances, and values."""
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """A ruleset, who sits where (`Asked` learns), and how many such matches are played side by side."""
+
+    rules: Ruleset
+    minds: tuple[Mind, ...]
+    matches: int
+
+
+class Experience(NamedTuple):
+    """Decisions, one a row.
+
+    `advantage`: by how much the answer was better than what was expected; `target`: what should have been.
+    """
+
+    numbers: Reals
+    hidden: Reals
+    legal: Flags
+    answers: Ints
+    logs: Reals
+    advantage: Reals
+    target: Reals
+
+
+class Table:
+    """Matches of one setting that go on from rollout to rollout."""
+
+    def __init__(self, setting: Setting, seed: int) -> None:
+        self.setting = setting
+        self._batch = Batch(compiled(setting.rules, len(setting.minds)), setting.matches, seed=seed)
+        self._watcher = Watcher(self._batch)
+        self._chance = np.random.default_rng(seed)
+        self._begin(np.ones(setting.matches, np.bool_))
+
+    def play(self, steps: int, decide: Decide, keep: float) -> Experience:
+        """Let learners decide so many times in each match. `keep`: λ of the advantages."""
+        batch, setting = self._batch, self.setting
+        seen: list[tuple[Reading, Reals, Ints, Reals, Reals]] = []
+        seats = np.zeros((steps, setting.matches), np.int64)
+        over = np.zeros((steps, setting.matches), np.bool_)
+        out = np.zeros((steps, setting.matches, len(setting.minds)), np.bool_)
+        share = np.zeros((steps, setting.matches, len(setting.minds)), np.float32)
+        for step in range(steps):
+            turn = batch.turn
+            seats[step] = turn
+            reading, hidden = read(self._watcher.scene(turn)), self._watcher.hidden(turn)
+            answers, logs, values = decide(reading, hidden)
+            seen.append((reading, hidden, answers, logs, values))
+            batch.advance(setting.minds, actions_of(reading, answers, batch))
+            over[step], out[step] = batch.over, batch.dice == 0
+            won = batch.won.astype(np.float32)
+            share[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
+            self._begin(batch.over)
+        values = np.stack([one[4] for one in seen])
+        advantage, target, known = advantages(seats, over, out, share, values, keep)
+        return Experience(
+            numbers=np.concatenate([one[0].numbers for one in seen])[known],
+            hidden=np.concatenate([one[1] for one in seen])[known],
+            legal=np.concatenate([one[0].legal for one in seen])[known],
+            answers=np.concatenate([one[2] for one in seen])[known],
+            logs=np.concatenate([one[3] for one in seen])[known],
+            advantage=advantage.ravel()[known],
+            target=target.ravel()[known],
+        )
+
+    def _begin(self, over: Flags) -> None:
+        """Begin matches anew until a learner is on turn in each."""
+        which = over.copy()
+        while which.any():
+            self._batch.restart(which, dice=self._dice())
+            self._batch.advance(self.setting.minds)
+            which = self._batch.over
+
+    def _dice(self) -> Ints:
+        """What every seat would begin with: all dice, or some by chance, so that all of a match is practised."""
+        full = np.array(self._batch.rules.dice)
+        count, seats = self.setting.matches, len(full)
+        some = self._chance.integers(0, full + 1, (count, seats))
+        pair = np.argsort(self._chance.random((count, seats)), axis=1)[:, :2]
+        np.put_along_axis(some, pair, np.maximum(np.take_along_axis(some, pair, axis=1), 1), axis=1)
+        return np.where((self._chance.random(count) < SHORTENED)[:, np.newaxis], some, full)
+
+
+def advantages(
+    seats: Ints, over: Flags, out: Flags, share: Reals, values: Reals, keep: float
+) -> tuple[Reals, Reals, Flags]:
+    """Generalised advantages (Schulman and others 2016), each seat's decisions in a row of their own.
+
+    `seats`, `over`, `values`: [step, match]; `out`, `share`: [step, match, seat], who is out after a step, and what
+    share of the match is won. The answer: advantages and targets, and flat which decisions have come to something.
+    """
+    steps, matches, count = out.shape
+    every = np.arange(matches)
+    value = np.zeros((matches, count), np.float32)
+    ahead = np.zeros((matches, count), np.float32)
+    known = np.zeros((matches, count), np.bool_)
+    advantage = np.zeros((steps, matches), np.float32)
+    usable = np.zeros((steps, matches), np.bool_)
+    for step in reversed(range(steps)):
+        ended = over[step][:, np.newaxis] | out[step]
+        value = np.where(ended, share[step], value)
+        ahead = np.where(ended, 0, ahead)
+        known |= ended
+        seat = seats[step]
+        usable[step] = known[every, seat]
+        gain = value[every, seat] - values[step] + keep * ahead[every, seat]
+        advantage[step] = np.where(usable[step], gain, 0)
+        value[every, seat], ahead[every, seat] = values[step], advantage[step]
+        known[every, seat] = True
+    return advantage, advantage + values, usable.ravel()

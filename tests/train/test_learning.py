@@ -1,0 +1,184 @@
+"""Rollouts, updates and whole runs: what is learned from, that it is learned, and that a run goes on."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from liarsdice.bots.features import ANSWERS, BIDS, Reading
+from liarsdice.bots.network import Network, purified
+from liarsdice.bots.scene import Flags, Ints, Reals
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.presets import preset
+from liarsdice.solve.minds import Asked, Threshold
+from liarsdice.train.measure import win_share
+from liarsdice.train.model import Actor, Critic, Player
+from liarsdice.train.pool import drawn, rules_to_learn
+from liarsdice.train.ppo import Learned, Learner, Recipe
+from liarsdice.train.rollout import Experience, Setting, Table, advantages
+from liarsdice.train.run import BEST, CURVE, Plan, Run, network_of
+
+FEATURES = 217
+
+
+def test_advantages_are_those_of_each_seat_s_own_decisions() -> None:
+    rng = np.random.default_rng(1)
+    steps, matches, count, keep = 12, 5, 3, 0.8
+    seats = rng.integers(0, count, (steps, matches))
+    over = rng.random((steps, matches)) < 0.2
+    out = rng.random((steps, matches, count)) < 0.1
+    share = np.where(over[:, :, np.newaxis], rng.random((steps, matches, count)), 0).astype(np.float32)
+    values = rng.random((steps, matches)).astype(np.float32)
+    advantage, target, known = advantages(seats, over, out, share, values, keep)
+    for match in range(matches):
+        for step in range(steps):
+            found = _plainly(step, match, seats, over, out, share, values, keep)
+            assert known.reshape(steps, matches)[step, match] == (found is not None)
+            if found is not None:
+                assert advantage[step, match] == pytest.approx(found, abs=1e-5)
+                assert target[step, match] == pytest.approx(found + values[step, match], abs=1e-5)
+
+
+def _plainly(
+    step: int, match: int, seats: Ints, over: Flags, out: Flags, share: Reals, values: Reals, keep: float
+) -> float | None:
+    """The sum of what each later decision was better than the one before, or None where nothing came of it."""
+    seat = seats[step, match]
+    for later in range(step, len(seats)):
+        if over[later, match] or out[later, match, seat]:
+            return float(share[later, match, seat] - values[step, match])
+        if later + 1 < len(seats) and seats[later + 1, match] == seat:
+            gain = float(values[later + 1, match] - values[step, match])
+            return gain + keep * (_plainly(later + 1, match, seats, over, out, share, values, keep) or 0.0)
+    return None
+
+
+class Fixed:
+    """Decides alike in every case, and counts what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, reading: Reading, hidden: Reals) -> tuple[Ints, Reals, Reals]:
+        self.asked += len(hidden)
+        assert reading.legal.any(axis=1).all()
+        return reading.legal.argmax(axis=1), np.zeros(len(hidden), np.float32), np.zeros(len(hidden), np.float32)
+
+
+def test_a_table_plays_on_and_tells_what_came_of_it() -> None:
+    fixed = Fixed()
+    table = Table(Setting(preset("perudo").ruleset, (Asked(), Threshold(0.4), Asked()), 8), seed=3)
+    first, second = table.play(40, fixed, 1.0), table.play(40, fixed, 1.0)
+    assert fixed.asked == 2 * 40 * 8
+    for part in (first, second):
+        assert 0.7 * 320 <= len(part.answers) <= 320
+        assert part.numbers.shape == (len(part.answers), FEATURES)
+        assert part.legal[np.arange(len(part.answers)), part.answers].all()
+        assert set(np.unique(part.target)) <= {0, 1}  # no value was expected, so that only ends count
+
+
+def test_an_update_makes_better_answers_likelier() -> None:
+    torch.manual_seed(1)
+    player, critic = Player(FEATURES, 32, 1), Critic(FEATURES, 32, 1)
+    rows = 512
+    rng = np.random.default_rng(2)
+    numbers = rng.random((rows, FEATURES)).astype(np.float32)
+    legal = np.zeros((rows, ANSWERS), np.bool_)
+    legal[:, [3, 7, BIDS]] = True
+    answers = rng.choice([3, 7, BIDS], rows)
+    better = (answers == 7).astype(np.float32)
+    even = np.full(rows, -np.log(3), np.float32)
+    part = Experience(numbers, np.zeros((rows, 8), np.float32), legal, answers, even, better, better)
+    learner = Learner(player, critic, Recipe(minibatch=128, entropy=0.0, entropy_last=0.0), seed=1)
+    told = [learner.learn([part], 0.0) for _ in range(20)]
+    chances = network_of(player).chances(numbers, legal)
+    assert chances[:, 7].mean() > 0.6
+    assert chances.sum(axis=1) == pytest.approx(np.ones(rows), abs=1e-5)
+    assert chances[~legal].max() == 0
+    assert told[-1].value < told[0].value
+
+
+def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    player = Player(FEATURES, 48, 2)
+    for layer in player.parameters():
+        torch.nn.init.normal_(layer, std=0.2)
+    rng = np.random.default_rng(4)
+    numbers = rng.random((64, FEATURES)).astype(np.float32)
+    legal = rng.random((64, ANSWERS)) < 0.5
+    legal[:, 0] = True
+    with torch.inference_mode():
+        logits = player(torch.from_numpy(numbers), torch.from_numpy(legal))
+        wanted = torch.softmax(logits, dim=1).numpy()
+    network = network_of(player)
+    assert network.chances(numbers, legal) == pytest.approx(wanted, abs=1e-5)
+    network.save(tmp_path / "one.npz")
+    assert Network.load(tmp_path / "one.npz").chances(numbers, legal) == pytest.approx(wanted, abs=0.05)
+    pure = purified(wanted)
+    assert (pure.argmax(axis=1) == wanted.argmax(axis=1)).all()
+    assert ((pure == 0) == (wanted < 0.2 * wanted.max(axis=1, keepdims=True))).all()
+
+
+def test_settings_are_drawn_alike_from_a_seed_and_cover_the_rules() -> None:
+    settings = drawn(rules_to_learn(), 40, 16, seed=5)
+    assert drawn(rules_to_learn(), 40, 16, seed=5) == settings
+    assert drawn(rules_to_learn(), 40, 16, seed=6) != settings
+    assert len({setting.rules.labels.game for setting in settings}) > 8
+    for setting in settings:
+        assert any(isinstance(mind, Asked) for mind in setting.minds)
+        assert setting.rules.players.min <= len(setting.minds) <= (setting.rules.players.max or 6)
+
+
+def plan(**changes: object) -> Plan:
+    small = {"rules": ("joker",), "iterations": 4, "width": 16, "layers": 1, "tables": 2, "at_once": 1, "matches": 8}
+    return Plan(**{**small, "steps": 8, "measure_every": 2, "measure_matches": 20, **changes})  # type: ignore[arg-type]
+
+
+class EnoughError(Exception):
+    """Ends a run as a kill would: after an iteration, before it is saved."""
+
+
+def test_a_run_goes_on_from_where_it_was(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    def tell(done: int, _learned: Learned, _pace: float) -> None:
+        told.append(done)
+        if len(told) == 3:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        Run(tmp_path, plan()).go(tell)
+    again = Run(tmp_path, plan())
+    assert again.done == 2
+    again.go(tell)
+    assert told == [1, 2, 3, 3, 4]
+    with (tmp_path / CURVE).open(newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert [int(row["iteration"]) for row in rows] == [2, 4]
+    assert all(0 <= float(row["strength"]) <= 1 for row in rows)
+    assert Network.load(tmp_path / BEST).weights[0].shape == (FEATURES, 16)
+    with pytest.raises(MalformedError, match="holds a run by another plan"):
+        Run(tmp_path, plan(width=17))
+
+
+def test_a_strong_player_is_told_from_a_weak_one() -> None:
+    torch.manual_seed(5)
+    player = Player(FEATURES, 16, 1)
+    assert win_share(network_of(player), "joker", 2, Threshold(0.4), 200) < 0.2
+
+
+def test_an_actor_draws_by_the_chances() -> None:
+    torch.manual_seed(6)
+    player, critic = Player(FEATURES, 16, 1), Critic(FEATURES, 16, 1)
+    legal = np.zeros((4000, ANSWERS), np.bool_)
+    legal[:, :4] = True
+    reading = Reading(np.zeros((4000, FEATURES), np.float32), np.zeros((4000, 6, 4), np.int64), legal)
+    answers, logs, values = Actor(player, critic, seed=1)(reading, np.zeros((4000, 8), np.float32))
+    chances = network_of(player).chances(reading.numbers[:1], legal[:1])[0]
+    assert np.bincount(answers, minlength=4) / 4000 == pytest.approx(chances[:4], abs=0.03)
+    assert np.exp(logs) == pytest.approx(chances[answers], abs=1e-5)
+    assert values.shape == (4000,)

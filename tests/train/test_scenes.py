@@ -1,0 +1,120 @@
+"""Scenes of one view and of thousands: the same numbers, the same answers, by any rules."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from liarsdice.analysis.dealer import Dealer
+from liarsdice.bots.features import BIDS, CHALLENGE, STEPS, Reading, read
+from liarsdice.bots.scene import PLACES, scene_of
+from liarsdice.core.actions import Deal, SetDirection
+from liarsdice.core.bids import Bid, face_order
+from liarsdice.core.engine import decide, evolve_all, start
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.odds import p_true
+from liarsdice.core.presets import names, preset
+from liarsdice.core.ruleset import Ruleset, patched
+from liarsdice.core.state import Phase
+from liarsdice.core.tally import wilds_after_bid
+from liarsdice.core.view import View, view
+from liarsdice.solve.arrays import compiled
+from liarsdice.solve.batch import Batch
+from liarsdice.train.scenes import Watcher, actions_of
+from tests.laws.playing import NAMES
+from tests.laws.strategies import tables
+
+MOST_STEPS = 60
+
+
+def watch_beside(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Reading]]:
+    """Play a match on both sides by answers drawn, and assert that both sides see the same all the way."""
+    rules = msgspec.structs.replace(rules, penalties=())
+    rng, dealer = random.Random(seed), Dealer(seed)
+    state = start(rules, NAMES[:seats])
+    while state.phase is Phase.STARTER:
+        state = evolve_all(state, decide(state, None, dealer.action(state)))
+    batch = Batch(compiled(rules, seats), 1)
+    batch.restart(np.array([True]), starters=state.starter, deals=False)
+    watcher = Watcher(batch)
+    seen: list[tuple[View, Reading]] = []
+    for _ in range(MOST_STEPS):
+        if state.phase is Phase.OVER:
+            break
+        if state.phase is Phase.DEAL:
+            deal = dealer.action(state)
+            assert isinstance(deal, Deal)
+            state = evolve_all(state, decide(state, None, deal))
+            batch.deal([deal.hands])
+        for seat in range(seats):
+            alone, together = read(scene_of(view(state, seat))), read(watcher.scene(np.array([seat], np.int32)))
+            if seat == state.turn:
+                assert np.array_equal(alone.legal, together.legal)
+                assert alone.numbers == pytest.approx(together.numbers, abs=1e-5)
+                seen.append((view(state, seat), alone))
+        reading = seen[-1][1]
+        answer = rng.choice(np.flatnonzero(reading.legal[0]).tolist())
+        number = int(actions_of(reading, np.array([answer]), batch)[0])
+        move = batch.rules.action_at(number)
+        state = evolve_all(state, decide(state, state.turn, move))
+        batch.step([number], deals=False)
+    return seen
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("seats", [2, 5])
+def test_a_view_and_a_batch_make_the_same_scene_by_every_preset(name: str, seats: int) -> None:
+    assert watch_beside(preset(name).ruleset, seats, 1)
+
+
+@settings(max_examples=60)
+@given(tables(), st.integers(0, 1000))
+def test_a_view_and_a_batch_make_the_same_scene_by_random_rules(table: tuple[Ruleset, int], seed: int) -> None:
+    rules, seats = table
+    assume(rules.dice.faces <= PLACES and rules.bidding.cap is not None)
+    watch_beside(rules, seats, seed)
+
+
+def test_chances_of_answers_are_those_of_the_odds() -> None:
+    for name in ("perudo", "basic", "joker", "openspiel"):
+        for shown, reading in watch_beside(preset(name).ruleset, 3, 7):
+            per_face = 20
+            for place in range(PLACES):
+                for step in range(STEPS):
+                    if reading.legal[0, place * STEPS + step]:
+                        quantity = int(reading.quantities[0, place, step])
+                        bid = next(
+                            one for one in shown.may_bid if one.quantity == quantity and _place(shown, one) == place
+                        )
+                        wilds = wilds_after_bid(
+                            shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=not shown.bids
+                        )
+                        chance = p_true(shown.ruleset, bid, shown.hand, shown.others, wilds_count=wilds)
+                        assert reading.numbers[0, place * per_face + 12 + step] == pytest.approx(chance, abs=1e-5)
+
+
+def _place(shown: View, bid: Bid) -> int:
+    return face_order(shown.ruleset).index(bid.face)
+
+
+def test_every_legal_answer_is_a_legal_move() -> None:
+    for shown, reading in watch_beside(preset("classic+aces+palifico+calza+reversa").ruleset, 4, 3):
+        assert reading.legal[0, CHALLENGE] == shown.may_challenge
+        assert reading.legal[0, BIDS:].sum() == sum(
+            (shown.may_challenge, shown.may_call_exact, bool(_turns(shown)), not shown.on_turn)
+        )
+
+
+def _turns(shown: View) -> list[SetDirection]:
+    return [SetDirection(one) for one in shown.may_set_direction if one is not shown.direction]
+
+
+def test_dice_of_many_faces_make_no_scene() -> None:
+    rules = patched(preset("basic").ruleset, dice__faces=8)
+    with pytest.raises(UnavailableError, match="neural bots know dice of up to 6 faces, not 8"):
+        Watcher(Batch(compiled(rules, 2), 1))
