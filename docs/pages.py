@@ -1,7 +1,7 @@
 """Write the generated pages of the documentation: `make pages`. A test fails while one of them is stale.
 
 The rule schema comes from the structs, the presets' rulebooks from the rulebook, the commands from the program, the
-strength of bots from what was measured.
+strength of bots from what was measured, the messages from the structs that are sent.
 """
 
 import inspect
@@ -16,6 +16,7 @@ import msgspec
 import typer
 from typer.testing import CliRunner
 
+from docs.bot_pages import bot_messages
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
 from liarsdice.cli.app import app
@@ -35,6 +36,7 @@ def pages() -> dict[str, str]:
     """Every generated page, by its path under `docs/`."""
     found = {"schema.md": schema(), "presets.md": presets(), "commands.md": commands()}
     found |= {"settings.md": GENERATED + settings(), "messages.md": GENERATED + messages()}
+    found["bot-messages.md"] = GENERATED + bot_messages()
     found["strength.md"] = GENERATED + strength()
     for name in names():
         book = to_markdown(rulebook(preset(name).ruleset)).rstrip()

@@ -5,6 +5,7 @@ import typing
 
 import msgspec
 
+from docs.message_tables import told
 from liarsdice.server import commands, protocol
 from liarsdice.server.settings import SETTINGS
 
@@ -36,16 +37,16 @@ def messages() -> str:
         "",
     ]
     for kind in typing.get_args(protocol.ToTable):
-        lines += _told(kind, 3)
+        lines += told(kind, 3)
     lines += ["## What a `do` can ask for", ""]
     for kind in typing.get_args(commands.Command):
-        lines += _told(kind, 3)
+        lines += told(kind, 3)
     lines += ["## From the table", ""]
     for kind in typing.get_args(protocol.FromTable):
-        lines += _told(kind, 3)
+        lines += told(kind, 3)
     lines += ["## What these are made of", ""]
     for part in PARTS:
-        lines += _told(part, 3)
+        lines += told(part, 3)
     lines += ["### Errors", "", f"{inspect.cleandoc(protocol.ErrorCode.__doc__ or '')}", ""]
     lines += [", ".join(f"`{code.value}`" for code in protocol.ErrorCode) + ".", ""]
     return "\n".join(lines)
@@ -64,30 +65,3 @@ PARTS: tuple[type[msgspec.Struct], ...] = (
     protocol.Notice,
     protocol.Happened,
 )
-
-
-def _told(kind: type[msgspec.Struct], level: int) -> list[str]:
-    tag = kind.__struct_config__.tag
-    hints = typing.get_type_hints(kind)
-    title = f"`{tag}`" if tag else kind.__name__
-    lines = [f"{'#' * level} {title}", "", " ".join(inspect.cleandoc(kind.__doc__ or "").split()), ""]
-    fields = msgspec.structs.fields(kind)
-    if fields:
-        lines += ["| field | type |", "|---|---|"]
-        lines += [f"| `{field.encode_name}` | {_type(hints[field.name])} |" for field in fields]
-        lines.append("")
-    return lines
-
-
-def _type(hint: object) -> str:
-    if hint is type(None):
-        return "null"
-    options = typing.get_args(hint)
-    origin = typing.get_origin(hint)
-    if origin is tuple:
-        inner = [_type(option) for option in options if option is not Ellipsis]
-        return f"list of {inner[0]}" if Ellipsis in options else f"[{', '.join(inner)}]"
-    if options:
-        return " or ".join(dict.fromkeys(map(_type, options)))
-    names = {int: "number", str: "text", bool: "true or false"}
-    return names.get(typing.cast("type", hint), f"`{getattr(hint, '__name__', hint)}`")

@@ -14,7 +14,8 @@ import liarsdice
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "liarsdice"
-SOURCES = sorted(path for room in ("src", "tests", "benchmarks", "docs") for path in (ROOT / room).rglob("*.py"))
+ROOMS = ("src", "tests", "benchmarks", "docs", "examples")
+SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 PAGE_SOURCES = sorted(
     path
     for path in (ROOT / "web" / "src").rglob("*")

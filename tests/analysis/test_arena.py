@@ -202,7 +202,7 @@ def test_misplays_are_counted_for_the_bot_that_made_them_and_told(monkeypatch: p
 
     make = make_bot
     monkeypatch.setattr(
-        "liarsdice.analysis.arena.make_bot",
+        "liarsdice.analysis.arena.any_bot",
         lambda spec, seed=None: Lost() if spec == "greedy" else make(spec, seed),
     )
     contest = arena(PERUDO, ["inference", "greedy"], seed=1, duplicate=True)

@@ -7,6 +7,7 @@ import re
 import typer
 from typer.testing import CliRunner
 
+from liarsdice.bots.own import OWN
 from liarsdice.bots.registry import descriptions
 from liarsdice.cli.app import ORDER, app
 
@@ -19,7 +20,7 @@ def printed(*arguments: str) -> str:
 
 def test_the_help_lists_what_players_want_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
-    first = ["play", "serve", "rules", "chart", "odds", "solve", "strategy", "simulate", "arena"]
+    first = ["play", "serve", "rules", "chart", "odds", "solve", "strategy", "simulate", "arena", "train"]
     assert listed == [*first, "bots", "replay", "verify", "scenarios"]
 
 
@@ -31,8 +32,9 @@ def test_every_command_has_its_place_in_the_help() -> None:
 def test_bots_are_listed_with_what_they_do() -> None:
     told = printed("bots")
     assert all(len(line) <= 80 for line in told.splitlines())
-    assert [line.split()[0] for line in told.splitlines() if line[0] != " "] == list(descriptions())
-    assert " ".join(told.split()) == " ".join(f"{name} {about}" for name, about in descriptions().items())
+    known = {**descriptions(), **OWN}
+    assert [line.split()[0] for line in told.splitlines() if line[0] != " "] == list(known)
+    assert " ".join(told.split()) == " ".join(f"{name} {about}" for name, about in known.items())
 
 
 def test_the_help_of_play_says_where_matches_are_kept() -> None:

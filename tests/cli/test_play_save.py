@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -177,3 +178,33 @@ def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:
             Save.resume(record)
     finally:
         save.close()
+
+
+OWN = f"exec:{sys.executable} {Path(__file__).parents[2] / 'examples' / 'bot.py'}"
+
+
+def test_a_bot_of_ones_own_plays_and_is_never_started_by_a_file(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    with Talk(*PLAYED, "--bots", OWN, "--record", str(record), home=tmp_path) as talk:
+        talk.play(answers=2)
+        talk.hang_up()
+    assert "misplayed" not in talk.heard
+    before = record.read_bytes()
+    with Talk("--resume", str(record), home=tmp_path) as talk:
+        assert talk.hang_up() == 2
+    assert "a bot of your own sits there, and no file may start one (name the bots again: --bots 'exec:" in talk.heard
+    assert record.read_bytes() == before
+    with Talk("--resume", str(record), "--bots", OWN, home=tmp_path) as talk:
+        assert talk.play() == "A rematch? [y/N] "
+    assert "misplayed" not in talk.heard
+
+
+def test_a_match_may_go_on_with_other_bots(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    with Talk(*PLAYED, "--bots", "random", "--record", str(record), home=tmp_path) as talk:
+        talk.play(answers=2)
+        talk.hang_up()
+    with Talk("--resume", str(record), "--bots", "nobody", home=tmp_path) as talk:
+        assert talk.hang_up() == 2
+    with Talk("--resume", str(record), "--bots", "threshold,greedy", home=tmp_path) as talk:
+        assert talk.play() == "A rematch? [y/N] "

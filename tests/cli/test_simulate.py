@@ -119,3 +119,15 @@ def test_help_names_every_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert run(monkeypatch, "--help") == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in names())
+
+
+def test_a_program_that_fails_loses_and_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = "exec:sh -c 'echo no idea >&2'"
+    assert run(monkeypatch, "--bots", f"inference,{spec}", "--matches", "2") == 0
+    printed = capsys.readouterr()
+    assert "match 1: bot 2 misplayed in round 1: it ended with status 0 (it wrote: no idea); it has to " in printed.err
+    inference, own = (line for line in printed.out.splitlines() if line.startswith(("inference", "exec")))
+    assert "100.0%" in inference
+    assert "0.0%" in own

@@ -110,6 +110,8 @@ async def test_wishes_that_are_not_for_somebody_are_named_for_what_they_are(serv
         (True, c.Pause(paused=True), 0, ErrorCode.ILLEGAL),
         (True, c.Remove(99), 0, ErrorCode.ILLEGAL),
         (True, c.AddBot("nope"), 0, ErrorCode.UNAVAILABLE),
+        (True, c.AddBot("exec:touch run"), 0, ErrorCode.UNAVAILABLE),
+        (True, c.AddBot("python:run.py:bot"), 0, ErrorCode.UNAVAILABLE),
         (True, c.AnswerPenalty(1, take=True), 0, ErrorCode.STALE),
         (False, c.Begin(), 0, ErrorCode.FORBIDDEN),
         (False, c.Say("hello"), 0, ErrorCode.FORBIDDEN),

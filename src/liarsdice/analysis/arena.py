@@ -19,7 +19,7 @@ from liarsdice.analysis.latency import Timed, Times, together
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.places import places
 from liarsdice.analysis.referee import Referee
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.own import any_bot
 from liarsdice.core.engine import MOST_SEATS, seated
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
@@ -108,7 +108,7 @@ def arena(
     if len(named) < 2:
         raise MalformedError("a contest needs the names of two bots")
     for spec in named:
-        make_bot(spec)
+        any_bot(spec)
     count = max(len(named), ruleset.players.min) if seats is None else seats
     if not 2 <= count <= MOST_SEATS:
         raise MalformedError(f"a contest has 2 to {MOST_SEATS} seats, not {count}")
@@ -138,11 +138,12 @@ def play_deal(contest: Arena, number: int) -> Deal:
 
 def _play(contest: Arena, seating: tuple[int, ...], chance: str, turn: int) -> tuple[Referee, list[Timed]]:
     """Play a match out. The bots are told seats and no names, so that none knows whom it plays against."""
-    timed = [Timed(make_bot(contest.bots[bot], f"{chance}/{turn}/{seat}")) for seat, bot in enumerate(seating)]
+    timed = [Timed(any_bot(contest.bots[bot], f"{chance}/{turn}/{seat}")) for seat, bot in enumerate(seating)]
     names = [f"seat {seat + 1}" for seat in range(contest.seats)]
-    referee = Referee(Match(contest.ruleset, names, Dealer(chance=Labelled(chance))), dict(enumerate(timed)))
-    while referee.step() is not None:
-        pass
+    match = Match(contest.ruleset, names, Dealer(chance=Labelled(chance)))
+    with Referee(match, dict(enumerate(timed))) as referee:
+        while referee.step() is not None:
+            pass
     return referee, timed
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from liarsdice.analysis.arena import Arena, Deal
+from liarsdice.bots.own import files_of
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 
 FORMAT = 1
@@ -16,11 +17,15 @@ DIFFERENCES_TOLD = 3
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_arena", tag_field="record"):
-    """The first line: everything that makes the result what it is. `engine`: the version that plays."""
+    """The first line: everything that makes the result what it is.
+
+    `engine`: the version that plays. `files`: the SHA-256 of the files that bots of one's own are made of.
+    """
 
     format: int
     engine: str
     contest: Arena
+    files: dict[str, str]
 
 
 class Kept:
@@ -33,7 +38,7 @@ class Kept:
     def __init__(self, path: Path, contest: Arena, engine: str) -> None:
         self.path = path
         self.deals: dict[int, Deal] = {}
-        header = Header(FORMAT, engine, contest)
+        header = Header(FORMAT, engine, contest, files_of(contest.bots))
         try:
             raw = path.read_bytes() if path.exists() else b""
             whole = raw.rfind(b"\n") + 1

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from math import log2
 
-from liarsdice.bots.bot import Bot
+from liarsdice.bots.bot import Bot, Visitor
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.view import View
 
@@ -18,7 +18,7 @@ Times = Mapping[int, int]
 
 
 class Timed:
-    """A bot under a stopwatch. `times` are of all decisions so far, failed ones too."""
+    """A bot under a stopwatch. `times` are of all decisions so far, failed ones too; arriving and leaving are free."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -32,6 +32,16 @@ class Timed:
         finally:
             size = size_of((time.perf_counter_ns() - began_ns) / 1_000)
             self.times[size] = self.times.get(size, 0) + 1
+
+    def arrive(self, view: View) -> None:
+        """Let the bot get ready."""
+        if isinstance(self.bot, Visitor):
+            self.bot.arrive(view)
+
+    def leave(self, view: View) -> None:
+        """Let the bot let go."""
+        if isinstance(self.bot, Visitor):
+            self.bot.leave(view)
 
 
 def size_of(time_us: float) -> int:

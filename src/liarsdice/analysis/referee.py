@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Self
 
 import msgspec
 
 from liarsdice.analysis.match import Match
-from liarsdice.bots.bot import Bot
+from liarsdice.bots.bot import Bot, GaveUpError, Visitor
 from liarsdice.core.actions import MOVES, Action, Challenge, Exact, PlayerAction
 from liarsdice.core.engine import decide
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.core.events import Event
 from liarsdice.core.legal import challengers, exact_callers, legal_bids
 from liarsdice.core.settle import first_call
@@ -34,6 +35,8 @@ class Referee:
     count as made in the same instant (`first_call`). A bot that fails to answer by the rules on its turn, by raising,
     by None or by an illegal move, is made to challenge the standing bid or, where there is none, to make the lowest
     legal bid; out of turn its answer is ignored. Either way it is a fault, and kept in `faults`.
+
+    Bots that hold something for the length of a match, such as a process, need the referee in a `with` block.
     """
 
     def __init__(self, match: Match, bots: Mapping[int, Bot]) -> None:
@@ -41,6 +44,18 @@ class Referee:
         self.bots = dict(bots)
         self.faults: list[Fault] = []
         self._asked_at = -1
+
+    def __enter__(self) -> Self:
+        """Let bots that want to know that a match begins; the end of the block is the end of the match for them."""
+        for seat, bot in self.bots.items():
+            if isinstance(bot, Visitor):
+                bot.arrive(self.match.view(seat))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for seat, bot in self.bots.items():
+            if isinstance(bot, Visitor):
+                bot.leave(self.match.view(seat))
 
     def step(self, calls: Mapping[int, PlayerAction] | None = None) -> list[Event] | None:
         """Do the one next thing that needs no person, the dealer's part included, and return what happened.
@@ -105,6 +120,8 @@ class Referee:
         """The answer of a bot, or what is wrong with it."""
         try:
             action = self.bots[seat].act(self.match.view(seat))
+        except GaveUpError as error:
+            return None, str(error)
         except Exception as error:  # noqa: BLE001  whatever a bot does wrong is its own loss
             return None, f"it broke down with {type(error).__name__}: {_quoted(error)}"
         if action is None:
@@ -121,7 +138,7 @@ class Referee:
         return None
 
     def _fault(self, seat: int, reason: str) -> None:
-        self.faults.append(Fault(seat, self.match.state.round_number, reason))
+        self.faults.append(Fault(seat, self.match.state.round_number, printable(reason)))
 
 
 def _quoted(thing: object) -> str:

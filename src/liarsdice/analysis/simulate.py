@@ -11,7 +11,7 @@ import msgspec
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.referee import Referee
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.own import any_bot
 from liarsdice.core.engine import MOST_SEATS, seated
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import BidMade, Challenged, DirectionSet, Event, ExactCalled, Revealed
@@ -97,11 +97,11 @@ class Contest(msgspec.Struct, frozen=True):
     def play(self, number: int) -> Standings:
         """Play one match out."""
         at = self.seating(number)
-        bots = {seat: make_bot(self.specs[bot], f"{self.seed}/{number}/{bot}") for seat, bot in enumerate(at)}
+        bots = {seat: any_bot(self.specs[bot], f"{self.seed}/{number}/{bot}") for seat, bot in enumerate(at)}
         match = Match(self.ruleset, [f"bot {bot + 1}" for bot in at], Dealer(f"{self.seed}/{number}"))
-        referee = Referee(match, bots)
-        while referee.step() is not None:
-            pass
+        with Referee(match, bots) as referee:
+            while referee.step() is not None:
+                pass
         by_seat = _scores(match.events, len(at))
         winners = match.state.winners
         scores = {
@@ -131,7 +131,7 @@ def contest(ruleset: Ruleset, bots: Iterable[str], *, seats: int | None = None, 
     if not named:
         raise MalformedError("a contest needs the name of a bot")
     for spec in named:
-        make_bot(spec)
+        any_bot(spec)
     count = max(len(named), ruleset.players.min) if seats is None else seats
     if count < len(named):
         raise MalformedError(f"{len(named)} bots do not fit in {count} seats")

@@ -83,7 +83,8 @@ def play(  # noqa: PLR0917  typer calls it by name
     bots: Annotated[
         str | None,
         typer.Option(
-            help="Who plays against you, such as inference,threshold:0.4; `liarsdice bots` says what each does."
+            help="Who plays against you, such as inference,threshold:0.4; `liarsdice bots` says what each does. With"
+            " --resume: who takes the bots' seats."
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed and the same play give the same match.")] = None,
@@ -166,7 +167,7 @@ def simulate(
         str,
         typer.Option(
             help="Bots with commas between them: random, threshold:0.4, greedy:0.4, inference:0.4; `liarsdice bots`"
-            " says what they do."
+            " says what they do, and how to name one of your own."
         ),
     ] = "inference,threshold",
     seats: Annotated[

@@ -14,6 +14,7 @@ from liarsdice.analysis.kept import Kept
 from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.analysis.spread import play_deals
 from liarsdice.analysis.summary import Standing, Summary, summary
+from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
 from liarsdice.cli.exit_status import INTERRUPTED
 from liarsdice.core.errors import MalformedError
@@ -68,16 +69,12 @@ def _contest(options: Options) -> Arena:
         raise MalformedError("name the bots: --bots A,B or --subject A --field B")
     return arena(
         find_rules(options.rules),
-        _named(options.bots) if options.subject is None else [options.subject],
-        field=_named(options.field),
+        listed(options.bots or "") if options.subject is None else [options.subject],
+        field=listed(options.field or ""),
         seats=options.seats,
         seed=options.seed,
         duplicate=options.duplicate,
     )
-
-
-def _named(bots: str | None) -> list[str]:
-    return [spec for spec in (bots or "").split(",") if spec.strip()]
 
 
 def _played(contest: Arena, missing: list[int], wanted: int, options: Options) -> Iterator[Deal]:

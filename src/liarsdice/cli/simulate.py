@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import msgspec
 
 from liarsdice.analysis.simulate import Contest, Score, Standings, contest, labels
+from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
 from liarsdice.cli.exit_status import INTERRUPTED
 from liarsdice.core.errors import MalformedError
@@ -34,8 +35,7 @@ def run(options: Options) -> int:
     """Play, print, and say how it ended: 0, or 130 when it was stopped; then what was played so far is printed."""
     if options.matches < 1:
         raise MalformedError(f"play at least one match, not {options.matches}")
-    bots = [spec for spec in options.bots.split(",") if spec.strip()]
-    table = contest(find_rules(options.rules), bots, seats=options.seats, seed=options.seed)
+    table = contest(find_rules(options.rules), listed(options.bots), seats=options.seats, seed=options.seed)
     standings, stopped, started = table.nothing_yet(), False, time.perf_counter()
     try:
         with _progress(options.matches) as numbers:

@@ -30,7 +30,7 @@ def _on_terminal() -> bool:
 def _check(options: Options) -> None:
     if options.file is not None and not options.resume:
         raise MalformedError(f"a file is named to go on with: liarsdice play --resume {options.file}")
-    asked = [name for name in ("rules", "seats", "bots", "seed", "record") if getattr(options, name) is not None]
+    asked = [name for name in ("rules", "seats", "seed", "record") if getattr(options, name) is not None]
     if options.resume and asked:
         raise MalformedError(f"--resume goes on with the match as it is, without --{asked[0]}")
 

@@ -9,11 +9,13 @@ import msgspec
 
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
+from liarsdice.bots.own import is_own, listed
 from liarsdice.cli.play.choosing import BEGINNERS
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, numbered, read_seats
-from liarsdice.cli.play.seating import PLAYER, seat_all, seats_of
+from liarsdice.cli.play.seating import PLAYER, seat_all, seats_of, with_bots
 from liarsdice.core.engine import seated
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.events import MatchStarted
 from liarsdice.core.files import find_rules
 
@@ -53,8 +55,7 @@ class Evening:
             return self._resumed()
         rules = find_rules(options.rules or rules_name or BEGINNERS)
         seed = secrets.token_hex(8) if options.seed is None else str(options.seed)
-        specs = [spec.strip() for spec in (options.bots or "").split(",") if spec.strip()]
-        seats, names = seat_all(rules, options.name, specs, options.seats, seed)
+        seats, names = seat_all(rules, options.name, listed(options.bots or ""), options.seats, seed)
         begin = seated(rules, names)
         return self._open(options.record or new_path(rules.labels.game), seats, begin)
 
@@ -89,4 +90,19 @@ class Evening:
             seats = seats_of(record.state.names, secrets.token_hex(8))
             name = record.state.names[seats.you]
             self.notices.append(f"no file that fits says who sat where: you are {name}, among the usual bots")
+        try:
+            seats = self._with_bots(seats)
+        except LiarsDiceError:
+            save.close()
+            raise
         return Game(Match.resumed(record, Dealer(seats.seed)), seats, save)
+
+    def _with_bots(self, seats: Seats) -> Seats:
+        """The seats with the bots that the command line names. Bots of one's own are never started by a file alone."""
+        specs = listed(self.options.bots or "")
+        own = next((spec for spec in seats.bots if is_own(spec)), None)
+        if own is not None and not specs:
+            raise UnavailableError(
+                f"a bot of your own sits there, and no file may start one (name the bots again: --bots '{own}')"
+            )
+        return with_bots(seats, specs) if specs else seats

@@ -5,6 +5,7 @@ Every step is saved before it is told, and told as the human's seat learns of it
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 
@@ -46,7 +47,8 @@ class Game:
         self.you = seats.you
         self._match = match
         self._save = save
-        self._referee = Referee(match, make_bots(seats, len(match.events)))
+        self._visit = ExitStack()
+        self._referee = self._visit.enter_context(Referee(match, make_bots(seats, len(match.events))))
         self._stood = self._polled = (0, 0)
         self.wildness_over = False
         self.told: list[SeenEvent] = [seen(event, self.you) for event in match.events]
@@ -137,7 +139,8 @@ class Game:
         return self._save.path
 
     def close(self) -> None:
-        """Leave the table; the save stays."""
+        """Leave the table, the bots too; the save stays."""
+        self._visit.close()
         self._save.close()
 
     def _do(self, seat: int | None, action: Action) -> list[SeenEvent]:

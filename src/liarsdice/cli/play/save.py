@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from liarsdice import __version__
+from liarsdice.bots.own import is_own
 from liarsdice.bots.registry import make_bot
 from liarsdice.cli.play.broken_off import whole_actions
 from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
@@ -117,12 +118,12 @@ def read_seats(path: Path, record: Record) -> Seats | None:
 
 
 def _fits(seats: Seats, count: int) -> bool:
-    """Whether the human has a seat, and every other seat a bot that can be made."""
+    """Whether the human has a seat, and every other seat a bot that can be made, or one of the player's own."""
     if len(seats.bots) != count or not 0 <= seats.you < count or seats.bots[seats.you]:
         return False
     try:
         for seat, spec in enumerate(seats.bots):
-            if seat != seats.you:
+            if seat != seats.you and not is_own(spec):
                 make_bot(spec)
     except LiarsDiceError:
         return False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from liarsdice.bots.bot import Bot
-from liarsdice.bots.registry import make_bot
+from liarsdice.bots.own import any_bot
 from liarsdice.cli.play.save import Seats
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.ruleset import Ruleset
@@ -32,7 +34,7 @@ def seat_all(rules: Ruleset, me: str, specs: Sequence[str], seats: int | None, s
         raise UnavailableError(f"this table has {len(BOT_NAMES)} chairs, not {wanted}")
     chosen = specs or OPPONENTS
     for spec in chosen:
-        make_bot(spec)  # an unknown one is refused before anything is written
+        any_bot(spec)  # an unknown one is refused before anything is written
     others = [name for name in BOT_NAMES if name.lower() != me.lower()][: wanted - 1]
     bots = [chosen[place % len(chosen)] for place in range(len(others))]
     return Seats(0, ("", *bots), seed), [me, *others]
@@ -44,9 +46,18 @@ def seats_of(names: Sequence[str], seed: str) -> Seats:
     return Seats(0, ("", *bots), seed)
 
 
+def with_bots(seats: Seats, specs: Sequence[str]) -> Seats:
+    """The same seats with other bots, repeated until everybody has one."""
+    for spec in specs:
+        any_bot(spec)
+    others = [seat for seat, bot in enumerate(seats.bots) if bot]
+    chosen = {seat: specs[place % len(specs)] for place, seat in enumerate(others)}
+    return msgspec.structs.replace(seats, bots=tuple(chosen.get(seat, "") for seat in range(len(seats.bots))))
+
+
 def make_bots(seats: Seats, event_count: int) -> dict[int, Bot]:
     """The bots by seat; their chance depends on the seed and on how far the match has come."""
-    return {seat: make_bot(spec, f"{seats.seed}/{seat}/{event_count}") for seat, spec in enumerate(seats.bots) if spec}
+    return {seat: any_bot(spec, f"{seats.seed}/{seat}/{event_count}") for seat, spec in enumerate(seats.bots) if spec}
 
 
 def _usual(rules: Ruleset) -> int:

@@ -1,0 +1,55 @@
+"""A bot of your own in Python: copy this file and make it cleverer.
+
+In the program's process, or as one of its own with a time limit and a seat belt:
+
+    liarsdice simulate --bots python:examples/bot.py:bot,threshold
+    liarsdice simulate --bots "exec:python examples/bot.py,threshold"
+"""
+
+from __future__ import annotations
+
+import random
+
+from liarsdice import Bid, Challenge, PlayerAction, View
+from liarsdice.bots.serve import serve
+
+
+class Counter:
+    """Expects that unseen dice show each face as often as any other; now and then it dares one more.
+
+    `boldness`: how likely it is, on each turn, to believe in one die more.
+    """
+
+    def __init__(self, seed: object, boldness: float = 0.1) -> None:
+        self._random = random.Random(str(seed))
+        self._boldness = boldness
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Choose one of `view.moves`; out of turn None lets the bid stand."""
+        if not view.on_turn:
+            return None
+        more = 1 if self._random.random() < self._boldness else 0
+        if view.bid is not None and view.may_challenge and view.bid.quantity > self.expected(view, view.bid.face) + 1:
+            return Challenge()
+        if not view.may_bid:
+            return Challenge()
+        return max(view.may_bid, key=lambda bid: (self._margin(view, bid, more), -bid.quantity))
+
+    def expected(self, view: View, face: int) -> float:
+        """How many dice of a face there are likely to be, wild ones included."""
+        special = view.ruleset.dice.special_face
+        counting = {face, special} if view.wilds_count else {face}
+        mine = sum(die in counting for die in view.hand)
+        return mine + sum(view.others) * len(counting) / view.ruleset.dice.faces
+
+    def _margin(self, view: View, bid: Bid, more: int) -> float:
+        return min(self.expected(view, bid.face) + more - bid.quantity, 0)
+
+
+def bot(seed: int | str | None) -> Counter:
+    """Make a bot; the same seed plays the same."""
+    return Counter(seed)
+
+
+if __name__ == "__main__":
+    serve(bot)

@@ -1,0 +1,177 @@
+"""Bots of one's own by name: files and commands, what is refused, and the examples, which play what they should."""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.analysis.arena import Deal, arena, play_deal
+from liarsdice.bots.own import OWN, any_bot, files_of, is_own, listed
+from liarsdice.bots.program import Program
+from liarsdice.bots.registry import make_bot, names
+from liarsdice.bots.threshold import Threshold
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.presets import names as preset_names
+from liarsdice.core.presets import preset
+from tests.bots.tables import played_out
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+IN_PROCESS = f"python:{EXAMPLES / 'bot.py'}:bot"
+AS_PROGRAM = f"exec:{sys.executable} {EXAMPLES / 'bot.py'}"
+IN_JAVASCRIPT = f"exec:node {EXAMPLES / 'bot.mjs'}"
+BOTS = """
+from liarsdice.bots.threshold import Threshold
+loaded = []
+def bold(seed):
+    loaded.append(seed)
+    return Threshold(0.1 * len(loaded))
+def broken(seed):
+    raise ValueError(seed)
+def nothing(seed):
+    return 7
+number = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A Python file with bots of all sorts."""
+    written = tmp_path / "my bots.py"
+    written.write_text(BOTS, encoding="utf-8")
+    return written
+
+
+def test_house_bots_go_by_the_same_door() -> None:
+    assert any_bot(" threshold:0.3 ") == Threshold(0.3)
+    with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
+        any_bot("nobody")
+
+
+def test_the_house_itself_knows_no_files_and_commands() -> None:
+    for spec in (IN_PROCESS, "exec:node bot.mjs", "exec[2s]:node bot.mjs"):
+        with pytest.raises(UnavailableError, match="no bot is called"):
+            make_bot(spec)
+    assert not [name for name in names() if is_own(name)]
+    assert all(is_own(form) for form in OWN)
+
+
+def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) -> None:
+    assert any_bot(f"python:{file}:bold", 1) == Threshold(0.1)
+    assert any_bot(f"python:{file}:bold", 2) == Threshold(0.2)
+
+
+@pytest.mark.parametrize(
+    "name, complaint",
+    [
+        ("broken", r"broke down with ValueError: 5"),
+        ("nothing", r"made 7, which has no method act"),
+        ("number", r"has no function 'number'"),
+        ("missing", r"has no function 'missing'"),
+        ("not a name", "is written python:FILE.py:FACTORY"),
+        ("", "is written python:FILE.py:FACTORY"),
+    ],
+)
+def test_what_makes_no_bot_is_refused(file: Path, name: str, complaint: str) -> None:
+    with pytest.raises((UnavailableError, MalformedError), match=complaint):
+        any_bot(f"python:{file}:{name}", 5)
+
+
+def test_a_file_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="there is no Python file"):
+        any_bot(f"python:{tmp_path / 'none.py'}:bot")
+    (tmp_path / "wrong.py").write_text("import nothing_like_this", encoding="utf-8")
+    with pytest.raises(UnavailableError, match=r"cannot load .*wrong\.py: ModuleNotFoundError"):
+        any_bot(f"python:{tmp_path / 'wrong.py'}:bot")
+
+
+def test_a_command_is_split_as_a_shell_would_and_run_by_none() -> None:
+    bot = any_bot("exec:sh -c 'exit 3' $HOME; rm", 4)
+    assert isinstance(bot, Program)
+    assert bot.words == ("sh", "-c", "exit 3", "$HOME;", "rm")
+    assert bot.pid is None
+
+
+@pytest.mark.parametrize(
+    "spec, limit_s", [("exec:sh", 5), ("exec[2s]:sh", 2), ("exec[500ms]:sh", 0.5), ("exec[1.5s]:sh", 1.5)]
+)
+def test_the_time_limit_stands_in_brackets(spec: str, limit_s: float) -> None:
+    bot = any_bot(spec)
+    assert isinstance(bot, Program)
+    assert bot.move_limit_s == limit_s
+
+
+@pytest.mark.parametrize(
+    "spec, complaint",
+    [
+        ("exec:", "exec: needs a command"),
+        ("exec: ", "exec: needs a command"),
+        ("exec:sh 'open", "cannot read the command of .*no closing quotation"),
+        ("exec:no-such-program-anywhere", "no program is called 'no-such-program-anywhere'"),
+        *(
+            (f"exec[{limit}]:sh", "a time limit is up to an hour")
+            for limit in ("", "2", "0s", "-1s", "2h", "3601s", "nan")
+        ),
+        ("exec [2s]:sh", "no bot is called"),
+    ],
+)
+def test_a_command_that_cannot_be_is_refused(spec: str, complaint: str) -> None:
+    with pytest.raises((UnavailableError, MalformedError), match=complaint):
+        any_bot(spec)
+
+
+def test_a_list_may_hold_commas_in_quotes() -> None:
+    assert listed("random, greedy:0.4,,") == ["random", "greedy:0.4"]
+    assert listed('"exec:./bot --faces 1,2", random') == ["exec:./bot --faces 1,2", "random"]
+    assert listed("""exec:node 'my bot.mjs' "a b",random""") == ["""exec:node 'my bot.mjs' "a b\"""", "random"]
+    assert listed('"exec:node ""my bot.mjs"" 1,2"') == ['exec:node "my bot.mjs" 1,2']
+    assert listed("") == []
+
+
+def test_files_are_known_by_their_content(file: Path) -> None:
+    digest = sha256(file.read_bytes()).hexdigest()
+    specs = ("threshold", f"python:{file}:bold", f"exec:sh '{file}' --bold", "exec:sh missing")
+    assert files_of(specs) == {str(file): digest}
+
+
+# examples
+
+
+def test_the_bot_of_the_page_plays_without_a_fault(tmp_path: Path) -> None:
+    page = (EXAMPLES.parent / "docs" / "own-bots.md").read_text(encoding="utf-8")
+    file = tmp_path / "page.py"
+    file.write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    for name in preset_names():
+        bots = {seat: any_bot(f"python:{file}:bot", seat) for seat in range(3)}
+        assert played_out(preset(name).ruleset, bots).faults == []
+
+
+def without_clock(deals: list[Deal]) -> list[Deal]:
+    return [msgspec.structs.replace(deal, seconds=0.0, times=()) for deal in deals]
+
+
+def test_the_example_plays_the_same_in_process_and_as_a_program() -> None:
+    both = []
+    for spec in (IN_PROCESS, AS_PROGRAM):
+        contest = arena(preset("perudo").ruleset, [spec, "threshold"], seed=2, duplicate=True)
+        both.append(without_clock([play_deal(contest, number) for number in range(2)]))
+    assert both[0] == both[1]
+    assert not any(deal.told for deal in both[0])
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_the_example_plays_every_preset_without_a_fault(name: str) -> None:
+    for seed in range(3):
+        bots = {seat: any_bot(IN_PROCESS, f"{seed}/{seat}") for seat in range(3)}
+        assert played_out(preset(name).ruleset, bots, seed).faults == []
+
+
+@pytest.mark.parametrize("rules", ["perudo", "official", "chui-niu"])
+def test_the_example_in_javascript_plays_without_a_fault(rules: str) -> None:
+    contest = arena(preset(rules).ruleset, [IN_JAVASCRIPT, "threshold"], seed=2, duplicate=True)
+    deal = play_deal(contest, 0)
+    assert deal.told == ()
+    assert sum(deal.times[0].values()) > 10
