@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from benchmarks.measured import Figures, save
 from liarsdice.core.presets import preset
-from liarsdice.solve.cfr import Bounds, Method, Solver, solve
+from liarsdice.solve.bounds import Bounds, Method
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.tables import round_of, with_faces
 from liarsdice.solve.tree import dice_lost, tree_of

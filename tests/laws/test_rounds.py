@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from liarsdice.core.errors import RulesetError, UnavailableError
 from liarsdice.core.ruleset import Players, Ruleset, patched
-from liarsdice.solve.cfr import Method, Solver, solve
+from liarsdice.solve.bounds import Method
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import ways_of
 from liarsdice.solve.match import MatchSolver, plan_of
 from liarsdice.solve.openings import Opening

@@ -14,7 +14,7 @@ import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.presets import preset
-from liarsdice.solve.cfr import Method
+from liarsdice.solve.bounds import Method
 from liarsdice.solve.many import Answer, Game, solve_many
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.tables import with_faces

@@ -8,7 +8,7 @@ from liarsdice.core.choices import Repeat
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
-from liarsdice.solve.cfr import Method
+from liarsdice.solve.bounds import Method
 from liarsdice.solve.match import Between, MatchSolver, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.strategy import Strategy

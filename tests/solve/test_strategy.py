@@ -18,7 +18,8 @@ from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Labels, Ruleset, patched
 from liarsdice.core.state import State
 from liarsdice.core.view import view
-from liarsdice.solve.cfr import Bounds, Method, Solver, solve
+from liarsdice.solve.bounds import Bounds, Method
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.habits import habits
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.solved import Solved, read_solved, write_solved

@@ -5,7 +5,8 @@ import pytest
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.solve.cfr import Method, Solver, solve
+from liarsdice.solve.bounds import Method
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import tree_that_fits, ways_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.tables import round_of, with_faces

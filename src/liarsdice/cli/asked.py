@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.files import find_rules
 from liarsdice.core.ruleset import Ruleset, patched
-from liarsdice.solve.cfr import Method
+from liarsdice.solve.bounds import Method
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.tables import with_faces
 

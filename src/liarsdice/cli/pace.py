@@ -6,7 +6,7 @@ import math
 import sys
 import time
 
-from liarsdice.solve.cfr import Bounds
+from liarsdice.solve.bounds import Bounds
 
 STEEPEST = 10
 LOOK_BACK = 2.0

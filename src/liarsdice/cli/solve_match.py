@@ -10,7 +10,7 @@ from liarsdice import __version__
 from liarsdice.cli.asked import Asked, need_positive, of_so_many
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.solve.cfr import Bounds
+from liarsdice.solve.bounds import Bounds
 from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.match import Between, MatchSolver, plan_of
 from liarsdice.solve.openings import Opening

@@ -12,14 +12,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.core.choices import Choice
 from liarsdice.solve import blocks as k
+from liarsdice.solve.bounds import Bounds, Method
 from liarsdice.solve.kernel import walk_tree
 from liarsdice.solve.layout import Layout, layout_of, stages_of
 from liarsdice.solve.tree import Tree
@@ -29,23 +29,6 @@ VECTOR = 64
 """Bytes: what lies across the ends of these takes longer."""
 CHUNK_S = 0.5
 FIRST_LOOK, LOOK_EVERY = 8, 0.15
-
-
-class Method(Choice):
-    """How regrets are kept and play is averaged."""
-
-    DCFR = "dcfr"
-    CFR_PLUS = "cfr+"
-    PCFR_PLUS = "pcfr+"
-
-
-class Bounds(NamedTuple):
-    """How good the average play is: the value of the round to seat 0 lies between what each seat makes sure of."""
-
-    iterations: int
-    exploitability: float
-    low: float
-    high: float
 
 
 class Discount(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.solve.cfr import Method
+from liarsdice.solve.bounds import Method
 from liarsdice.solve.layout import layout_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.tables import Round, round_of

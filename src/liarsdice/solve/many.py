@@ -15,7 +15,8 @@ import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.solve.cfr import Method, Solver, solve
+from liarsdice.solve.bounds import Method
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import free_bytes, tree_that_fits
 from liarsdice.solve.match import MatchSolver, opened_by_first, plan_of
 from liarsdice.solve.openings import Opening

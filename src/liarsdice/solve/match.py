@@ -14,7 +14,8 @@ import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.solve.cfr import Bounds, Method, Solver, solve
+from liarsdice.solve.bounds import Bounds, Method
+from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.descent import Reals
 from liarsdice.solve.fits import need_room
 from liarsdice.solve.openings import Opening

@@ -17,8 +17,7 @@ from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableErr
 from liarsdice.core.files import from_plain
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.view import View
-from liarsdice.solve.cfr import Bounds
-from liarsdice.solve.fits import MOST_WAYS, ways_of
+from liarsdice.solve.bounds import Bounds
 from liarsdice.solve.openings import Opening, opening_of
 from liarsdice.solve.strategy import Play, Strategy, alike
 from liarsdice.solve.tables import round_of
@@ -144,7 +143,7 @@ def _written(strategy: Strategy) -> _Round:
 def _read(rules: Ruleset, written: _Round) -> Strategy:
     table = round_of(rules, written.opening)
     low, high = (np.array(worth, np.float64) for worth in written.worth)
-    if written.sort not in SORTS or not len(low) == len(high) == len(table.outcomes) or ways_of(table) > MOST_WAYS:
+    if written.sort not in SORTS or not len(low) == len(high) == len(table.outcomes):
         raise MalformedError(f"the round {written.opening} has another shape")
     tree = tree_of(table, low, high)
     size = tree.kinds[tree.root].size * np.dtype(written.sort).itemsize

@@ -16,7 +16,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError, Unavailabl
 from liarsdice.core.ruleset import FirstStarter, Labels, Players, Ruleset
 from liarsdice.core.tally import Hand
 from liarsdice.core.view import View
-from liarsdice.solve.cfr import Bounds
+from liarsdice.solve.bounds import Bounds
 from liarsdice.solve.descent import Ints, Reals
 from liarsdice.solve.openings import Opening, opening_of
 from liarsdice.solve.tree import Kind, Tree

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.solve import blocks as k
-from liarsdice.solve.cfr import Bounds, Solver
+from liarsdice.solve.bounds import Bounds
+from liarsdice.solve.cfr import Solver
 from liarsdice.solve.descent import Ints, Nodes, Reals, descend
 from liarsdice.solve.respond import Response
 from liarsdice.solve.strategy import Shares, Strategy
