@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-MODE = sys.argv[1]
+MODE = "".join(sys.argv[1:2])
 NOTES = Path(sys.argv[2]) if len(sys.argv) > 2 else None
 FOR_EVER_S = 600
 
@@ -98,4 +98,5 @@ def main() -> None:
             return
 
 
-main()
+if __name__ == "__main__":
+    main()
