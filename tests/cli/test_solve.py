@@ -10,7 +10,7 @@ import pytest
 
 from liarsdice.cli.app import main
 from liarsdice.cli.pace import Pace
-from liarsdice.solve.cfr import Bounds
+from liarsdice.solve.bounds import Bounds
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
@@ -53,6 +53,9 @@ def test_json_tells_everything_to_other_programs(
         (("--iterations", "-1"), "--iterations is a number above 0, not -1"),
         (("--rules", "official"), "grows like a factorial"),
         (("--dice", "5v5"), "more than any memory holds"),
+        (("--dice", "1v999"), "999 dice with 6 faces make 8,416,958,750,200 hands; at most 2,000 are solved"),
+        (("--dice", "1v999", "--faces", "2"), "far too large to be solved; take fewer dice or faces"),
+        (("--dice", "60v60", "--faces", "2"), "far too large to be solved; take fewer dice"),
     ],
 )
 def test_what_cannot_be_solved_is_refused_with_the_reason(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations_with_replacement
-from math import factorial, prod
+from math import comb, factorial, prod
 
 import msgspec
 import numpy as np
@@ -25,8 +25,10 @@ from liarsdice.solve.openings import Opening, remembered
 
 NAMES = ("First", "Second")
 SEATS = 0, 1
-MOST_SITUATIONS = 20_000
+MOST_RAISES = 100_000
+MOST_SETTLED = 100_000
 MOST_HANDS = 2_000
+TOO_LARGE = "a round of these rules is far too large to be solved"
 
 Key = tuple[object, ...]
 
@@ -89,13 +91,14 @@ def hands_of(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float6
     >>> hands, weights.tolist()
     (((1, 1), (1, 2), (2, 2)), [0.25, 0.5, 0.25])
     """
-    hands = tuple(combinations_with_replacement(range(1, faces + 1), dice))
-    if len(hands) > MOST_HANDS:
+    count = comb(faces + dice - 1, dice)
+    if count > MOST_HANDS:
         raise UnavailableError(
-            f"{dice} dice with {faces} faces make {len(hands)} hands; at most {MOST_HANDS} are solved"
+            f"{dice} dice with {faces} faces make {count:,} hands; at most {MOST_HANDS:,} are solved"
         )
+    hands = tuple(combinations_with_replacement(range(1, faces + 1), dice))
     ways = [factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand)) for hand in hands]
-    return hands, np.array(ways, dtype=np.float64) / faces**dice
+    return hands, np.array([count / faces**dice for count in ways])
 
 
 def with_faces(rules: Ruleset, faces: int) -> Ruleset:
@@ -121,6 +124,8 @@ def round_of(rules: Ruleset, opening: Opening) -> Round:
     state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
     graph = _graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
     order = _order(graph)
+    if len(order) * (dice[0] + 1) * (dice[1] + 1) > MOST_SETTLED:  # about as many pairs of classes
+        raise UnavailableError(f"{TOO_LARGE}; take fewer dice")
     number = {key: place for place, key in enumerate(order)}
     outcomes: dict[Outcome, int] = {}
     situations = []
@@ -135,7 +140,7 @@ def round_of(rules: Ruleset, opening: Opening) -> Round:
 def _graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
     """Every situation that bids lead to, with the situations after it."""
     graph: dict[Key, tuple[State, Mapping[Bid, Key]]] = {}
-    waiting = [state]
+    waiting, raises = [state], 0
     while waiting:
         state = waiting.pop()
         key = _key(state)
@@ -154,10 +159,9 @@ def _graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
             after[bid] = _key(then)
             waiting.append(then)
         graph[key] = (state, after)
-        if len(graph) > MOST_SITUATIONS:
-            raise UnavailableError(
-                f"a round of these rules has more than {MOST_SITUATIONS} situations; take fewer dice"
-            )
+        raises += len(after)
+        if raises > MOST_RAISES:
+            raise UnavailableError(f"{TOO_LARGE}; take fewer dice or faces")
     return graph
 
 
