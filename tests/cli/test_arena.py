@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,7 @@ import pytest
 
 from liarsdice.analysis.arena import Arena, Deal, play_deal
 from liarsdice.cli.app import main
+from tests.bots.leftovers import PATIENCE_S, ROGUE, gone, pids
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
@@ -104,3 +109,22 @@ def test_what_cannot_be_played_is_one_line_and_status_2(
     assert complaint in printed.err
     assert printed.err.count("\n") == 1
     assert printed.out == ""
+
+
+@pytest.mark.parametrize("sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_no_bot_outlives_a_run_that_is_stopped(sent: signal.Signals, status: int, tmp_path: Path) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background may have it ignored
+    notes = tmp_path / "notes"
+    spec = f"exec:{sys.executable} -I -S {ROGUE} good {notes}"
+    words = [sys.executable, "-m", "liarsdice", "arena", "--bots", f"{spec},threshold", "--matches", "100000"]
+    running = subprocess.Popen([*words, "--jobs", "2"], start_new_session=True, stdout=subprocess.PIPE)
+    until_s = time.monotonic() + PATIENCE_S
+    while not notes.exists() or notes.read_text(encoding="utf-8").count("left") < 3:
+        assert running.poll() is None
+        assert time.monotonic() < until_s
+        time.sleep(0.005)
+    os.killpg(running.pid, sent)
+    told, _ = running.communicate(timeout=PATIENCE_S)
+    assert running.returncode == status
+    assert all(gone(pid) for pid in pids(notes))
+    assert (b"% (" in told) is (sent is signal.SIGINT)
