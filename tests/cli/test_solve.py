@@ -188,3 +188,14 @@ def test_a_table_of_games_is_solved_and_told(
     assert (tmp_path / told[0]["file"]).exists()
     status, _, err = ask(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path, "--method", "x")
     assert (status, "--method is one of dcfr, cfr+, pcfr+, not 'x'" in err) == (2, True)
+
+
+def test_last_rounds_are_solved_for_presets(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("liarsdice.cli.solve_endgames.names", lambda: ("snyd", "official", "openspiel"))
+    status, out, _ = ask(monkeypatch, capsys, "solve", "endgames", "-o", tmp_path / "last", "--target", "0.001")
+    assert status == 0
+    assert "snyd: 1 rounds, exploitability at most " in out
+    assert "official: under these rules bids may follow each other in any order" in out
+    assert sorted(file.name for file in (tmp_path / "last").iterdir()) == ["endgame-openspiel.lds", "endgame-snyd.lds"]

@@ -113,6 +113,19 @@ def table(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
+@solve_app.command("endgames")
+def endgames(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for a file of each preset.")],
+    target: Annotated[
+        float, typer.Option(help="How far each match's value may be from what players make sure of.")
+    ] = 1e-4,
+) -> None:
+    """Solve the last round of matches of two, a die each, by every preset: what the bot champion plays there."""
+    from liarsdice.cli.solve_endgames import run
+
+    raise typer.Exit(run(out, target))
+
+
 @strategy_app.command()
 def show(
     file: File,

@@ -121,18 +121,19 @@ class Strategy(msgspec.Struct, frozen=True):
 
 def alike(rules: Ruleset, others: Ruleset) -> bool:
     """Whether two tables play a round of two alike, whatever they call it and however many may sit down."""
-    plain, twin = (
-        msgspec.structs.replace(
-            one,
-            labels=Labels(),
-            players=Players(),
-            first_starter=FirstStarter(),
-            penalties=(),
-            table_talk=TableTalk.ALLOWED,
-        )
-        for one in (rules, others)
+    return as_played(rules) == as_played(others)
+
+
+def as_played(rules: Ruleset) -> Ruleset:
+    """The rules without what makes no difference to a round of two: names, seats, how the first starter is found."""
+    return msgspec.structs.replace(
+        rules,
+        labels=Labels(),
+        players=Players(),
+        first_starter=FirstStarter(),
+        penalties=(),
+        table_talk=TableTalk.ALLOWED,
     )
-    return plain == twin
 
 
 def listed(hand: Hand) -> str:

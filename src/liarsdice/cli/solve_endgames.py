@@ -1,0 +1,52 @@
+"""`liarsdice solve endgames`: last rounds of matches of two, a die each, for every preset; the champion plays them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from liarsdice import __version__
+from liarsdice.cli.asked import need_positive
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.presets import names, preset
+from liarsdice.core.ruleset import Ruleset
+from liarsdice.solve.bounds import Method
+from liarsdice.solve.match import MatchSolver, opened_by_first, plan_of
+from liarsdice.solve.openings import Opening
+from liarsdice.solve.solved import Solved, write_solved
+from liarsdice.solve.strategy import Strategy
+
+
+def endgames(rules: Ruleset, target: float) -> Solved:
+    """All rounds with a die each that matches by these rules may end with; none where they lead back to longer ones."""
+    found: dict[Opening, Strategy] = {}
+    for opening in _last_rounds(rules):
+        plan = plan_of(rules, opening)
+        if all(one.dice == (1, 1) for one in plan.rounds):
+            solver = MatchSolver(plan, Method.DCFR, target)
+            solver.run()
+            found |= solver.strategies
+    return Solved(rules, match=True, strategies=tuple(found.values()))
+
+
+def _last_rounds(rules: Ruleset) -> list[Opening]:
+    """Rounds with a die each that a match may begin with, or come to from two dice each."""
+    rounds = plan_of(rules, Opening((min(2, rules.dice.per_player),) * 2)).rounds
+    after = [one.after for table in rounds.values() for one in table.outcomes if one.after is not None]
+    return list(dict.fromkeys(opened_by_first(one) for one in (Opening((1, 1)), *after) if one.dice == (1, 1)))
+
+
+def run(folder: Path, target: float) -> int:
+    """Write the files, and print how good each is. Returns 0."""
+    need_positive(target=target)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names():
+        try:
+            solved = endgames(preset(name).ruleset, target)
+        except UnavailableError as error:
+            print(f"{name}: {error}")
+            continue
+        worst = max((one.bounds.exploitability for one in solved.strategies), default=0.0)
+        print(f"{name}: {len(solved.strategies)} rounds, exploitability at most {worst:.1e}")
+        if solved.strategies:
+            write_solved(folder / f"endgame-{name}.lds", solved, __version__)
+    return 0
