@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -22,7 +24,7 @@ from liarsdice.solve.bounds import Bounds, Method
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.habits import habits
 from liarsdice.solve.openings import Opening
-from liarsdice.solve.solved import Solved, read_solved, write_solved
+from liarsdice.solve.solved import Solved, packed, read_solved, write_solved, write_whole
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of, with_faces
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
@@ -228,6 +230,56 @@ def test_a_file_that_cannot_be_trusted_is_refused_with_what_to_do(tmp_path: Path
         read_solved(tmp_path / "none.lds")
     with pytest.raises(UnavailableError, match="cannot write"):
         write_solved(tmp_path / "none" / "one.lds", Solved(rules_of("perudo", 3), False, (strategy,)), "0")
+
+
+NO_TEXT = "bytes that are no text"
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"worth": [[1.0], [1.0]]}, "another shape"),
+        ({"worth": [[1.0, 1.0], [-1.0, -1.0]]}, "another shape"),
+        ({"worth": [[float("nan")] * 2] * 2}, "another shape"),
+        ({"shares": zlib.compress(bytes(10_000_000))}, "bytes of shares"),
+        ({"shares": b""}, "bytes of shares"),
+        ({"shares": zlib.compress(np.full(226, np.nan, np.float32).tobytes()), "sort": "<f4"}, "nobody can play by"),
+        ({"shares": zlib.compress(np.full(226, -1, np.float32).tobytes()), "sort": "<f4"}, "nobody can play by"),
+        ({"high": float("nan")}, "nobody can play by"),
+        ({"method": NO_TEXT}, "does not fit this version"),
+        ({"opening": Opening((10**9, 1))}, "make 500,000,001,500,000,001 hands"),
+    ],
+)
+def test_a_file_with_a_right_checksum_and_wrong_numbers_is_refused(
+    tmp_path: Path, change: dict[str, object], sentence: str
+) -> None:
+    rules = rules_of("openspiel", 3)
+    raw = packed(Solved(rules, False, (rounded(learned("openspiel", (1, 1), 3)),)), "0")
+    head = len(raw) - len(raw.split(b"\n", 1)[1])
+    whole = msgspec.msgpack.decode(raw[head + 32 :])
+    whole["rounds"][0] |= change
+    rest = msgspec.msgpack.encode(whole).replace(NO_TEXT.encode(), b"\xff" * len(NO_TEXT))
+    file = tmp_path / "forged.lds"
+    file.write_bytes(raw[:head] + sha256(rest).digest() + rest)
+    with pytest.raises(MalformedError, match=sentence):
+        read_solved(file)
+
+
+def test_a_hand_of_which_nothing_is_written_plays_anything() -> None:
+    strategy = learned("openspiel", (1, 1), 3)
+    empty = msgspec.structs.replace(strategy, shares=np.zeros_like(strategy.shares))
+    assert list(empty.play((1,)).values()) == pytest.approx([1 / 6] * 6)
+
+
+def test_two_who_write_the_same_file_do_not_mix_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "one.lds"
+    written_to: list[Path] = []
+    monkeypatch.setattr(Path, "write_bytes", lambda path, _raw: written_to.append(path))
+    for process in (1, 2):
+        monkeypatch.setattr("os.getpid", lambda process=process: process)
+        with pytest.raises(UnavailableError):
+            write_whole(file, b"")
+    assert len(set(written_to)) == 2
 
 
 def test_shares_are_those_of_the_sums_whatever_the_lanes() -> None:

@@ -6,7 +6,9 @@ Trees aren't written: whoever reads the file builds them anew from the rules.
 
 from __future__ import annotations
 
+import os
 import zlib
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -75,9 +77,17 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def need_writable(path: Path | None) -> None:
-    """Raise `UnavailableError` where a file could not be written; asked before the work, not after it."""
-    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+    """Raise `UnavailableError` where a file could not be written; tried before the work, not after it."""
+    if path is None:
+        return
+    if path.is_dir() or not path.absolute().parent.is_dir():
         raise UnavailableError(f"cannot write {path}: it is a folder, or is to stand in one that does not exist")
+    beside = _beside(path)
+    try:
+        beside.touch()
+        beside.unlink()
+    except OSError as error:
+        raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
 
 
 def write_solved(path: Path, solved: Solved, engine: str) -> None:
@@ -94,12 +104,19 @@ def packed(solved: Solved, engine: str) -> bytes:
 
 def write_whole(path: Path, raw: bytes) -> None:
     """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
-    beside = path.with_name(path.name + ".part")
+    beside = _beside(path)
     try:
         beside.write_bytes(raw)
         beside.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
         raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _beside(path: Path) -> Path:
+    """Where a file is written until it is whole: another place for every process."""
+    return path.with_name(f"{path.name}.{os.getpid()}.part")
 
 
 def read_solved(path: Path) -> Solved:
@@ -120,7 +137,7 @@ def read_solved(path: Path) -> Solved:
         file = msgspec.msgpack.decode(rest, type=_File)
         rules = from_plain(file.rules)
         return Solved(rules, file.match, tuple(_read(rules, one) for one in file.rounds))
-    except (msgspec.DecodeError, LiarsDiceError, zlib.error) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError, zlib.error) as error:
         raise MalformedError(f"{path} does not fit this version of liarsdice ({error}); solve it again") from error
 
 
@@ -143,7 +160,7 @@ def _written(strategy: Strategy) -> _Round:
 def _read(rules: Ruleset, written: _Round) -> Strategy:
     table = round_of(rules, written.opening)
     low, high = (np.array(worth, np.float64) for worth in written.worth)
-    if written.sort not in SORTS or not len(low) == len(high) == len(table.outcomes):
+    if written.sort not in SORTS or not len(low) == len(high) == len(table.outcomes) or not (low <= high).all():
         raise MalformedError(f"the round {written.opening} has another shape")
     tree = tree_of(table, low, high)
     size = tree.kinds[tree.root].size * np.dtype(written.sort).itemsize
@@ -153,4 +170,6 @@ def _read(rules: Ruleset, written: _Round) -> Strategy:
         raise MalformedError(f"the round {written.opening} has {size} bytes of shares, not {len(raw)}")
     shares = np.frombuffer(raw, written.sort).astype(SORTS[written.sort])
     bounds = Bounds(written.iterations, written.exploitability, written.low, written.high)
+    if not (np.isfinite(shares).all() and (shares >= 0).all() and np.isfinite(bounds).all()):
+        raise MalformedError(f"the round {written.opening} has numbers that nobody can play by")
     return Strategy(tree, shares, bounds, written.method)

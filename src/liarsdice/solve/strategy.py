@@ -111,11 +111,17 @@ class Strategy(msgspec.Struct, frozen=True):
         return [*calls, *(bid for bid, _ in situation.raises[: len(kind.children)])]
 
     def chances(self, number: int, at: Ints) -> Reals:
-        """How likely actions are at nodes of a kind whose rows begin there: [node, action, deciding hand]."""
+        """How likely actions are at nodes of a kind whose rows begin there: [node, action, deciding hand].
+
+        A hand whose shares are all zero takes them all alike.
+        """
         kind = self.tree.kinds[number]
         rows = self.shares[at[:, np.newaxis] + np.arange(kind.rows)]
         shares = rows.reshape(len(at), kind.actions, len(kind.active)).astype(np.float64)
-        chances: Reals = shares / shares.sum(axis=1, keepdims=True)
+        total = shares.sum(axis=1, keepdims=True)
+        chances: Reals = shares / np.where(total > 0, total, 1)
+        if not total.all():
+            chances += (total == 0) / kind.actions
         return chances
 
 
