@@ -129,6 +129,9 @@ def test_a_list_may_hold_commas_in_quotes() -> None:
     assert listed("""exec:node 'my bot.mjs' "a b",random""") == ["""exec:node 'my bot.mjs' "a b\"""", "random"]
     assert listed('"exec:node ""my bot.mjs"" 1,2"') == ['exec:node "my bot.mjs" 1,2']
     assert listed("") == []
+    for wrong in ('"exec:sh', '"exec:sh" x,random', "random\ngreedy"):
+        with pytest.raises(MalformedError, match="cannot read the list of bots"):
+            listed(wrong)
 
 
 def test_files_are_known_by_their_content(file: Path) -> None:

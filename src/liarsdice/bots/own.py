@@ -64,12 +64,16 @@ def is_own(spec: str) -> bool:
 def listed(bots: str) -> list[str]:
     """The names in a list with commas between them; a name that holds a comma stands in double quotes.
 
-    Within these a double quote is written twice, as in CSV. Quotes inside a name are the command's own.
+    Within these a double quote is written twice, as in CSV. Quotes inside a name are the command's own. Raises
+    `MalformedError` where a quote is not closed.
 
     >>> listed('threshold:0.4, "exec:./bot --faces 1,2",random')
     ['threshold:0.4', 'exec:./bot --faces 1,2', 'random']
     """
-    rows = list(csv.reader([bots], skipinitialspace=True))
+    try:
+        rows = list(csv.reader([bots], skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise MalformedError(f"cannot read the list of bots {bots!r}: {error}") from error
     return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
 
 
