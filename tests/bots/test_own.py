@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hatch_build import node_bin
 from liarsdice.analysis.arena import Deal, arena, play_deal
 from liarsdice.bots.own import OWN, any_bot, files_of, is_own, listed
 from liarsdice.bots.program import Program
@@ -22,7 +23,6 @@ from tests.bots.tables import played_out
 EXAMPLES = Path(__file__).parents[2] / "examples"
 IN_PROCESS = f"python:{EXAMPLES / 'bot.py'}:bot"
 AS_PROGRAM = f"exec:{sys.executable} {EXAMPLES / 'bot.py'}"
-IN_JAVASCRIPT = f"exec:node {EXAMPLES / 'bot.mjs'}"
 BOTS = """
 from liarsdice.bots.threshold import Threshold
 loaded = []
@@ -174,7 +174,10 @@ def test_the_example_plays_every_preset_without_a_fault(name: str) -> None:
 
 @pytest.mark.parametrize("rules", ["perudo", "official", "chui-niu"])
 def test_the_example_in_javascript_plays_without_a_fault(rules: str) -> None:
-    contest = arena(preset(rules).ruleset, [IN_JAVASCRIPT, "threshold"], seed=2, duplicate=True)
+    folder = node_bin()
+    assert folder is not None, "the page is built with Node, so it is here"
+    spec = f"exec:{folder / 'node'} {EXAMPLES / 'bot.mjs'}"
+    contest = arena(preset(rules).ruleset, [spec, "threshold"], seed=2, duplicate=True)
     deal = play_deal(contest, 0)
     assert deal.told == ()
     assert sum(deal.times[0].values()) > 10
