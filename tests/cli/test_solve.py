@@ -130,6 +130,45 @@ def test_a_match_is_solved_from_its_end_and_gone_on_with(
     assert "who opens wins the match with " in shown
 
 
+def test_ctrl_c_tells_what_is_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("liarsdice.solve.match.solve", stop)
+    file = tmp_path / "match.lds"
+    status, _, err = ask(monkeypatch, capsys, "solve", "match", "--faces", "2", "-o", file)
+    assert (status, err) == (130, "liarsdice: stopped with 0 of 2 rounds; the same command goes on from there\n")
+    monkeypatch.setattr("liarsdice.cli.solve_table.solve_many", stop)
+    status, _, err = ask(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path)
+    assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command goes on from there\n")
+
+
+def test_a_match_that_may_never_end_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text(
+        'extends = "basic"\nguards.max_rounds = 100\nexact_call.success_gain = 0\nexact_call.failure_loss = 0\n'
+    )
+    solving = ("solve", "match", "--rules", file, "--dice", "1v1", "--faces", "2")
+    status, out, err = ask(monkeypatch, capsys, *solving)
+    assert (status, out.splitlines()[-1].split()) == (0, ["1v1", "0.00000", "to", "1.00000"])
+    assert "bounds come no closer: rounds lead back to each other, so that a match may never end" in err
+
+
+def test_two_files_of_one_name_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ours, theirs = tmp_path / "ours" / "flo.toml", tmp_path / "theirs" / "flo.toml"
+    for file in (ours, theirs):
+        file.parent.mkdir()
+        file.write_text('extends = "perudo"\n')
+    status, _, err = ask(monkeypatch, capsys, "solve", "table", "--rules", f"{ours},{theirs}", "-o", tmp_path)
+    assert (status, "flo.toml would both write flo-6-faces-1v1-round.lds; rename one" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     "words, sentence",
     [

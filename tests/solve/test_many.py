@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -81,6 +83,27 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UnavailableError, match="cannot write to"):
         list(solve_many(GAMES, tmp_path / "file", "0"))
+
+
+QUICK_AND_ENDLESS = (game("perudo", (1, 1)), game("perudo", (2, 1), faces=6, target=1e-12))
+
+
+def test_nothing_is_solved_any_more_when_nobody_waits(tmp_path: Path) -> None:
+    answers = solve_many(QUICK_AND_ENDLESS, tmp_path, "0", jobs=2)
+    assert next(answers).solved
+    assert multiprocessing.active_children()
+    with pytest.raises(KeyboardInterrupt):
+        cast("Generator[Answer]", answers).throw(KeyboardInterrupt)
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_is_ended_from_outside_is_told_of(tmp_path: Path) -> None:
+    answers = solve_many(QUICK_AND_ENDLESS, tmp_path, "0", jobs=2)
+    assert next(answers).solved
+    for process in multiprocessing.active_children():
+        process.kill()
+    with pytest.raises(UnavailableError, match="ended from outside, perhaps for want of memory"):
+        next(answers)
 
 
 def test_a_killed_run_goes_on_from_the_last_finished_game(tmp_path: Path) -> None:

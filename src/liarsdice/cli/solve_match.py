@@ -8,6 +8,8 @@ from pathlib import Path
 
 from liarsdice import __version__
 from liarsdice.cli.asked import Asked, need_positive, of_so_many
+from liarsdice.cli.exit_status import INTERRUPTED
+from liarsdice.cli.streams import complain
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Bounds
@@ -17,6 +19,7 @@ from liarsdice.solve.openings import Opening
 from liarsdice.solve.solved import Solved, need_writable, read_solved, write_solved
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of
+from liarsdice.solve.writing import DEARER
 
 COLUMNS = 78
 
@@ -30,7 +33,10 @@ class Options(Asked, frozen=True, kw_only=True):
 
 
 def run(options: Options) -> int:
-    """Solve round by round, the last ones first, and print how likely who opens wins. Returns 0."""
+    """Solve round by round, the last ones first, and print how likely who opens wins.
+
+    Returns 0, or 130 after Ctrl-C.
+    """
     opening, method = options.opening(), options.found_method()
     rules = of_so_many(options.found_rules(), opening)
     need_positive(target=options.target)
@@ -46,10 +52,13 @@ def run(options: Options) -> int:
 
     look_on = look if sys.stderr.isatty() else None
 
-    def keep(strategy: Strategy) -> None:
-        found.append(strategy)
+    def clear() -> None:
         if look_on:
             print(f"\r{'':<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
+
+    def keep(strategy: Strategy) -> None:
+        found.append(strategy)
+        clear()
         if options.out is not None:
             kept = {one.opening: one for one in (*known, *found)}
             write_solved(options.out, Solved(rules, True, tuple(kept.values())), __version__)
@@ -60,7 +69,15 @@ def run(options: Options) -> int:
         faces = rules.dice.faces
         print(f"{rules.labels.game}, {faces} faces: how likely who opens wins the match, between bounds")
     solver = MatchSolver(plan, method, options.target, known=known, threads=options.threads, look=look_on)
-    worth = solver.run(keep)
+    try:
+        worth = solver.run(keep)
+    except KeyboardInterrupt:
+        kept = "-o FILE would keep them" if options.out is None else "the same command goes on from there"
+        clear()
+        complain(f"stopped with {len(found)} of {len(plan.rounds)} rounds; {kept}")
+        return INTERRUPTED
+    if worth.high - worth.low > 2 * DEARER**2 * options.target:
+        complain("bounds come no closer: rounds lead back to each other, so that a match may never end")
     if options.as_json:
         print(json.dumps(_figures(options, opening, worth, found), indent=2))
     return 0

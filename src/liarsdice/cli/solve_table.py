@@ -10,6 +10,9 @@ import msgspec
 
 from liarsdice import __version__
 from liarsdice.cli.asked import need_positive, of_so_many, read_method, read_rules
+from liarsdice.cli.exit_status import INTERRUPTED
+from liarsdice.cli.streams import complain
+from liarsdice.core.errors import MalformedError
 from liarsdice.solve.many import ENDING, Answer, Game, solve_many
 from liarsdice.solve.openings import Opening
 
@@ -41,15 +44,23 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def run(options: Options) -> int:
-    """Solve what the folder lacks, and print a line for every game. Returns 0."""
+    """Solve what the folder lacks, and print a line for every game. Returns 0, or 130 after Ctrl-C."""
     need_positive(target=options.target)
-    games = {game.name: (rules, game) for rules, game in _games(options)}
+    games: dict[str, tuple[str, Game]] = {}
+    for rules, game in _games(options):
+        if games.setdefault(game.name, (rules, game)) != (rules, game):
+            twin = games[game.name][0]
+            raise MalformedError(f"{twin} and {rules} would both write {game.name}{ENDING}; rename one")
     found: dict[str, Answer] = {}
     wanted = [game for _, game in games.values()]
-    for answer in solve_many(wanted, options.out, __version__, jobs=options.jobs, ray=options.ray):
-        found[answer.game.name] = answer
-        if sys.stderr.isatty():
-            print(f"\r{len(found)} of {len(games)} games", end="\r", file=sys.stderr, flush=True)
+    try:
+        for answer in solve_many(wanted, options.out, __version__, jobs=options.jobs, ray=options.ray):
+            found[answer.game.name] = answer
+            if sys.stderr.isatty():
+                print(f"\r{len(found)} of {len(games)} games", end="\r", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        complain(f"stopped with {len(found)} of {len(games)} games; the same command goes on from there")
+        return INTERRUPTED
     rows = [_row(rules, found[name]) for name, (rules, _) in games.items()]
     if options.as_json:
         print(msgspec.json.format(msgspec.json.encode(rows)).decode())

@@ -6,8 +6,10 @@ Whoever asked writes the files, so that a killed run goes on from the last finis
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -117,15 +119,22 @@ def solved_alone(game: Game, engine: str, share: int) -> Raw:
 
 
 def _by_processes(games: Sequence[Game], engine: str, jobs: int) -> Iterator[tuple[Game, Raw]]:
-    fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(games)), mp_context=fresh) as processes:
+    fresh, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
+    count, leave_it = min(jobs, len(games)), (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asked
+    with ProcessPoolExecutor(count, fresh, signal.signal, leave_it) as processes:
         running = {processes.submit(solved_alone, game, engine, jobs): game for game in games}
         try:
             for one in as_completed(running):
                 yield running[one], one.result()
-        finally:
-            for one in running:
-                one.cancel()
+        except BrokenProcessPool as error:
+            lost = (
+                "a process that solved was ended from outside, perhaps for want of memory; start again with fewer jobs"
+            )
+            raise UnavailableError(lost) from error
+        except BaseException:  # nobody waits any more, and what runs could take hours
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
 
 
 def _by_ray(games: Sequence[Game], engine: str, _: int) -> Iterator[tuple[Game, Raw]]:

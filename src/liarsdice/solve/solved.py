@@ -109,9 +109,10 @@ def write_whole(path: Path, raw: bytes) -> None:
         beside.write_bytes(raw)
         beside.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
         raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()  # after Ctrl-C, or on a full disk
 
 
 def _beside(path: Path) -> Path:
