@@ -130,6 +130,16 @@ def test_a_match_is_solved_from_its_end_and_gone_on_with(
     assert "who opens wins the match with " in shown
 
 
+def test_a_round_that_is_always_special_is_shown_by_its_dice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "match.lds"
+    solving = ("solve", "match", "--rules", "mustache", "--faces", "2", "--target", "0.1", "-o", file)
+    assert ask(monkeypatch, capsys, *solving)[0] == 0
+    status, out, _ = ask(monkeypatch, capsys, "strategy", "show", file, "--dice", "1v1")
+    assert (status, out.startswith("Mustache house rules, 1v1, a special round of the first, ")) == (0, True), out
+
+
 def test_ctrl_c_tells_what_is_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

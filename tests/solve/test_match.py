@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import msgspec
 import pytest
 
-from liarsdice.core.choices import Repeat
+from liarsdice.core.actions import Deal
+from liarsdice.core.choices import Repeat, StarterMethod
+from liarsdice.core.engine import decide, evolve_all, start
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.events import StarterFound
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
+from liarsdice.core.state import Phase
+from liarsdice.core.view import view
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.match import Between, MatchSolver, plan_of
 from liarsdice.solve.openings import Opening
+from liarsdice.solve.solved import Solved
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import with_faces
 from tests.solve.linear import CLOSE, value_of_match
@@ -54,6 +63,32 @@ def test_rounds_that_lead_back_to_each_other_are_solved_in_turns(
     low, high = solved(rules, opening, 2e-3)
     assert high - low <= 4.1e-3
     assert low - 10 * CLOSE <= value_of_match(rules, opening) <= high + 10 * CLOSE
+
+
+@pytest.mark.parametrize("name", ["mustache", "chui-niu", "classic+palifico+calza"])
+def test_who_plays_by_what_was_solved_wins_as_often_as_bounds_say(name: str) -> None:
+    rules, opening = rules_of(name, 3, 2), Opening((2, 1))
+    solver = MatchSolver(plan_of(rules, opening), Method.DCFR, 4e-3)
+    low, high = solver.run()
+    known = Solved(rules, True, tuple(solver.strategies.values()))
+    chance, matches = Random(1), 1_000
+    won = sum(_won(rules, known, chance) for _ in range(matches)) / matches
+    assert low - 4 / matches**0.5 <= won <= high + 4 / matches**0.5
+
+
+def _won(rules: Ruleset, known: Solved, chance: Random) -> int:
+    """Whether seat 2 wins a match (1) or loses it (-1), which it opens with two dice against the one of seat 0."""
+    state = msgspec.structs.replace(start(rules, ("Ann", "Bo", "Cy")), dice=(1, 0, 2))
+    state = evolve_all(state, [StarterFound(2, StarterMethod.CHOSEN)])
+    while state.phase is not Phase.OVER:
+        if state.phase is Phase.DEAL:
+            hands = tuple(tuple(chance.choices(range(1, 4), k=count)) for count in state.dice)
+            state = evolve_all(state, decide(state, None, Deal(hands)))
+        else:
+            play = known.policy(view(state, state.turn))
+            (action,) = chance.choices(list(play), list(play.values()))
+            state = evolve_all(state, decide(state, state.turn, action))
+    return 1 if 2 in state.winners else -1
 
 
 def test_what_is_known_already_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:

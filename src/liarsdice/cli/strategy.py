@@ -60,9 +60,11 @@ def run_plot(file: Path, picture: Path, *, dice: str | None) -> int:
 
 
 def _chosen(solved: Solved, dice: str | None) -> Strategy:
-    """The round that is asked about; the largest one where nothing is asked."""
+    """The round that is asked about, an ordinary one where there is one; the largest one where nothing is asked."""
     if dice is not None:
-        return solved.strategy(read_dice(dice))
+        asked = read_dice(dice)
+        alike = [one for one in solved.strategies if one.opening.dice == asked.dice]
+        return alike[0] if alike and asked not in {one.opening for one in alike} else solved.strategy(asked)
     if not solved.strategies:
         raise UnavailableError("this file holds no round yet")
     return max(solved.strategies, key=lambda one: sum(one.opening.dice))

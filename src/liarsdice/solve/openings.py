@@ -8,8 +8,10 @@ import msgspec
 
 from liarsdice.core.choices import LockExempt, Repeat
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.ruleset import ExactCall, Ruleset
 from liarsdice.core.state import Table
 
+TWO = 2
 WHO = "second", "first"
 
 
@@ -38,12 +40,18 @@ class Opening(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         """As in `2v1`, who opens first.
 
-        >>> print(Opening((1, 2), starter=1, special=0))
-        2v1, a special round of the second
+        >>> print(Opening((1, 2), starter=1, special=0, had_special=(1,), exact_calls=(0, 2)))
+        2v1, a special round of the second, the first has had one, exact calls 2v0
         """
-        mine, theirs = self.dice[self.starter], self.dice[1 - self.starter]
-        whose = "" if self.special is None else f", a special round of the {WHO[self.special == self.starter]}"
-        return f"{mine}v{theirs}{whose}"
+        first, second = self.starter, 1 - self.starter
+        told = [f"{self.dice[first]}v{self.dice[second]}"]
+        if self.special is not None:
+            told.append(f"a special round of the {WHO[self.special == first]}")
+        one = "a special round" if self.special is None else "one"
+        told += [f"the {WHO[seat == first]} has had {one}" for seat in (first, second) if seat in self.had_special]
+        if any(self.exact_calls):
+            told.append(f"exact calls {self.exact_calls[first]}v{self.exact_calls[second]}")
+        return ", ".join(told)
 
 
 def opening_of(table: Table) -> Opening:
@@ -63,10 +71,18 @@ def opening_of(table: Table) -> Opening:
 
 
 def remembered(table: Table, had_special: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What of earlier rounds may still matter: who had a special round, and how often each seat called exact."""
-    special, exact = table.ruleset.special_round, table.ruleset.exact_call
-    once = special is not None and (
-        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
+    """What of earlier rounds may still matter to two: who had a special round, and how often each seat called exact."""
+    special, exact = table.ruleset.special_round, exact_call_of_two(table.ruleset)
+    once = (
+        special is not None
+        and special.min_players <= TWO
+        and (special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL)
     )
     counted = exact is not None and exact.budget is not None
     return tuple(sorted(had_special)) if once else (), table.exact_calls if counted else (0,) * len(table.names)
+
+
+def exact_call_of_two(rules: Ruleset) -> ExactCall | None:
+    """The exact call, where two players may make it."""
+    call = rules.exact_call
+    return call if call is not None and call.min_players <= TWO else None

@@ -49,7 +49,8 @@ class Solved(msgspec.Struct, frozen=True):
     def policy(self, view: View) -> Play:
         """How likely to take each action, for who is on turn and sees so much. Raises what `Strategy.policy` says."""
         if not alike(view.ruleset, self.rules):
-            raise UnavailableError(f"these strategies play by {self.rules.labels.game}, not {view.ruleset.labels.game}")
+            ours, theirs = self.rules.labels.game, view.ruleset.labels.game
+            raise UnavailableError(f"these strategies play {ours} by other rules than this table plays {theirs}")
         return self.strategy(opening_of(view)).policy(view)
 
 

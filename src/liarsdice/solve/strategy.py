@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids import Bid
-from liarsdice.core.choices import TableTalk
+from liarsdice.core.choices import AtCap, GainCap, TableTalk
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
-from liarsdice.core.ruleset import FirstStarter, Labels, Players, Ruleset
+from liarsdice.core.ruleset import Dice, FirstStarter, Labels, Players, Ruleset
 from liarsdice.core.tally import Hand
 from liarsdice.core.view import View
 from liarsdice.solve.bounds import Bounds
 from liarsdice.solve.descent import Ints, Reals
-from liarsdice.solve.openings import Opening, opening_of
+from liarsdice.solve.openings import Opening, exact_call_of_two, opening_of
 from liarsdice.solve.tree import Kind, Tree
 
 Shares = NDArray[np.float32] | NDArray[np.uint16]
@@ -131,9 +131,19 @@ def alike(rules: Ruleset, others: Ruleset) -> bool:
 
 
 def as_played(rules: Ruleset) -> Ruleset:
-    """The rules without what makes no difference to a round of two: names, seats, how the first starter is found."""
+    """The rules without what makes no difference to a round of two: names, seats, how the first starter is found.
+
+    Nor do the dice of a player at the start, unless they are the most that an exact call brings back.
+    """
+    call = exact_call_of_two(rules)
+    matters = (
+        call is not None
+        and call.gain_cap is GainCap.STARTING_DICE
+        and (call.success_gain > 0 or call.at_cap is AtCap.FORBIDDEN)
+    )
     return msgspec.structs.replace(
         rules,
+        dice=rules.dice if matters else msgspec.structs.replace(rules.dice, per_player=Dice().per_player),
         labels=Labels(),
         players=Players(),
         first_starter=FirstStarter(),
