@@ -26,7 +26,7 @@ def test_a_round_is_solved_to_the_usual_target(
 ) -> None:
     assert run(monkeypatch, "--rules", "openspiel", "--dice", "1v1") == 0
     game, value, quality = capsys.readouterr().out.splitlines()
-    assert game == "Liar's Dice, one round, 1 dice against 1, 6 faces: 4,096 public nodes"
+    assert game == "Liar's Dice, one round, 1v1, 6 faces: 4,096 public nodes"
     assert value.startswith("value for who opens: -0.02")
     assert " iterations of dcfr, " in quality
 
@@ -155,6 +155,15 @@ def test_ctrl_c_tells_what_is_kept(
     assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command goes on from there\n")
 
 
+def test_a_target_that_is_never_reached_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("liarsdice.solve.cfr.MOST_ITERATIONS", 100)
+    status, out, err = ask(monkeypatch, capsys, "solve", "--faces", "3", "--target", "1e-30")
+    assert (status, "exploitability" in out) == (0, True)
+    assert "--target 1e-30 is nearer than single precision comes" in err
+
+
 def test_a_match_that_may_never_end_is_told_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -165,7 +174,7 @@ def test_a_match_that_may_never_end_is_told_of(
     solving = ("solve", "match", "--rules", file, "--dice", "1v1", "--faces", "2")
     status, out, err = ask(monkeypatch, capsys, *solving)
     assert (status, out.splitlines()[-1].split()) == (0, ["1v1", "0.00000", "to", "1.00000"])
-    assert "bounds come no closer: rounds lead back to each other, so that a match may never end" in err
+    assert "bounds come no closer: single precision is not enough, or a match may never end" in err
 
 
 def test_two_files_of_one_name_are_told_apart(

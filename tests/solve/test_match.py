@@ -17,7 +17,7 @@ from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
 from liarsdice.core.state import Phase
 from liarsdice.core.view import view
 from liarsdice.solve.bounds import Method
-from liarsdice.solve.match import Between, MatchSolver, plan_of
+from liarsdice.solve.match import Between, MatchSolver, need_to_fit, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.solved import Solved
 from liarsdice.solve.strategy import Strategy
@@ -114,3 +114,9 @@ def test_a_match_that_cannot_be_solved_is_refused_with_the_reason() -> None:
         plan_of(rules_of("official", 6, 1), Opening((1, 1)))
     with pytest.raises(MalformedError, match="two players with dice"):
         plan_of(rules_of("basic", 6, 1), Opening((1, 0)))
+    calza = patched(rules_of("basic", 6, 3), exact_call=ExactCall(), guards__max_rounds=9)
+    with pytest.raises(UnavailableError, match=r"a match of 3v1 may come to 3v3: 3v3 needs .* GiB .*fits"):
+        need_to_fit(plan_of(calza, Opening((3, 1))), Method.DCFR, free=2**30)
+    grows = patched(calza, exact_call__gain_cap=None)
+    with pytest.raises(UnavailableError, match="lets hands grow without end"):
+        plan_of(grows, Opening((1, 1)))

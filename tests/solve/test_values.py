@@ -110,7 +110,7 @@ def test_rules_without_an_end_are_refused_with_the_reason() -> None:
 def test_what_does_not_fit_into_memory_is_refused_with_what_does() -> None:
     table = round_of(preset("openspiel").ruleset, Opening((2, 2)))
     assert ways_of(table) == 2**24
-    with pytest.raises(UnavailableError, match=r"2v2 needs 0\.4 GiB of memory and 0\.0 are free; 1v2 fits"):
+    with pytest.raises(UnavailableError, match=r"2v2 needs 0\.6 GiB of memory and 0\.0 are free; 1v2 fits"):
         tree_that_fits(table, Method.DCFR, free=20_000_000)
     with pytest.raises(UnavailableError, match=r"5v5 has 1\.2e\+18 public nodes, more than any memory holds; 1v2 fits"):
         tree_that_fits(round_of(preset("openspiel").ruleset, Opening((5, 5))), Method.DCFR, free=20_000_000)

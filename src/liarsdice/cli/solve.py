@@ -13,6 +13,7 @@ import msgspec
 from liarsdice import __version__
 from liarsdice.cli.asked import Asked, need_positive
 from liarsdice.cli.pace import Pace
+from liarsdice.cli.streams import complain
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.solved import Solved, need_writable, write_solved
@@ -54,8 +55,9 @@ def run(options: Options) -> int:
     compile_s = solver.get_ready()
     pace = None if options.as_json or not sys.stderr.isatty() else Pace(target, options.iterations, options.seconds)
     began_s, cpu_s = time.perf_counter(), time.process_time()
+    found = None
     with suppress(KeyboardInterrupt):  # what was learned so far is kept
-        solve(
+        found = solve(
             solver,
             target=target,
             iterations=options.iterations,
@@ -65,6 +67,9 @@ def run(options: Options) -> int:
     spent = Spent(compile_s, time.process_time() - cpu_s, time.perf_counter() - began_s)
     if pace:
         pace.end()
+    limited = options.iterations is not None or options.seconds is not None
+    if target is not None and found is not None and not limited and found.exploitability > target:
+        complain(f"--target {target:g} is nearer than single precision comes; this is as near as it got")
     strategy = strategy_of(solver)
     del solver
     if options.out is not None:
@@ -102,9 +107,9 @@ def _most_memory_mb() -> float | None:
 
 def _as_text(strategy: Strategy, spent: Spent) -> str:
     bounds, tree = strategy.bounds, strategy.tree
-    rules, (mine, theirs) = tree.round.rules, tree.round.opening.dice
+    rules = tree.round.rules
     value, nodes = (bounds.low + bounds.high) / 2, tree.kinds[tree.root].nodes
-    game = f"{rules.labels.game}, {mine} dice against {theirs}, {rules.dice.faces} faces"
+    game = f"{rules.labels.game}, {tree.round.opening}, {rules.dice.faces} faces"
     took = f"{bounds.iterations} iterations of {strategy.method}, {spent.cpu_s:.3f} CPU s"
     return "\n".join(
         (

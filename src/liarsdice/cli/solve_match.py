@@ -14,7 +14,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Bounds
 from liarsdice.solve.fits import tree_that_fits
-from liarsdice.solve.match import Between, MatchSolver, plan_of
+from liarsdice.solve.match import Between, MatchSolver, need_to_fit, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.solved import Solved, need_writable, read_solved, write_solved
 from liarsdice.solve.strategy import Strategy
@@ -43,6 +43,7 @@ def run(options: Options) -> int:
     need_writable(options.out)
     tree_that_fits(round_of(rules, opening), method)
     plan = plan_of(rules, opening)
+    need_to_fit(plan, method)
     known = _known(options.out, rules)
     found: list[Strategy] = []
 
@@ -77,7 +78,7 @@ def run(options: Options) -> int:
         complain(f"stopped with {len(found)} of {len(plan.rounds)} rounds; {kept}")
         return INTERRUPTED
     if worth.high - worth.low > 2 * DEARER**2 * options.target:
-        complain("bounds come no closer: rounds lead back to each other, so that a match may never end")
+        complain("bounds come no closer: single precision is not enough, or a match may never end")
     if options.as_json:
         print(json.dumps(_figures(options, opening, worth, found), indent=2))
     return 0

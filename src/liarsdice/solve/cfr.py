@@ -29,6 +29,8 @@ VECTOR = 64
 """Bytes: what lies across the ends of these takes longer."""
 CHUNK_S = 0.5
 FIRST_LOOK, LOOK_EVERY = 8, 0.15
+MOST_ITERATIONS = 2**20
+"""By then what one more iteration adds is little more than single precision rounds off, and play gets worse again."""
 
 
 class Discount(msgspec.Struct, frozen=True):
@@ -168,21 +170,22 @@ def solve(
 ) -> Bounds:
     """Learn until the exploitability is at most `target`, or so many iterations or seconds are over.
 
-    Returns how good play is then. After Ctrl-C (`KeyboardInterrupt`) the solver still holds what was learned so far.
+    Where no iterations are asked for, `MOST_ITERATIONS` are the end. Returns how good play is then. After Ctrl-C
+    (`KeyboardInterrupt`) the solver still holds what was learned so far.
     """
     began_s = time.perf_counter()
     solver.get_ready()
     pace_s, learned_s, look_at = 0.0, 0.0, FIRST_LOOK
+    most = MOST_ITERATIONS if iterations is None else iterations
     while True:
-        until = look_at if iterations is None else min(look_at, iterations)
-        count = max(1, min(until - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
+        count = max(1, min(min(look_at, most) - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
         chunk_s = time.perf_counter()
         solver.iterate(count)
         now_s = time.perf_counter()
         learned_s += now_s - chunk_s
         pace_s = learned_s / solver.iterations
         spent = seconds is not None and now_s - began_s >= seconds
-        ended = spent or (iterations is not None and solver.iterations >= iterations)
+        ended = spent or solver.iterations >= most
         if ended or solver.iterations >= look_at:
             bounds = solver.bounds()
             look_at = solver.iterations + max(FIRST_LOOK, int(LOOK_EVERY * solver.iterations))

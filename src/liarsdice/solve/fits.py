@@ -50,9 +50,12 @@ def _fitting(table: Round, method: Method, free: int | None) -> tuple[Tree | Non
 
 
 def need_room(tree: Tree, method: Method, free: int | None = None) -> None:
-    """Raise `UnavailableError` unless what a solver learns about a tree fits. `free`: bytes, None to ask the system."""
+    """Raise `UnavailableError` unless what is learned about a tree fits, and the strategy that comes of it beside it.
+
+    `free`: bytes, None to ask the system.
+    """
     free = free_bytes() if free is None else free
-    needed = layout_of(tree).rows * BYTES * (3 if method is Method.PCFR_PLUS else 2)
+    needed = layout_of(tree).rows * BYTES * (4 if method is Method.PCFR_PLUS else 3)
     if free is not None and needed > free:
         name = tree.round.opening
         raise UnavailableError(f"{name} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free")

@@ -20,7 +20,7 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import free_bytes, tree_that_fits
-from liarsdice.solve.match import MatchSolver, opened_by_first, plan_of
+from liarsdice.solve.match import MatchSolver, need_to_fit, opened_by_first, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.solved import Solved, packed, read_solved, write_whole
 from liarsdice.solve.strategy import Strategy
@@ -103,10 +103,13 @@ def _found(file: Path, game: Game) -> Solved | None:
 def solved_alone(game: Game, engine: str, share: int) -> Raw:
     """Solve one game in a process of its own, one of so many that share the memory."""
     free = free_bytes()
+    free = None if free is None else free // share
     try:
-        tree = tree_that_fits(round_of(game.rules, game.opening), game.method, None if free is None else free // share)
+        tree = tree_that_fits(round_of(game.rules, game.opening), game.method, free)
         if game.match:
-            solver = MatchSolver(plan_of(game.rules, game.opening), game.method, game.target)
+            plan = plan_of(game.rules, game.opening)
+            need_to_fit(plan, game.method, free)
+            solver = MatchSolver(plan, game.method, game.target)
             solver.run()
             strategies = tuple(solver.strategies.values())
         else:

@@ -17,8 +17,8 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Bounds, Method
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.descent import Reals
-from liarsdice.solve.fits import need_room
-from liarsdice.solve.openings import Opening
+from liarsdice.solve.fits import need_room, tree_that_fits, ways_of
+from liarsdice.solve.openings import Opening, exact_call_of_two
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import Outcome, Round, round_of
 from liarsdice.solve.tree import tree_of
@@ -62,6 +62,9 @@ def opened_by_first(opening: Opening) -> Opening:
 
 def plan_of(rules: Ruleset, opening: Opening) -> Plan:
     """All rounds of a match. Raises `UnavailableError` where there are too many."""
+    call = exact_call_of_two(rules)
+    if call is not None and call.success_gain and call.gain_cap is None:
+        raise UnavailableError("exact_call.gain_cap none lets hands grow without end; choose a cap to solve a match")
     rounds: dict[Opening, Round] = {}
     waiting = [opened_by_first(opening)]
     while waiting:
@@ -78,6 +81,15 @@ def plan_of(rules: Ruleset, opening: Opening) -> Plan:
         depth = 1 + max((depths[then] for one in group for then in _after(rounds[one]) if then not in group), default=0)
         depths |= dict.fromkeys(group, depth)
     return Plan(opened_by_first(opening), rounds, groups, depths)
+
+
+def need_to_fit(plan: Plan, method: Method, free: int | None = None) -> None:
+    """Raise `UnavailableError` unless the largest round that a match may come to fits. `free`: as for `need_room`."""
+    largest = max(plan.rounds.values(), key=ways_of)
+    try:
+        tree_that_fits(largest, method, free)
+    except UnavailableError as error:
+        raise UnavailableError(f"a match of {plan.opening} may come to {largest.opening}: {error}") from error
 
 
 def _after(table: Round) -> list[Opening]:
