@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -192,6 +193,8 @@ def test_two_files_of_one_name_are_told_apart(
     "words, sentence",
     [
         (("solve", "-o", "{folder}/none/one.lds"), "it is a folder, or is to stand in one that does not exist"),
+        (("solve", "-o", os.devnull), "it is a device, and would be replaced by a file"),
+        (("strategy", "show", "/dev/zero"), "/dev/zero is no strategy file"),
         (("solve", "match", "--dice", "5v5"), "more than any memory holds; 2v2 fits"),
         (("solve", "match", "--target", "-1"), "--target is a number above 0, not -1.0"),
         (("solve", "match", "--rules", "perudo", "--dice", "1v1", "-o", "{file}"), "choose another file"),

@@ -83,6 +83,8 @@ def need_writable(path: Path | None) -> None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise UnavailableError(f"cannot write {path}: it is a folder, or is to stand in one that does not exist")
+    if path.exists() and not path.is_file():
+        raise UnavailableError(f"cannot write {path}: it is a device, and would be replaced by a file")
     beside = _beside(path)
     try:
         beside.touch()
@@ -123,11 +125,13 @@ def _beside(path: Path) -> Path:
 
 def read_solved(path: Path) -> Solved:
     """Read a file. Raises `UnavailableError` where there is none, and `MalformedError` where it is not whole."""
+    start, magic = MAGIC.split(b"%")[0], MAGIC % FORMAT
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(len(magic))
+            raw += file.read() if raw == magic else b""  # what isn't ours may have no end
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
-    start, magic = MAGIC.split(b"%")[0], MAGIC % FORMAT
     if not raw.startswith(start):
         raise MalformedError(f"{path} is no strategy file; `liarsdice solve -o FILE` writes one")
     if not raw.startswith(magic):
@@ -136,9 +140,9 @@ def read_solved(path: Path) -> Solved:
     if sha256(rest).digest() != raw[len(magic) : len(magic) + DIGEST]:
         raise MalformedError(f"{path} is damaged: its checksum differs; solve it again")
     try:
-        file = msgspec.msgpack.decode(rest, type=_File)
-        rules = from_plain(file.rules)
-        return Solved(rules, file.match, tuple(_read(rules, one) for one in file.rounds))
+        held = msgspec.msgpack.decode(rest, type=_File)
+        rules = from_plain(held.rules)
+        return Solved(rules, held.match, tuple(_read(rules, one) for one in held.rounds))
     except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError, zlib.error) as error:
         raise MalformedError(f"{path} does not fit this version of liarsdice ({error}); solve it again") from error
 
