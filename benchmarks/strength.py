@@ -35,7 +35,15 @@ class MatchUp(msgspec.Struct, frozen=True):
         return "".join(sign if sign.isalnum() or sign == "." else "-" for sign in spelt)
 
 
+FULL = "classic+aces+palifico+calza+reversa"
+SHEETS = ("chart", FULL, "basic", "mustache", "official")
+"""The five rule sheets, 001 with all its options."""
 MATCH_UPS = (
+    *(MatchUp("champion@1", f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
+    *(MatchUp("champion@1", "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
+    *(MatchUp("champion@1", "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
+    *(MatchUp("champion@1", "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
+    MatchUp("threshold:0.4", "novice", "perudo", 2),
     *(MatchUp("inference", "threshold:0.4", "perudo", seats) for seats in (2, 3, 4, 6)),
     *(
         MatchUp("inference", "threshold:0.4", rules, seats)

@@ -10,8 +10,8 @@ import pytest
 from liarsdice.bots.bot import Bot
 from liarsdice.bots.calls import exact_worth
 from liarsdice.bots.greedy import Greedy
-from liarsdice.bots.outlook import Outlook
-from liarsdice.bots.registry import CREDIT, make_bot
+from liarsdice.bots.outlook import CREDIT, Outlook
+from liarsdice.bots.registry import make_bot
 from liarsdice.bots.threshold import Threshold
 from liarsdice.core import choices as c
 from liarsdice.core.actions import Challenge, Exact, PlayerAction

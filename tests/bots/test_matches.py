@@ -30,8 +30,11 @@ def test_a_match_in_every_preset_ends_without_a_fault(name: str, seats: int, bot
 
 @pytest.mark.parametrize("name", preset_names())
 def test_different_bots_at_one_table_play_without_a_fault(name: str) -> None:
-    referee = played_out(preset(name).ruleset, {seat: make_bot(bot, seat) for seat, bot in enumerate(names())})
-    assert referee.faults == []
+    rules = preset(name).ruleset
+    for kinds in (names(), names()[::-1]):
+        seated = kinds[: rules.players.max or len(kinds)]
+        referee = played_out(rules, {seat: make_bot(bot, seat) for seat, bot in enumerate(seated)})
+        assert referee.faults == []
 
 
 @settings(max_examples=60)

@@ -34,10 +34,27 @@ def test_an_unknown_bot_is_unavailable_and_the_message_lists_the_known_ones() ->
 
 @pytest.mark.parametrize(
     "spec",
-    ["threshold:", "threshold:x", "greedy:1.1", "inference:-0.1", "threshold:nan", "threshold:inf", "random:0.4"],
+    [
+        "threshold:",
+        "threshold:x",
+        "greedy:1.1",
+        "inference:-0.1",
+        "threshold:nan",
+        "threshold:inf",
+        "random:0.4",
+        "novice:0.4",
+        "champion:angry",
+        "champion@1:",
+    ],
 )
 def test_a_parameter_that_makes_no_sense_is_refused(spec: str) -> None:
     with pytest.raises(MalformedError, match=spec):
+        make_bot(spec)
+
+
+@pytest.mark.parametrize("spec", ["champion@0", "champion@2", "champion@", "champion@one"])
+def test_a_champion_that_never_was_is_unavailable(spec: str) -> None:
+    with pytest.raises(UnavailableError, match=r"there is no champion@"):
         make_bot(spec)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.referee import Referee
-from liarsdice.bots.registry import CREDIT
+from liarsdice.bots.outlook import CREDIT
 from liarsdice.bots.threshold import Threshold as ThresholdBot
 from liarsdice.core.actions import Penalise
 from liarsdice.core.choices import HandBonus

@@ -176,7 +176,7 @@ def test_an_actor_draws_by_the_chances() -> None:
     player, critic = Player(FEATURES, 16, 1), Critic(FEATURES, 16, 1)
     legal = np.zeros((4000, ANSWERS), np.bool_)
     legal[:, :4] = True
-    reading = Reading(np.zeros((4000, FEATURES), np.float32), np.zeros((4000, 6, 4), np.int64), legal)
+    reading = Reading(np.zeros((4000, FEATURES), np.float32), np.zeros((4000, 6, 4), np.int64), legal, legal * 0.0)
     answers, logs, values = Actor(player, critic, seed=1)(reading, np.zeros((4000, 8), np.float32))
     chances = network_of(player).chances(reading.numbers[:1], legal[:1])[0]
     assert np.bincount(answers, minlength=4) / 4000 == pytest.approx(chances[:4], abs=0.03)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.outlook import CREDIT
 from liarsdice.bots.scene import (
     MAY_CHALLENGE,
     MAY_EXACT,
@@ -29,8 +30,6 @@ STEPS = 4
 BIDS = PLACES * STEPS
 CHALLENGE, EXACT, SILENT, TURN = range(BIDS, BIDS + 4)
 ANSWERS = BIDS + 4
-CREDIT = 0.7
-"""Dice of its face that an opponent's latest bid is taken to be worth, as by the bot `inference`."""
 MOST_DICE = 60
 """Of more unseen dice than this the chances are those of so many."""
 
@@ -38,12 +37,14 @@ MOST_DICE = 60
 class Reading(NamedTuple):
     """What a network reads and may answer.
 
-    `numbers[row, feature]`, `quantities[row, place, step]` of each answer that is a bid, `legal[row, answer]`.
+    `numbers[row, feature]`, `quantities[row, place, step]` of each answer that is a bid, `legal[row, answer]`, and
+    `p_true[row, answer]`: how likely a bid is, with credit for what others bid; 0 for answers that are none.
     """
 
     numbers: Reals
     quantities: Ints
     legal: Flags
+    p_true: Reals
 
 
 def read(scene: Scene) -> Reading:
@@ -85,7 +86,9 @@ def read(scene: Scene) -> Reading:
     legal[:, EXACT] = scene.flags[:, MAY_EXACT]
     legal[:, SILENT] = ~scene.flags[:, ON_TURN]
     legal[:, TURN] = scene.flags[:, MAY_TURN]
-    return Reading(numbers.astype(np.float32), quantities, legal)
+    p_true = np.zeros(legal.shape, np.float32)
+    p_true[:, :BIDS] = credited.reshape(len(own), BIDS)
+    return Reading(numbers.astype(np.float32), quantities, legal, p_true)
 
 
 def _helps(scene: Scene, wild: Flags) -> Flags:

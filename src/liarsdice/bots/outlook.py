@@ -10,6 +10,9 @@ from liarsdice.core.odds import p_true
 from liarsdice.core.tally import wilds_after_bid
 from liarsdice.core.view import View
 
+CREDIT = 0.7
+"""Dice of a face that the bot `inference` believes each opponent to hold whose latest bid is on that face."""
+
 
 class Outlook:
     """Chances of bids for the seat of a view.

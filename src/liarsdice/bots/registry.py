@@ -1,4 +1,7 @@
-"""The bots by name: `threshold:0.3` is the bot `threshold` with its parameter t set to 0.3."""
+"""The bots by name: `threshold:0.3` is the bot `threshold` with its parameter t set to 0.3.
+
+`champion@1` is the bot `champion` with its first network, whatever newer ones there are.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,34 @@ import msgspec
 
 from liarsdice.bots.bot import Bot
 from liarsdice.bots.greedy import Greedy
+from liarsdice.bots.novice import Novice
+from liarsdice.bots.outlook import CREDIT
 from liarsdice.bots.threshold import Threshold
 from liarsdice.bots.uniform import Random
 from liarsdice.core.errors import MalformedError, UnavailableError
-
-CREDIT = 0.7
-"""Dice of a face that the bot `inference` believes each opponent to hold whose latest bid is on that face."""
 
 DEFAULT_T = 0.4
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """A sort of bot: what it does, in a line, and how one is made with a parameter t (None where it takes none)."""
+    """A sort of bot: what it does, in a line, and how one is made: with a parameter t, or with a seed."""
 
     description: str
     with_t: Callable[[float], Bot] | None = None
+    with_seed: Callable[[int | str | None], Bot] | None = None
 
 
+CHAMPION = "champion"
 KINDS: Mapping[str, Kind] = {
-    "random": Kind("any legal move, all alike; calls out of turn one time in twenty"),
+    CHAMPION: Kind(
+        "plays by a network that learned by playing against itself, and exactly when both hold their last die;"
+        " champion:bold, cautious, trusting and suspicious lean to their side, champion@1 stays what it is"
+    ),
+    "novice": Kind(
+        "bids what it holds most of, forgets that wild ones count, and takes its guess for certain",
+        with_seed=lambda _: Novice(),
+    ),
+    "random": Kind("any legal move, all alike; calls out of turn one time in twenty", with_seed=Random),
     "threshold": Kind(
         "challenges a bid whose chance is below t (threshold:0.3; t is 0.4 unless given), else makes the safest raise",
         Threshold,
@@ -46,7 +58,7 @@ def names() -> tuple[str, ...]:
     """The names that `make_bot` knows.
 
     >>> names()
-    ('random', 'threshold', 'greedy', 'inference')
+    ('champion', 'novice', 'random', 'threshold', 'greedy', 'inference')
     """
     return tuple(KINDS)
 
@@ -57,7 +69,7 @@ def descriptions() -> dict[str, str]:
 
 
 def make_bot(spec: str, seed: int | str | None = None) -> Bot:
-    """A bot from its name, with a parameter after a colon where it takes one; only `random` uses the seed.
+    """A bot from its name, with a parameter after a colon where it takes one; `champion` and `random` use the seed.
 
     Raises `UnavailableError` for a name that is unknown and `MalformedError` for a parameter that makes no sense.
 
@@ -65,14 +77,31 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
     Threshold(t=0.3, credit=0.0)
     """
     name, colon, parameter = spec.strip().lower().partition(":")
+    if name.partition("@")[0] == CHAMPION:
+        return _champion(spec, seed)
     kind = KINDS.get(name)
     if kind is None:
         raise UnavailableError(f"no bot is called {name!r} (there are: {', '.join(KINDS)})")
     if kind.with_t is not None:
         return kind.with_t(_chance(spec, parameter) if colon else DEFAULT_T)
-    if colon:
+    if colon or kind.with_seed is None:
         raise MalformedError(f"the bot {name} takes no parameter, not {spec!r}")
-    return Random(seed)
+    return kind.with_seed(seed)
+
+
+def _champion(spec: str, seed: int | str | None) -> Bot:
+    """The champion, with `@1` of that network for ever, and after a colon its temper."""
+    from liarsdice.bots.champion import LATEST, Champion, Temper, model  # noqa: PLC0415  it loads numpy
+
+    name, colon, temper = spec.strip().lower().partition(":")
+    number = name.partition("@")[2] if "@" in name else str(LATEST)
+    if number not in map(str, range(1, LATEST + 1)):
+        raise UnavailableError(f"there is no champion@{number} (there are: champion@1 to champion@{LATEST})")
+    if colon and temper not in {one.value for one in Temper}:
+        raise MalformedError(
+            f"a champion's temper is one of {', '.join(map(str, Temper))}, as in champion:bold, not {spec!r}"
+        )
+    return Champion(model(int(number)), seed, Temper(temper) if colon else None)
 
 
 def _chance(spec: str, text: str) -> float:

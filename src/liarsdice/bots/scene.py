@@ -58,9 +58,14 @@ FLAGS = ("on_turn", "may_challenge", "may_exact", "may_turn", "special_round", "
 ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_TURN, SPECIAL_ROUND, MINE, LOCKED, IS_EXEMPT = range(len(FLAGS))
 
 
+def is_readable(rules: Ruleset) -> bool:
+    """Whether rules make scenes."""
+    return rules.dice.faces <= PLACES
+
+
 def need_readable(rules: Ruleset) -> None:
     """Raise `UnavailableError` for rules that make no scene."""
-    if rules.dice.faces > PLACES:
+    if not is_readable(rules):
         raise UnavailableError(f"neural bots know dice of up to {PLACES} faces, not {rules.dice.faces}")
 
 

@@ -180,8 +180,9 @@ class MatchSolver:
     def _solve_together(self, group: tuple[Opening, ...]) -> None:
         """Solve rounds that lead to each other in turns, each with what was last found of the others.
 
-        A player who is sure of `low` with the others worth `low` is sure of it in the match, too, since a match ends
-        some time; so bounds only ever come closer.
+        Counted from a match lost, so many turns are so many rounds that a player can be sure of by playing each as it
+        was found; so every `low` is something to be sure of, whether or not the match ever ends, and every `high` is
+        that of the other player. Bounds only ever come closer.
         """
         self.worth |= dict.fromkeys(group, UNKNOWN)
         apart, near = math.inf, self._target

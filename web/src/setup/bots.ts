@@ -1,12 +1,13 @@
 /** Bots by how strong they are, as people say it. */
-export const STRENGTHS = ["easy", "regular", "sharp", "mixed"] as const;
+export const STRENGTHS = ["easy", "regular", "sharp", "champion", "mixed"] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
 const SPECS: Record<Strength, readonly [string, ...string[]]> = {
   easy: ["random"],
   regular: ["threshold:0.4"],
   sharp: ["inference"],
-  mixed: ["threshold:0.4", "inference", "random"],
+  champion: ["champion"],
+  mixed: ["champion", "threshold:0.4", "inference", "novice", "random"],
 };
 
 /** So many bots as the server knows them. */

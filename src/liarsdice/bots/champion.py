@@ -1,0 +1,99 @@
+"""The strongest bot: a network that was trained by play against itself under all rules."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from importlib.resources import as_file, files
+
+import numpy as np
+
+from liarsdice.bots.calls import out_of_turn
+from liarsdice.bots.endgames import endgame
+from liarsdice.bots.features import ANSWERS, BIDS, CHALLENGE, EXACT, STEPS, Reading, read
+from liarsdice.bots.network import Network, purified
+from liarsdice.bots.outlook import CREDIT, Outlook
+from liarsdice.bots.scene import Reals, hand_places, is_readable, scene_of
+from liarsdice.bots.threshold import Threshold
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.bids import Bid
+from liarsdice.core.choices import Choice
+from liarsdice.core.view import View
+
+LATEST = 1
+"""The newest model. Older ones stay, so that a name with `@1` behind it means the same bot for ever."""
+OUT_OF_TURN_T = 0.4
+DARING, DOUBT = 2.0, 3.0
+"""How much bold and cautious ones care whether a bid is true, and how much likelier suspicious ones doubt one."""
+INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
+"""Plays where dice have too many faces for the network."""
+
+
+@cache
+def model(number: int) -> Network:
+    """The network of that number, as it came with the package."""
+    with as_file(files("liarsdice.bots") / "models" / f"champion-{number}.npz") as path:
+        return Network.load(path)
+
+
+class Temper(Choice):
+    """A leaning on top of the network's play: style, and little of its strength."""
+
+    CAUTIOUS = "cautious"
+    BOLD = "bold"
+    TRUSTING = "trusting"
+    SUSPICIOUS = "suspicious"
+
+
+class Champion:
+    """Answers by a network's chances, and as solved once both players hold their last die.
+
+    The same seed and the same views give the same answers. With a temper it leans to its side everywhere.
+    """
+
+    def __init__(self, network: Network, seed: int | str | None = None, temper: Temper | None = None) -> None:
+        self._network = network
+        self._random = random.Random(seed)
+        self._temper = temper
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Choose a move. Out of turn it calls only where the odds are clear, as the simple bots do."""
+        if not is_readable(view.ruleset):
+            return INSTEAD.act(view)
+        if not view.on_turn:
+            return out_of_turn(view, Outlook(view, CREDIT), OUT_OF_TURN_T)
+        exact = None if self._temper else endgame(view)
+        if exact is not None:
+            return self._random.choices(list(exact), list(exact.values()))[0]
+        reading = read(scene_of(view))
+        chances = self._network.chances(reading.numbers, reading.legal)
+        if self._temper:
+            chances *= leaning(self._temper, reading)
+        return move_of(view, reading, self._random.choices(range(ANSWERS), purified(chances)[0].tolist())[0])
+
+
+def leaning(temper: Temper, reading: Reading) -> Reals:
+    """By how much more likely a temper makes each answer: [row, answer]."""
+    leans = np.ones_like(reading.p_true)
+    match temper:
+        case Temper.BOLD:
+            leans[:, :BIDS] = np.exp(DARING * (1 - reading.p_true[:, :BIDS]))
+        case Temper.CAUTIOUS:
+            leans[:, :BIDS] = np.exp(DARING * reading.p_true[:, :BIDS])
+        case Temper.SUSPICIOUS:
+            leans[:, CHALLENGE] = DOUBT
+        case Temper.TRUSTING:
+            leans[:, CHALLENGE] = 1 / DOUBT
+    return leans
+
+
+def move_of(view: View, reading: Reading, answer: int) -> PlayerAction:
+    """The move that an answer is."""
+    if answer < BIDS:
+        place, step = divmod(answer, STEPS)
+        return Bid(int(reading.quantities[0, place, step]), hand_places(view.ruleset)[place])
+    if answer == CHALLENGE:
+        return Challenge()
+    if answer == EXACT:
+        return Exact()
+    return SetDirection(next(one for one in view.may_set_direction if one is not view.direction))

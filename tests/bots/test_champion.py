@@ -1,0 +1,130 @@
+"""The champion: which network it is, when it plays as solved, and what tempers change."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib.resources import files
+from itertools import count
+
+import msgspec
+import pytest
+
+from liarsdice.analysis.dealer import Dealer
+from liarsdice.bots.champion import LATEST, Champion, Temper, model
+from liarsdice.bots.endgames import endgame
+from liarsdice.bots.registry import make_bot
+from liarsdice.bots.threshold import Threshold
+from liarsdice.core.actions import Challenge, Deal
+from liarsdice.core.bids import Bid
+from liarsdice.core.choices import StarterMethod
+from liarsdice.core.engine import decide, evolve_all, start
+from liarsdice.core.events import StarterFound
+from liarsdice.core.odds import p_true
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import Labels, Ruleset, patched
+from liarsdice.core.state import Phase, State
+from liarsdice.core.view import View, view
+
+MODELS = files("liarsdice.bots") / "models"
+PINNED = {1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e"}
+"""A champion is the same for ever: its network's SHA-256."""
+MOST_BYTES = 4_000_000
+
+
+def dealt(rules: Ruleset, hands: tuple[tuple[int, ...], ...], bids: tuple[Bid, ...] = ()) -> State:
+    names = [chr(ord("A") + seat) for seat in range(len(hands))]
+    state = msgspec.structs.replace(start(rules, names), dice=tuple(map(len, hands)))
+    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    state = evolve_all(state, decide(state, None, Deal(hands)))
+    for bid in bids:
+        state = evolve_all(state, decide(state, state.turn, bid))
+    return state
+
+
+def test_networks_stay_what_they_are() -> None:
+    assert set(PINNED) == set(range(1, LATEST + 1))
+    for number, digest in PINNED.items():
+        assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
+
+
+def test_all_models_together_are_small() -> None:
+    assert sum(len(one.read_bytes()) for one in MODELS.iterdir()) <= MOST_BYTES
+
+
+def test_the_last_dice_are_played_as_solved() -> None:
+    ours = patched(preset("perudo").ruleset, labels=Labels(game="Ours"))
+    shown = view(dealt(ours, ((3,), (5,)), (Bid(1, 3),)), 1)
+    play = endgame(shown)
+    assert play is not None
+    assert sum(play.values()) == pytest.approx(1)
+    bot = make_bot("champion", 1)
+    assert {bot.act(shown) for _ in range(200)} <= play.keys()
+    assert endgame(view(dealt(ours, ((3, 3), (5,))), 0)) is None
+    assert endgame(view(dealt(patched(ours, bidding__min_open=2), ((3,), (5,))), 0)) is None
+
+
+def test_the_last_dice_are_played_as_solved_whoever_had_a_special_round() -> None:
+    for special in (None, 0, 1):
+        for had in ((), (0,), (1,), (0, 1)):
+            state = dealt(preset("mustache").ruleset, ((3,), (5,)))
+            shown = view(msgspec.structs.replace(state, special_seat=special, had_special=had), 0)
+            assert endgame(shown) is not None
+
+
+def test_the_last_dice_go_on_where_nobody_would_have_bid() -> None:
+    snyd = preset("snyd").ruleset
+    shown = view(dealt(snyd, ((1,), (2,)), (Bid(2, 1), Bid(2, 2), Bid(2, 3))), 1)
+    assert endgame(shown) is None
+    assert make_bot("champion", 1).act(shown) in shown.moves
+
+
+def test_the_same_seed_and_view_give_the_same_move() -> None:
+    shown = view(dealt(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))), 0)
+    for seed in range(5):
+        assert make_bot("champion", seed).act(shown) == make_bot("champion@1", seed).act(shown)
+
+
+def test_dice_of_many_faces_are_played_without_the_network() -> None:
+    rules = patched(preset("basic").ruleset, dice__faces=8)
+    shown = view(dealt(rules, ((1, 8, 8, 3, 2), (7, 7, 2, 2, 4)), (Bid(2, 8),)), 1)
+    assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
+
+
+def habits(temper: Temper | None) -> tuple[float, float]:
+    """How often a champion of that temper challenges, and how likely its bids are, at the same 400 turns."""
+    bot, rules = Champion(model(1), "seed", temper), preset("perudo").ruleset
+    challenges, chances, turns = 0, list[float](), 0
+    for seed in count():
+        other = Champion(model(1), seed)
+        state = dealt(rules, _hands(Dealer(seed), rules))
+        while state.phase is Phase.BIDDING:
+            shown = view(state, state.turn)
+            answer = bot.act(shown)
+            turns += 1
+            challenges += isinstance(answer, Challenge)
+            if isinstance(answer, Bid):
+                chances.append(_p(shown, answer))
+            move = other.act(shown)
+            assert move is not None
+            state = evolve_all(state, decide(state, state.turn, move))
+        if turns >= 400:
+            return challenges / turns, sum(chances) / len(chances)
+    raise AssertionError
+
+
+def _hands(dealer: Dealer, rules: Ruleset) -> tuple[tuple[int, ...], ...]:
+    state = evolve_all(start(rules, ("A", "B", "C")), [StarterFound(0, StarterMethod.CHOSEN)])
+    deal = dealer.action(state)
+    assert isinstance(deal, Deal)
+    return deal.hands
+
+
+def _p(shown: View, bid: Bid) -> float:
+    return p_true(shown.ruleset, bid, shown.hand, shown.others, wilds_count=shown.wilds_count)
+
+
+def test_tempers_show_in_how_often_bids_are_doubted_and_how_true_they_are() -> None:
+    found = {temper: habits(temper) for temper in (None, *Temper)}
+    plain_challenges, plain_chance = found[None]
+    assert found[Temper.SUSPICIOUS][0] > plain_challenges > found[Temper.TRUSTING][0]
+    assert found[Temper.CAUTIOUS][1] > plain_chance > found[Temper.BOLD][1]
