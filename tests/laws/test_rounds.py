@@ -9,10 +9,9 @@ from liarsdice.core.errors import RulesetError, UnavailableError
 from liarsdice.core.ruleset import Players, Ruleset, patched
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.cfr import Solver, solve
-from liarsdice.solve.fits import ways_of
 from liarsdice.solve.match import MatchSolver, plan_of
 from liarsdice.solve.openings import Opening
-from liarsdice.solve.tables import Round, round_of, with_faces
+from liarsdice.solve.tables import Round, round_of, ways_of, with_faces
 from liarsdice.solve.tree import dice_lost, tree_of
 from liarsdice.solve.writing import strategy_of
 from tests.laws.strategies import rulesets

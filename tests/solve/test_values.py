@@ -7,9 +7,9 @@ from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.cfr import Solver, solve
-from liarsdice.solve.fits import tree_that_fits, ways_of
+from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.openings import Opening
-from liarsdice.solve.tables import round_of, with_faces
+from liarsdice.solve.tables import round_of, ways_of, with_faces
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 from tests.solve.linear import Written
 

@@ -47,7 +47,7 @@ def read_rules(name: str, faces: int | None) -> Ruleset:
 def read_method(name: str) -> Method:
     """The way to learn of that name. Raises `MalformedError`."""
     try:
-        return Method(name)
+        return Method(name.lower())
     except ValueError:
         raise MalformedError(f"--method is one of {', '.join(map(str, Method))}, not {name!r}") from None
 

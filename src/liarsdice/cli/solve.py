@@ -15,6 +15,7 @@ from liarsdice.cli.asked import Asked, need_positive
 from liarsdice.cli.pace import Pace
 from liarsdice.cli.streams import complain
 from liarsdice.solve.cfr import Solver, solve
+from liarsdice.solve.descent import MOST_NODES
 from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.solved import Solved, need_writable, write_solved
 from liarsdice.solve.strategy import Strategy
@@ -67,6 +68,8 @@ def run(options: Options) -> int:
     spent = Spent(compile_s, time.process_time() - cpu_s, time.perf_counter() - began_s)
     if pace:
         pace.end()
+        if tree.kinds[tree.root].nodes > MOST_NODES:
+            print("certifying its bounds in double precision takes some seconds", file=sys.stderr)
     limited = options.iterations is not None or options.seconds is not None
     if target is not None and found is not None and not limited and found.exploitability > target:
         complain(f"--target {target:g} is nearer than single precision comes; this is as near as it got")

@@ -51,25 +51,28 @@ def run(options: Options) -> int:
         if games.setdefault(game.name, (rules, game)) != (rules, game):
             twin = games[game.name][0]
             raise MalformedError(f"{twin} and {rules} would both write {game.name}{ENDING}; rename one")
-    found: dict[str, Answer] = {}
+    found: dict[str, Row] = {}
     wanted = [game for _, game in games.values()]
+    if not options.as_json:
+        print(f"{'rules':<24} {'dice':<6} {'chance that who opens wins' if options.matches else 'value for who opens'}")
     try:
         for answer in solve_many(wanted, options.out, __version__, jobs=options.jobs, ray=options.ray):
-            found[answer.game.name] = answer
+            row = found[answer.game.name] = _row(games[answer.game.name][0], answer)
+            if not options.as_json:
+                print(_line(row), flush=True)
             if sys.stderr.isatty():
-                print(f"\r{len(found)} of {len(games)} games", end="\r", file=sys.stderr, flush=True)
+                print(f"{len(found)} of {len(games)} games", end="\r", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         complain(f"stopped with {len(found)} of {len(games)} games; the same command goes on from there")
         return INTERRUPTED
-    rows = [_row(rules, found[name]) for name, (rules, _) in games.items()]
     if options.as_json:
-        print(msgspec.json.format(msgspec.json.encode(rows)).decode())
-        return 0
-    print(f"{'rules':<24} {'dice':<6} {'chance that who opens wins' if options.matches else 'value for who opens'}")
-    for row in rows:
-        told = row.refused if row.bounds is None else f"{row.bounds[0]:.6f} to {row.bounds[1]:.6f}"
-        print(f"{row.rules:<24} {row.dice:<6} {told}")
+        print(msgspec.json.format(msgspec.json.encode([found[name] for name in games])).decode())
     return 0
+
+
+def _line(row: Row) -> str:
+    told = row.refused if row.bounds is None else f"{row.bounds[0]:.6f} to {row.bounds[1]:.6f}"
+    return f"{row.rules:<24} {row.dice:<6} {told}"
 
 
 def _games(options: Options) -> Iterator[tuple[str, Game]]:

@@ -8,13 +8,11 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.layout import layout_of
 from liarsdice.solve.openings import Opening
-from liarsdice.solve.tables import Round, round_of
+from liarsdice.solve.tables import MOST_WAYS, Round, round_of, ways_of
 from liarsdice.solve.tree import Tree, dice_lost, tree_of
 
 BYTES = 4
 GIB = 2**30
-MOST_WAYS = 2**40
-"""More ways through the bids than this aren't even counted out."""
 
 
 def tree_that_fits(table: Round, method: Method, free: int | None = None) -> Tree:
@@ -59,14 +57,6 @@ def need_room(tree: Tree, method: Method, free: int | None = None) -> None:
     if free is not None and needed > free:
         name = tree.round.opening
         raise UnavailableError(f"{name} needs {needed / GIB:,.1f} GiB of memory and {free / GIB:,.1f} are free")
-
-
-def ways_of(table: Round) -> int:
-    """All ways through the bids of a round, the one without a bid included."""
-    counts = [1] * len(table.situations)
-    for number in reversed(range(len(counts))):
-        counts[number] += sum(counts[then] for _, then in table.situations[number].raises)
-    return counts[0]
 
 
 def free_bytes() -> int | None:

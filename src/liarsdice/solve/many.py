@@ -6,6 +6,7 @@ Whoever asked writes the files, so that a killed run goes on from the last finis
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -123,9 +124,10 @@ def solved_alone(game: Game, engine: str, share: int) -> Raw:
 
 def _by_processes(games: Sequence[Game], engine: str, jobs: int) -> Iterator[tuple[Game, Raw]]:
     fresh, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
-    count, leave_it = min(jobs, len(games)), (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asked
+    count = min(jobs, len(games), os.cpu_count() or 1)
+    leave_it = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for who asked
     with ProcessPoolExecutor(count, fresh, signal.signal, leave_it) as processes:
-        running = {processes.submit(solved_alone, game, engine, jobs): game for game in games}
+        running = {processes.submit(solved_alone, game, engine, count): game for game in games}
         try:
             for one in as_completed(running):
                 yield running[one], one.result()

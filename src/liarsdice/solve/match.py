@@ -17,10 +17,10 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Bounds, Method
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.descent import Reals
-from liarsdice.solve.fits import need_room, tree_that_fits, ways_of
+from liarsdice.solve.fits import need_room, tree_that_fits
 from liarsdice.solve.openings import Opening, exact_call_of_two
 from liarsdice.solve.strategy import Strategy
-from liarsdice.solve.tables import Outcome, Round, round_of
+from liarsdice.solve.tables import Outcome, Round, round_of, ways_of
 from liarsdice.solve.tree import tree_of
 from liarsdice.solve.writing import DEARER, rounded, strategy_of
 

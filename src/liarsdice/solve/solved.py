@@ -22,7 +22,7 @@ from liarsdice.core.view import View
 from liarsdice.solve.bounds import Bounds
 from liarsdice.solve.openings import Opening, opening_of
 from liarsdice.solve.strategy import Play, Strategy, alike
-from liarsdice.solve.tables import round_of
+from liarsdice.solve.tables import MOST_WAYS, round_of, ways_of
 from liarsdice.solve.tree import tree_of
 
 FORMAT = 1
@@ -168,6 +168,8 @@ def _read(rules: Ruleset, written: _Round) -> Strategy:
     low, high = (np.array(worth, np.float64) for worth in written.worth)
     if written.sort not in SORTS or not len(low) == len(high) == len(table.outcomes) or not (low <= high).all():
         raise MalformedError(f"the round {written.opening} has another shape")
+    if ways_of(table) > MOST_WAYS:
+        raise MalformedError(f"the round {written.opening} is larger than any that can be solved")
     tree = tree_of(table, low, high)
     size = tree.kinds[tree.root].size * np.dtype(written.sort).itemsize
     unpacked = zlib.decompressobj()

@@ -28,6 +28,8 @@ SEATS = 0, 1
 MOST_RAISES = 100_000
 MOST_SETTLED = 100_000
 MOST_HANDS = 2_000
+MOST_WAYS = 2**40
+"""More ways through the bids than this aren't even written out."""
 TOO_LARGE = "a round of these rules is far too large to be solved"
 
 Key = tuple[object, ...]
@@ -262,3 +264,11 @@ def _outcome(state: State, events: list[Event]) -> Outcome:
         return Outcome(dice, None, last.winners)
     assert isinstance(last, RoundEnded)
     return Outcome(dice, Opening(dice, last.next_starter, last.special_seat, *remembered(after, after.had_special)))
+
+
+def ways_of(table: Round) -> int:
+    """All ways through the bids of a round, the one without a bid included."""
+    counts = [1] * len(table.situations)
+    for number in reversed(range(len(counts))):
+        counts[number] += sum(counts[then] for _, then in table.situations[number].raises)
+    return counts[0]
