@@ -52,7 +52,10 @@ def test_a_round_is_worth_what_a_linear_program_says(small: tuple[Ruleset, Openi
 @given(small_rounds())
 def test_a_match_is_worth_what_linear_programs_from_its_end_say(small: tuple[Ruleset, Opening, Round]) -> None:
     rules, opening, _ = small
-    plan = plan_of(rules, opening)
+    try:
+        plan = plan_of(rules, opening)
+    except UnavailableError:  # hands that grow without end
+        assume(False)
     assume(all(len(group) == 1 for group in plan.groups))
     low, high = MatchSolver(plan, Method.DCFR, NEAR).run()
     assert high - low <= 2.1 * NEAR
