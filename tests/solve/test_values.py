@@ -2,9 +2,10 @@
 
 import pytest
 
+from liarsdice.core.choices import FromSpecial, SpecialRank, ToSpecial
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.ruleset import Bidding, Guards, Ruleset, patched
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import tree_that_fits
@@ -72,6 +73,23 @@ def test_a_linear_program_over_the_engine_s_own_tree_agrees(name: str, dice: tup
     rules = with_faces(preset(name).ruleset, faces)
     found = solve(Solver(tree(rules, dice), double=True), target=1e-4, iterations=5_000)
     assert found.low - 1e-7 <= Written(rules, Opening(dice)).value() <= found.high + 1e-7
+
+
+def test_bids_that_may_not_come_back_are_told_apart_by_all_that_were_made() -> None:
+    rules = patched(
+        with_faces(preset("joker").ruleset, 3),
+        bidding=Bidding(
+            special_rank=SpecialRank.CONVERT,
+            to_special=ToSpecial.CEIL_HALF,
+            from_special=FromSpecial.DOUBLE,
+            special_may_open=False,
+            min_open=2,
+            no_repeat=True,
+        ),
+        guards=Guards(max_bids_per_round=20),
+    )
+    found = solve(Solver(tree(rules, (1, 1))), target=1e-3, iterations=5_000)
+    assert found.low - 1e-6 <= Written(rules, Opening((1, 1))).value() <= found.high + 1e-6
 
 
 @pytest.mark.parametrize("method", list(Method))

@@ -170,7 +170,8 @@ def _graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
 def _key(state: State) -> Key:
     """What decides how bidding may go on."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
-    return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1)
+    made = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
+    return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1), made
 
 
 def _order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
