@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from liarsdice.analysis.arena import Arena, Deal, play_deal
-from liarsdice.core.errors import UnavailableError
+from liarsdice.solve.rays import ray_running
 
 AHEAD = 3
 """So many deals are handed out for each process, so that none waits and an end is not far."""
@@ -52,23 +52,12 @@ def _let_parent_stop() -> None:
 
 
 def _by_ray(contest: Arena, numbers: Iterator[int]) -> Iterator[Deal]:
-    try:
-        import ray  # noqa: PLC0415  the extra `ray` brings it, and it takes seconds to load
-    except ImportError as error:
-        raise UnavailableError("--ray needs Ray: pip install 'liarsdice[ray]'") from error
-    spread: Any = ray  # its functions are typed in part only
-    started = not spread.is_initialized()
-    spread.init(ignore_reinit_error=True, log_to_driver=False, include_dashboard=False, logging_level="ERROR")
-    remote = spread.remote(play_deal)
-    window = AHEAD * max(1, int(spread.cluster_resources().get("CPU", 1)))
-    running: list[Any] = []
-    try:
+    with ray_running() as (ray, processors):
+        remote, window = ray.remote(play_deal), AHEAD * processors
+        running: list[Any] = []
         while True:
             running += [remote.remote(contest, number) for number in islice(numbers, window - len(running))]
             if not running:
                 return
-            done, running = spread.wait(running)
-            yield from spread.get(done)
-    finally:
-        if started:
-            spread.shutdown()
+            done, running = ray.wait(running)
+            yield from ray.get(done)

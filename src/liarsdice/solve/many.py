@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -23,6 +22,7 @@ from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.fits import free_bytes, tree_that_fits
 from liarsdice.solve.match import MatchSolver, need_to_fit, opened_by_first, plan_of
 from liarsdice.solve.openings import Opening
+from liarsdice.solve.rays import ray_running
 from liarsdice.solve.solved import Solved, packed, read_solved, write_whole
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of
@@ -143,20 +143,9 @@ def _by_processes(games: Sequence[Game], engine: str, jobs: int) -> Iterator[tup
 
 
 def _by_ray(games: Sequence[Game], engine: str, _: int) -> Iterator[tuple[Game, Raw]]:
-    try:
-        import ray  # noqa: PLC0415  the extra `ray` brings it, and it takes seconds to load
-    except ImportError as error:
-        raise UnavailableError("--ray needs Ray: pip install 'liarsdice[ray]'") from error
-    spread: Any = ray  # its functions are typed in part only
-    started = not spread.is_initialized()
-    spread.init(ignore_reinit_error=True, log_to_driver=False, include_dashboard=False, logging_level="ERROR")
-    remote = spread.remote(solved_alone)
-    share = max(1, int(spread.cluster_resources().get("CPU", 1)))
-    running = {remote.remote(game, engine, share): game for game in games}
-    try:
+    with ray_running() as (ray, processors):
+        remote = ray.remote(solved_alone)
+        running = {remote.remote(game, engine, processors): game for game in games}
         while running:
-            done, _rest = spread.wait(list(running))
-            yield running.pop(done[0]), spread.get(done[0])
-    finally:
-        if started:
-            spread.shutdown()
+            done, _rest = ray.wait(list(running))
+            yield running.pop(done[0]), ray.get(done[0])
