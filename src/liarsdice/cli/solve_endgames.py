@@ -6,13 +6,12 @@ from pathlib import Path
 
 from liarsdice import __version__
 from liarsdice.cli.asked import need_positive
-from liarsdice.core.choices import LockExempt, Repeat
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.presets import names, preset
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.match import MatchSolver, plan_of
-from liarsdice.solve.openings import Opening
+from liarsdice.solve.openings import Opening, remembers_special, special_round_of_two
 from liarsdice.solve.solved import Solved, write_solved
 from liarsdice.solve.strategy import Strategy
 
@@ -31,12 +30,8 @@ def endgames(rules: Ruleset, target: float) -> Solved:
 
 def _last_rounds(rules: Ruleset) -> list[Opening]:
     """Rounds with a die each, with everything that the match before may have left to remember."""
-    special = rules.special_round
-    whose = (None, 0, 1) if special is not None and special.min_players <= 2 else (None,)
-    once = special is not None and (
-        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
-    )
-    had: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if once else [()]
+    whose = (None,) if special_round_of_two(rules) is None else (None, 0, 1)
+    had: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if remembers_special(rules) else [()]
     return [Opening((1, 1), 0, seat, before) for seat in whose for before in had]
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.core.choices import LockExempt, Repeat
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.ruleset import ExactCall, Ruleset
+from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound
 from liarsdice.core.state import Table
 
 TWO = 2
@@ -72,14 +72,24 @@ def opening_of(table: Table) -> Opening:
 
 def remembered(table: Table, had_special: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """What of earlier rounds may still matter to two: who had a special round, and how often each seat called exact."""
-    special, exact = table.ruleset.special_round, exact_call_of_two(table.ruleset)
-    once = (
-        special is not None
-        and special.min_players <= TWO
-        and (special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL)
-    )
+    exact = exact_call_of_two(table.ruleset)
     counted = exact is not None and exact.budget is not None
-    return tuple(sorted(had_special)) if once else (), table.exact_calls if counted else (0,) * len(table.names)
+    had = tuple(sorted(had_special)) if remembers_special(table.ruleset) else ()
+    return had, table.exact_calls if counted else (0,) * len(table.names)
+
+
+def remembers_special(rules: Ruleset) -> bool:
+    """Whether it matters to two who had a special round before."""
+    special = special_round_of_two(rules)
+    return special is not None and (
+        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
+    )
+
+
+def special_round_of_two(rules: Ruleset) -> SpecialRound | None:
+    """The special round, where two players may have it."""
+    special = rules.special_round
+    return None if special is None or special.min_players > TWO else special
 
 
 def exact_call_of_two(rules: Ruleset) -> ExactCall | None:
