@@ -51,13 +51,11 @@ def watch_beside(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Read
             assert isinstance(deal, Deal)
             state = evolve_all(state, decide(state, None, deal))
             batch.deal([deal.hands])
-        for seat in range(seats):
-            alone, together = read(scene_of(view(state, seat))), read(watcher.scene(np.array([seat], np.int32)))
-            if seat == state.turn:
-                assert np.array_equal(alone.legal, together.legal)
-                assert alone.numbers == pytest.approx(together.numbers, abs=1e-5)
-                seen.append((view(state, seat), alone))
-        reading = seen[-1][1]
+        shown = view(state, state.turn)
+        reading, together = read(scene_of(shown)), read(watcher.scene(batch.turn))
+        assert np.array_equal(reading.legal, together.legal)
+        assert reading.numbers == pytest.approx(together.numbers, abs=1e-5)
+        seen.append((shown, reading))
         answer = rng.choice(np.flatnonzero(reading.legal[0]).tolist())
         number = int(actions_of(reading, np.array([answer]), batch)[0])
         move = batch.rules.action_at(number)
