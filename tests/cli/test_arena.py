@@ -15,22 +15,19 @@ from typing import Any
 import pytest
 
 from liarsdice.analysis.arena import Arena, Deal, play_deal
-from liarsdice.cli.app import main
 from tests.bots.leftovers import PATIENCE_S, ROGUE, gone, pids
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
-    """Run the command; its exit status."""
-    monkeypatch.setattr(sys, "argv", ["liarsdice", "arena", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
+from tests.cli.ended import status
 
 
 def test_a_table_tells_how_strong_each_bot_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "--bots", "inference,random,greedy", "--matches", "10", "--seed", "4", "--duplicate") == 0
+    assert (
+        status(
+            monkeypatch, "arena", "--bots", "inference,random,greedy", "--matches", "10", "--seed", "4", "--duplicate"
+        )
+        == 0
+    )
     printed = capsys.readouterr()
     head, means, _, columns, *rows = printed.out.splitlines()
     assert head == "Perudo, 3 seats, 12 matches, 4 deals, each played from every seat, seed 4"
@@ -46,7 +43,7 @@ def test_a_subject_is_measured_among_a_field(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ("--subject", "inference", "--field", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
-    assert run(monkeypatch, *asked) == 0
+    assert status(monkeypatch, "arena", *asked) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["subject"], told["matches"], told["deals"], told["ratings"]) == ("inference", 8, 8, [])
     subject, field = told["standings"]
@@ -61,13 +58,13 @@ def test_a_run_goes_on_from_its_file_and_may_be_made_longer(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked = ("--bots", "threshold,random", "--seed", "3", "-o", str(tmp_path / "kept.jsonl"), "--json")
-    assert run(monkeypatch, *asked, "--matches", "6") == 0
+    assert status(monkeypatch, "arena", *asked, "--matches", "6") == 0
     six = capsys.readouterr().out
-    assert run(monkeypatch, *asked, "--matches", "9") == 0
+    assert status(monkeypatch, "arena", *asked, "--matches", "9") == 0
     capsys.readouterr()
     assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 10
     monkeypatch.setattr("liarsdice.analysis.spread.play_deal", None)  # nothing is left to do
-    assert run(monkeypatch, *asked, "--matches", "6") == 0
+    assert status(monkeypatch, "arena", *asked, "--matches", "6") == 0
     assert capsys.readouterr().out == six
 
 
@@ -81,7 +78,7 @@ def test_ctrl_c_prints_and_keeps_what_was_played(
             yield play_deal(contest, number)
 
     monkeypatch.setattr("liarsdice.cli.arena_report.play_deals", interrupted)
-    assert run(monkeypatch, "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130
+    assert status(monkeypatch, "arena", "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130
     printed = capsys.readouterr()
     assert printed.out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
     assert "stopped after 3 of 1000 deals" in printed.err
@@ -104,7 +101,7 @@ def test_ctrl_c_prints_and_keeps_what_was_played(
 def test_what_cannot_be_played_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
 ) -> None:
-    assert run(monkeypatch, *arguments) == 2
+    assert status(monkeypatch, "arena", *arguments) == 2
     printed = capsys.readouterr()
     assert complaint in printed.err
     assert printed.err.count("\n") == 1

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.cli.app import main
 from liarsdice.core.events import Dealt, Event
 from liarsdice.core.presets import preset
 from liarsdice.core.record import write_record
 from tests.bots.tables import played_out
+from tests.cli.ended import status
 from tests.cli.table_talk import Talk
 
 
@@ -30,18 +30,10 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> int | str | None:
-    """Run the command; its exit status."""
-    monkeypatch.setattr(sys, "argv", ["liarsdice", "replay", *map(str, arguments)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
-
-
 def test_a_match_is_told_in_sentences_at_once_where_nobody_can_press_a_key(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
-    assert run(monkeypatch, record) == 0
+    assert status(monkeypatch, "replay", record) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Ann, Bo and Cy play Perudo."
     assert any(re.fullmatch(r"(Ann|Bo|Cy) bids \w+ \w+\.", line) for line in lines)
@@ -58,7 +50,7 @@ def test_matches_of_other_games_are_told_to_the_end(
 ) -> None:
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(events_of(name), "0.1.0"), encoding="utf-8")
-    assert run(monkeypatch, path, "--plain") == 0
+    assert status(monkeypatch, "replay", path, "--plain") == 0
     assert capsys.readouterr().out.endswith("the match.\n")
 
 
@@ -68,7 +60,7 @@ def test_a_seat_is_told_only_what_it_saw(
 ) -> None:
     events = events_of("perudo")
     dealt = next(event for event in events if isinstance(event, Dealt))
-    assert run(monkeypatch, record, "--seat", asked) == 0
+    assert status(monkeypatch, "replay", record, "--seat", asked) == 0
     shown = capsys.readouterr().out
     before_the_reveal = shown[: shown.index("The cups are lifted")]
     assert f"You roll {' '.join(map(str, dealt.hands[1]))}." in before_the_reveal
@@ -84,12 +76,12 @@ def test_a_match_of_the_program_reads_well_for_every_listener(
         talk.play()
     assert "You call: “Dudo!”" in talk.heard
     assert "Player" not in talk.heard
-    assert run(monkeypatch, path) == 0
+    assert status(monkeypatch, "replay", path) == 0
     told = capsys.readouterr().out
     assert told.startswith("Player, Ann and Bo play Perudo.")
     assert "Player calls: “Dudo!”" in told
     assert not re.search(r"\b[Yy]ou\b", told)
-    assert run(monkeypatch, path, "--seat", "2") == 0
+    assert status(monkeypatch, "replay", path, "--seat", "2") == 0
     assert capsys.readouterr().out.startswith("Player, you and Bo play Perudo.")
 
 
@@ -105,7 +97,7 @@ def test_hidden_dice_change_nothing_that_a_seat_is_told_before_the_reveal(
         path = tmp_path / "round.jsonl"
         broken_off = [*events[:place], Dealt((hidden, *dealt.hands[1:])), *events[place + 1 : place + 4]]
         path.write_text(write_record(broken_off, "0.1.0"), encoding="utf-8")
-        assert run(monkeypatch, path, "--seat", "Bo") == 0
+        assert status(monkeypatch, "replay", path, "--seat", "Bo") == 0
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
 
@@ -113,7 +105,7 @@ def test_hidden_dice_change_nothing_that_a_seat_is_told_before_the_reveal(
 def test_the_whole_match_on_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
-    assert run(monkeypatch, record, "--line") == 0
+    assert status(monkeypatch, "replay", record, "--line") == 0
     shown = capsys.readouterr().out
     assert shown.startswith("Ann, Bo, Cy | 1: ")
     assert shown.count("\n") == 1
@@ -122,7 +114,7 @@ def test_the_whole_match_on_one_line(
 def test_a_line_is_the_whole_match_and_not_what_one_seat_saw(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
-    assert run(monkeypatch, record, "--line", "--seat", "2") == 2
+    assert status(monkeypatch, "replay", record, "--line", "--seat", "2") == 2
     printed = capsys.readouterr()
     assert "--line tells the whole match: it goes without --seat" in printed.err
     assert printed.out == ""
@@ -147,7 +139,7 @@ def test_at_a_terminal_each_step_waits_for_a_key(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, ["", "q"])
-    assert run(monkeypatch, record) == 0
+    assert status(monkeypatch, "replay", record) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
@@ -155,12 +147,12 @@ def test_at_a_terminal_one_can_go_to_the_end_of_the_round_and_of_the_match(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, ["r", "q"])
-    assert run(monkeypatch, record) == 0
+    assert status(monkeypatch, "replay", record) == 0
     first = capsys.readouterr().out
     assert first.count("The cups are lifted") == 1
     assert first.endswith("the next round.\n")
     keys = at_a_terminal(monkeypatch, ["a", "q"])
-    assert run(monkeypatch, record) == 0
+    assert status(monkeypatch, "replay", record) == 0
     assert capsys.readouterr().out.endswith("wins the match.\n")
     assert keys == ["q"]
 
@@ -169,7 +161,7 @@ def test_at_a_terminal_the_end_of_input_is_a_way_to_leave(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, [])
-    assert run(monkeypatch, record) == 0
+    assert status(monkeypatch, "replay", record) == 0
     assert capsys.readouterr().out.startswith("Ann, Bo and Cy play Perudo.\n")
 
 
@@ -179,7 +171,7 @@ def test_a_broken_record_is_one_line_that_names_the_line(
     lines = write_record(events_of("perudo"), "0.1.0").splitlines()
     path = tmp_path / "broken.jsonl"
     path.write_text("\n".join([*lines[:6], lines[9], *lines[7:]]), encoding="utf-8")
-    assert run(monkeypatch, path) == 2
+    assert status(monkeypatch, "replay", path) == 2
     printed = capsys.readouterr()
     assert re.match(r"liarsdice: line \d+: ", printed.err)
     assert printed.out == ""
@@ -189,14 +181,14 @@ def test_a_broken_record_is_one_line_that_names_the_line(
 def test_a_seat_that_is_not_there_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path, asked: str
 ) -> None:
-    assert run(monkeypatch, record, f"--seat={asked}") == 2
+    assert status(monkeypatch, "replay", record, f"--seat={asked}") == 2
     assert "--seat is a player's name (Ann, Bo, Cy) or 1 to 3" in capsys.readouterr().err
 
 
 def test_a_file_that_is_not_there_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert run(monkeypatch, tmp_path / "nothing.jsonl") == 2
+    assert status(monkeypatch, "replay", tmp_path / "nothing.jsonl") == 2
     assert "cannot read" in capsys.readouterr().err
 
 
@@ -206,6 +198,6 @@ def test_a_record_that_could_steer_the_terminal_is_refused(
     text = record.read_text(encoding="utf-8")
     assert "Dudo!" in text
     record.write_text(text.replace("Dudo!", r"\u001b[2J"), encoding="utf-8")
-    assert run(monkeypatch, record) == 2
+    assert status(monkeypatch, "replay", record) == 2
     printed = capsys.readouterr()
     assert "\x1b" not in printed.out + printed.err

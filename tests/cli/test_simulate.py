@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 
 import pytest
 
 from liarsdice.analysis.simulate import Contest, Standings
 from liarsdice.bots.registry import names
-from liarsdice.cli.app import main
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
-    """Run the command; its exit status."""
-    monkeypatch.setattr(sys, "argv", ["liarsdice", "simulate", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
+from tests.cli.ended import status
 
 
 def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    status = run(
+    ended = status(
         monkeypatch,
+        "simulate",
         "--rules",
         "perudo",
         "--bots",
@@ -37,7 +29,7 @@ def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys:
     )
     printed = capsys.readouterr()
     head, means, _, columns, *rows, _, legend = printed.out.splitlines()
-    assert status == 0
+    assert ended == 0
     assert head == "Perudo, 3 seats, 9 matches from seed 4"
     assert re.fullmatch(r"[\d.]+ rounds and [\d.]+ decisions a match, \d+ matches a second", means)
     assert columns.split()[:2] == ["bot", "wins"]
@@ -53,7 +45,7 @@ def test_json_is_for_other_programs_and_repeats(
 ) -> None:
     told = []
     for _ in range(2):
-        run(monkeypatch, "--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
+        status(monkeypatch, "simulate", "--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
         result = json.loads(capsys.readouterr().out)
         assert result.pop("seconds") > 0
         told.append(result)
@@ -76,7 +68,7 @@ def test_ctrl_c_prints_what_was_played(monkeypatch: pytest.MonkeyPatch, capsys: 
         return play(self, number)
 
     monkeypatch.setattr(Contest, "play", interrupted)
-    assert run(monkeypatch, "--matches", "1000") == 130
+    assert status(monkeypatch, "simulate", "--matches", "1000") == 130
     printed = capsys.readouterr()
     assert printed.out.startswith("Perudo, 2 seats, 3 matches from seed 0\n")
     assert "stopped after 3 of 1000 matches" in printed.err
@@ -89,7 +81,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
         raise KeyboardInterrupt(number)
 
     monkeypatch.setattr(Contest, "play", interrupted)
-    assert run(monkeypatch, "--matches", "5") == 130
+    assert status(monkeypatch, "simulate", "--matches", "5") == 130
     assert capsys.readouterr().out == "Perudo, 2 seats, 0 matches from seed 0\n"
 
 
@@ -108,7 +100,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
 def test_what_cannot_be_played_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
 ) -> None:
-    assert run(monkeypatch, *arguments) == 2
+    assert status(monkeypatch, "simulate", *arguments) == 2
     printed = capsys.readouterr()
     assert complaint in printed.err
     assert printed.err.count("\n") == 1
@@ -116,7 +108,7 @@ def test_what_cannot_be_played_is_one_line_and_status_2(
 
 
 def test_help_names_every_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(monkeypatch, "--help") == 0
+    assert status(monkeypatch, "simulate", "--help") == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in names())
 
@@ -125,7 +117,7 @@ def test_a_program_that_fails_loses_and_is_told_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spec = "exec:sh -c 'echo no idea >&2'"
-    assert run(monkeypatch, "--bots", f"inference,{spec}", "--matches", "2") == 0
+    assert status(monkeypatch, "simulate", "--bots", f"inference,{spec}", "--matches", "2") == 0
     printed = capsys.readouterr()
     assert "match 1: bot 2 misplayed in round 1: it ended with status 0 (it wrote: no idea); it has to " in printed.err
     inference, own = (line for line in printed.out.splitlines() if line.startswith(("inference", "exec")))

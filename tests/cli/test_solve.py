@@ -12,20 +12,13 @@ import pytest
 from liarsdice.cli.app import main
 from liarsdice.cli.pace import Pace
 from liarsdice.solve.bounds import Bounds
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int | str | None:
-    """Run the command; its exit status."""
-    monkeypatch.setattr(sys, "argv", ["liarsdice", "solve", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
+from tests.cli.ended import status
 
 
 def test_a_round_is_solved_to_the_usual_target(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "--rules", "openspiel", "--dice", "1v1") == 0
+    assert status(monkeypatch, "solve", "--rules", "openspiel", "--dice", "1v1") == 0
     game, value, quality = capsys.readouterr().out.splitlines()
     assert game == "Liar's Dice, one round, 1v1, 6 faces: 4,096 public nodes"
     assert value.startswith("value for who opens: -0.02")
@@ -36,7 +29,7 @@ def test_json_tells_everything_to_other_programs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("--rules", "openspiel", "--faces", "4", "--method", "cfr+", "--iterations", "500", "--json")
-    assert run(monkeypatch, *words) == 0
+    assert status(monkeypatch, "solve", *words) == 0
     told = json.loads(capsys.readouterr().out)
     low, high = told["value_bounds"]
     assert low <= 1 / 16 <= high
@@ -62,7 +55,7 @@ def test_json_tells_everything_to_other_programs(
 def test_what_cannot_be_solved_is_refused_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
 ) -> None:
-    assert run(monkeypatch, *words) == 2
+    assert status(monkeypatch, "solve", *words) == 2
     assert sentence in capsys.readouterr().err
 
 

@@ -1,19 +1,11 @@
 """`liarsdice verify`, as it is run."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.app import main
 from tests.analysis.fair_matches import SEED, played
-
-
-def run(monkeypatch: pytest.MonkeyPatch, path: Path) -> int | str | None:
-    monkeypatch.setattr(sys, "argv", ["liarsdice", "verify", str(path)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
+from tests.cli.ended import status
 
 
 def test_a_match_from_a_server_is_verified(
@@ -21,7 +13,7 @@ def test_a_match_from_a_server_is_verified(
 ) -> None:
     path = tmp_path / "match.jsonl"
     path.write_text(played("perudo"), encoding="utf-8")
-    assert run(monkeypatch, path) == 0
+    assert status(monkeypatch, "verify", path) == 0
     assert "Every die follows from the seeds" in capsys.readouterr().out
 
 
@@ -30,5 +22,5 @@ def test_a_match_with_another_seed_is_refused_by_name(
 ) -> None:
     path = tmp_path / "match.jsonl"
     path.write_text(played("perudo").replace(SEED, "0" * 64), encoding="utf-8")
-    assert run(monkeypatch, path) == 2
+    assert status(monkeypatch, "verify", path) == 2
     assert f"{path}: the server's seed is not the one that it promised" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.features import ANSWERS, BIDS, Reading
+from liarsdice.bots.features import ANSWERS, BIDS, FEATURES, Reading
 from liarsdice.bots.network import Network, purified
 from liarsdice.bots.scene import Flags, Ints, Reals
 from liarsdice.core.errors import MalformedError
@@ -17,12 +17,11 @@ from liarsdice.core.presets import preset
 from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.measure import win_share
 from liarsdice.train.model import Actor, Critic, Player
-from liarsdice.train.pool import drawn, rules_to_learn
-from liarsdice.train.ppo import Learned, Learner, Recipe
+from liarsdice.train.plan import Plan, Recipe
+from liarsdice.train.pool import rules_to_learn, settings_of
+from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rollout import Experience, Setting, Table, advantages
-from liarsdice.train.run import BEST, CURVE, Plan, Run, network_of
-
-FEATURES = 217
+from liarsdice.train.run import BEST, CURVE, Run, network_of
 
 
 def test_advantages_are_those_of_each_seat_s_own_decisions() -> None:
@@ -63,7 +62,7 @@ class Fixed:
     def __init__(self) -> None:
         self.asked = 0
 
-    def __call__(self, reading: Reading, hidden: Reals) -> tuple[Ints, Reals, Reals]:
+    def __call__(self, reading: Reading, hidden: Reals, _chance: np.random.Generator) -> tuple[Ints, Reals, Reals]:
         self.asked += len(hidden)
         assert reading.legal.any(axis=1).all()
         return reading.legal.argmax(axis=1), np.zeros(len(hidden), np.float32), np.zeros(len(hidden), np.float32)
@@ -124,9 +123,9 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
 
 
 def test_settings_are_drawn_alike_from_a_seed_and_cover_the_rules() -> None:
-    settings = drawn(rules_to_learn(), 40, 16, seed=5)
-    assert drawn(rules_to_learn(), 40, 16, seed=5) == settings
-    assert drawn(rules_to_learn(), 40, 16, seed=6) != settings
+    settings = settings_of(rules_to_learn(), 40, 16, 5, 0.5)
+    assert settings_of(rules_to_learn(), 40, 16, 5, 0.5) == settings
+    assert settings_of(rules_to_learn(), 40, 16, 6, 0.5) != settings
     assert len({setting.rules.labels.game for setting in settings}) > 8
     for setting in settings:
         assert any(isinstance(mind, Asked) for mind in setting.minds)
@@ -177,7 +176,7 @@ def test_an_actor_draws_by_the_chances() -> None:
     legal = np.zeros((4000, ANSWERS), np.bool_)
     legal[:, :4] = True
     reading = Reading(np.zeros((4000, FEATURES), np.float32), np.zeros((4000, 6, 4), np.int64), legal, legal * 0.0)
-    answers, logs, values = Actor(player, critic, seed=1)(reading, np.zeros((4000, 8), np.float32))
+    answers, logs, values = Actor(player, critic)(reading, np.zeros((4000, 8), np.float32), np.random.default_rng(1))
     chances = network_of(player).chances(reading.numbers[:1], legal[:1])[0]
     assert np.bincount(answers, minlength=4) / 4000 == pytest.approx(chances[:4], abs=0.03)
     assert np.exp(logs) == pytest.approx(chances[answers], abs=1e-5)

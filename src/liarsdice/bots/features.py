@@ -30,6 +30,8 @@ STEPS = 4
 BIDS = PLACES * STEPS
 CHALLENGE, EXACT, SILENT, TURN = range(BIDS, BIDS + 4)
 ANSWERS = BIDS + 4
+FEATURES = 217
+"""How many numbers a network reads."""
 MOST_DICE = 60
 """Of more unseen dice than this the chances are those of so many."""
 

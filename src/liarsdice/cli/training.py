@@ -3,55 +3,66 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from liarsdice.core.errors import UnavailableError
+
 if TYPE_CHECKING:
     from liarsdice.train.ppo import Learned
 
 
-def train(
+def train(  # noqa: PLR0917  typer calls it by name
     out: Annotated[Path, typer.Option("--out", "-o", help="The run's folder; a run that it holds goes on.")],
+    plan: Annotated[Path | None, typer.Option(help="A plan to follow, such as another run's plan.json.")] = None,
     rules: Annotated[
-        str, typer.Option(help="Rulesets to learn, with commas between them; all presets unless given.")
-    ] = "",
-    iterations: Annotated[int, typer.Option(min=1, help="How many rounds of playing and learning in all.")] = 1000,
+        str | None,
+        typer.Option(help="Presets or files of rules to learn, with commas between them; all presets unless given."),
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="How many rounds of playing and learning in all; 1,000 unless given.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed makes the same network, if nothing breaks off; 1 unless given.")
+    ] = None,
+    begin: Annotated[Path | None, typer.Option(help="Begin with the networks of another run's checkpoint.pt.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Pause after so many minutes.")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same network, if nothing breaks off.")] = 1,
     threads: Annotated[int, typer.Option(min=1, help="Threads to learn on.")] = 2,
+    ray: Annotated[bool, typer.Option("--ray", help="Play on all that Ray has, and learn here.")] = False,
 ) -> None:
-    """Train a neural bot by playing against itself. Needs PyTorch: pip install 'liarsdice[train]'.
+    """Train a neural bot by playing against itself and others. Needs PyTorch: pip install 'liarsdice[train]'.
 
     The folder keeps the plan, a checkpoint, the curve as CSV, and the best network so far by measured strength.
     """
-    from liarsdice.core.errors import UnavailableError
-    from liarsdice.core.presets import preset
-
     try:
         import torch
     except ImportError as error:
         raise UnavailableError("training needs PyTorch: pip install 'liarsdice[train]'") from error
-    from liarsdice.train.pool import rules_to_learn
-    from liarsdice.train.run import BEST, Plan, Run
+    from liarsdice.train.gather import gather_by_ray
+    from liarsdice.train.plan import planned
+    from liarsdice.train.run import BEST, CHECKPOINT, Run
 
-    names = tuple(name.strip() for name in rules.split(",")) if rules else rules_to_learn()
-    for name in names:
-        preset(name)
+    if begin and not begin.is_file():
+        raise UnavailableError(f"there is no {begin}; a run's folder holds one called {CHECKPOINT}")
+    names = tuple(name.strip() for name in rules.split(",")) if rules else None
+    asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": str(begin) if begin else None}
+    followed = planned(out, plan, {name: value for name, value in asked.items() if value is not None})
     torch.set_num_threads(threads)
-    torch.manual_seed(seed)
-    run = Run(out, Plan(names, seed=seed, iterations=iterations))
-    began_s = time.monotonic()
+    torch.manual_seed(followed.seed)
+    with gather_by_ray(followed) if ray else nullcontext() as gather:
+        run = Run(out, followed, gather)
+        before, began_s = run.done, time.monotonic()
 
-    def tell(done: int, learned: Learned, pace: float) -> None:
-        left_min = (iterations - done) * (time.monotonic() - began_s) / 60 / max(done - before, 1)
-        print(
-            f"{done}/{iterations}, {pace:,.0f} decisions/s, entropy {learned.entropy:.2f},"
-            f" value loss {learned.value:.4f}, about {left_min:.0f} min left",
-            flush=True,
-        )
+        def tell(done: int, learned: Learned, pace: float) -> None:
+            left_min = (followed.iterations - done) * (time.monotonic() - began_s) / 60 / max(done - before, 1)
+            print(
+                f"{done}/{followed.iterations}, {pace:,.0f} decisions/s, entropy {learned.entropy:.2f},"
+                f" value loss {learned.value:.4f}, about {left_min:.0f} min left",
+                flush=True,
+            )
 
-    before = run.done
-    run.go(tell, until_s=None if minutes is None else 60 * minutes)
+        run.go(tell, until_s=None if minutes is None else 60 * minutes)
     print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")

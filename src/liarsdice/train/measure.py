@@ -11,15 +11,21 @@ from liarsdice.core.presets import preset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Asked, Mind, Threshold
+from liarsdice.train.pool import INFERENCE
 from liarsdice.train.scenes import Watcher, actions_of
 
 YARDSTICKS: dict[str, tuple[str, int, Mind]] = {
-    "joker, 2, threshold:0.3": ("joker", 2, Threshold(0.3)),
-    "perudo, 2, inference": ("perudo", 2, Threshold(0.4, 0.7)),
-    "perudo, 3, threshold:0.4": ("perudo", 3, Threshold(0.4)),
-    "perudo, 4, inference": ("perudo", 4, Threshold(0.4, 0.7)),
-    "perudo, 6, threshold:0.4": ("perudo", 6, Threshold(0.4)),
-    "mustache, 4, inference": ("mustache", 4, Threshold(0.4, 0.7)),
+    f"{rules}, {seats}, {name}": (rules, seats, mind)
+    for rules, seats, name, mind in (
+        ("joker", 2, "threshold:0.3", Threshold(0.3)),
+        ("perudo", 2, "inference", INFERENCE),
+        ("perudo", 3, "threshold:0.4", Threshold(0.4)),
+        ("perudo", 4, "inference", INFERENCE),
+        ("perudo", 6, "threshold:0.4", Threshold(0.4)),
+        ("mustache", 2, "inference", INFERENCE),
+        ("mustache", 4, "inference", INFERENCE),
+        ("official", 2, "inference", INFERENCE),
+    )
 }
 SEED = 987_654_321
 """No training run counts up to it."""

@@ -19,27 +19,27 @@ FORBIDDEN = -1e9
 class Player(nn.Module):
     """From features to logits of answers: layers of the same width with ReLU between."""
 
-    def __init__(self, features: int, width: int, layers: int) -> None:
+    def __init__(self, features: int, width: int, layers: int, *, bfloat16: bool = False) -> None:
         super().__init__()
         self.body = layered(features, width, layers, ANSWERS)
+        self.fast = bfloat16
 
     def forward(self, numbers: Tensor, legal: Tensor) -> Tensor:
         """Logits, those of answers that aren't legal far below all others."""
-        logits: Tensor = self.body(numbers)
-        return logits.masked_fill(~legal, FORBIDDEN)
+        return through(self.body, numbers, bfloat16=self.fast).masked_fill(~legal, FORBIDDEN)
 
 
 class Critic(nn.Module):
     """From features and hidden hands to the share of the match that the seat will win."""
 
-    def __init__(self, features: int, width: int, layers: int) -> None:
+    def __init__(self, features: int, width: int, layers: int, *, bfloat16: bool = False) -> None:
         super().__init__()
         self.body = layered(features + HIDDEN, width, layers, 1)
+        self.fast = bfloat16
 
     def forward(self, numbers: Tensor, hidden: Tensor) -> Tensor:
         """Values, about 0 to 1."""
-        values: Tensor = self.body(torch.cat([numbers, hidden], dim=1)).squeeze(1)
-        return values
+        return through(self.body, torch.cat([numbers, hidden], dim=1), bfloat16=self.fast).squeeze(1)
 
 
 def layered(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential:
@@ -55,22 +55,40 @@ def layered(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential
     return nn.Sequential(*parts, last)
 
 
+def through(body: nn.Sequential, numbers: Tensor, *, bfloat16: bool) -> Tensor:
+    """What comes out of a network; with `bfloat16` its inner layers multiply in that, the last in single precision."""
+    *inner, last = body
+    found = numbers
+    with torch.autocast(numbers.device.type, dtype=torch.bfloat16, enabled=bfloat16):
+        for layer in inner:
+            found = layer(found)
+    came: Tensor = last(found.float())
+    return came
+
+
+def multiplies_bfloat16(device: str) -> bool:
+    """Whether a device multiplies numbers of that kind faster than single precision."""
+    if device == "cpu":
+        can = torch.cpu.get_capabilities()
+        return bool(can.get("avx512_bf16") or can.get("amx_bf16"))
+    return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+
+
 class Actor:
     """Decides by a player's chances, and tells what the critic thinks."""
 
-    def __init__(self, player: Player, critic: Critic, seed: int, device: str = "cpu") -> None:
+    def __init__(self, player: Player, critic: Critic, device: str = "cpu") -> None:
         self.player = player
         self.critic = critic
         self._device = device
-        self._chance = np.random.default_rng(seed)
 
-    def __call__(self, reading: Reading, hidden: Reals) -> tuple[Ints, Reals, Reals]:
+    def __call__(self, reading: Reading, hidden: Reals, chance: np.random.Generator) -> tuple[Ints, Reals, Reals]:
         """Answers by chance, the logarithms of their chances, and values."""
         with torch.inference_mode():
             numbers = torch.from_numpy(reading.numbers).to(self._device)
             logits = self.player(numbers, torch.from_numpy(reading.legal).to(self._device))
             logs = torch.log_softmax(logits, dim=1).cpu().numpy()
             values = self.critic(numbers, torch.from_numpy(hidden).to(self._device)).cpu().numpy()
-        noise = self._chance.gumbel(size=logs.shape).astype(np.float32)
+        noise = chance.gumbel(size=logs.shape).astype(np.float32)
         answers = (logs + noise).argmax(axis=1)
         return answers, logs[np.arange(len(answers)), answers], values

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.presets import names, preset
+from liarsdice.core.files import find_rules
+from liarsdice.core.presets import names
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.minds import Asked, Mind, Threshold, minds_of
@@ -17,17 +18,28 @@ FULL = "classic+aces+palifico+calza+reversa"
 OFTEN = {"perudo": 3, "joker": 2, FULL: 2}
 """Rules that come up more often than others."""
 SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 6)
-ALONE = 0.55
-"""How many of the tables seat learners only."""
+INFERENCE = Threshold(0.4, 0.7)
 COMPANY: tuple[Mind, ...] = (
     Threshold(0.4),
     Threshold(0.4),
     Threshold(0.3),
     Threshold(0.5),
-    Threshold(0.4, 0.7),
-    Threshold(0.4, 0.7),
+    INFERENCE,
+    INFERENCE,
     Threshold(0.3, 0.7),
 )
+MIXED = 0.15
+"""How many of the tables seat several learners among bots."""
+SPARRING: tuple[tuple[str, int, Mind], ...] = (
+    *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
+    *(("perudo", seats, Threshold(0.4)) for seats in (2, 3, 3, 4, 4, 6, 6)),
+    *(("perudo", seats, INFERENCE) for seats in (2, 3, 4, 6)),
+    *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
+    *((rules, 2, INFERENCE) for rules in ("mustache", "official")),
+    ("mustache", 4, Threshold(0.4)),
+    ("official", 3, Threshold(0.4)),
+)
+"""Tables with one learner among bots of one kind, that come up in turn."""
 
 
 def rules_to_learn() -> tuple[str, ...]:
@@ -39,19 +51,24 @@ def rules_to_learn() -> tuple[str, ...]:
     return (*names(), FULL)
 
 
-def drawn(rules: Sequence[str], count: int, matches: int, seed: int) -> list[Setting]:
-    """So many settings by chance."""
+def settings_of(rules: Sequence[str], count: int, matches: int, seed: int, sparring: float) -> list[Setting]:
+    """So many settings by chance; a share `sparring` of them has one learner among bots."""
     chance = np.random.default_rng(seed)
     often = [name for name in rules for _ in range(OFTEN.get(name, 1))]
-    return [_drawn(preset(often[chance.integers(len(often))]).ruleset, matches, chance) for _ in range(count)]
+    known = [one for one in SPARRING if one[0] in rules]
+    spars = [known[number % len(known)] for number in range(round(count * sparring))] if known else []
+    found = [Setting(find_rules(name), (Asked(), *(mind,) * (seats - 1)), matches) for name, seats, mind in spars]
+    while len(found) < count:
+        found.append(_drawn(find_rules(often[chance.integers(len(often))]), matches, chance))
+    return found
 
 
 def _drawn(rules: Ruleset, matches: int, chance: np.random.Generator) -> Setting:
     most = rules.players.max or max(SEATS)
     seats = int(np.clip(SEATS[chance.integers(len(SEATS))], rules.players.min, most))
-    if chance.random() < ALONE:
+    if chance.random() >= MIXED:
         return Setting(rules, (Asked(),) * seats, matches)
-    learners = 1 if chance.random() < 0.5 else int(chance.integers(1, seats))
+    learners = int(chance.integers(1, seats))
     mind = COMPANY[chance.integers(len(COMPANY))]
     minds = (*(Asked(),) * learners, *(mind,) * (seats - learners))
     try:

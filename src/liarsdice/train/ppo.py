@@ -5,28 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import torch
 from torch import Tensor
 
 from liarsdice.bots.scene import Reals
 from liarsdice.train.model import Critic, Player
+from liarsdice.train.plan import Recipe
 from liarsdice.train.rollout import Experience
-
-
-class Recipe(msgspec.Struct, frozen=True):
-    """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`."""
-
-    rate: float = 7e-4
-    last: float = 0.05
-    clip: float = 0.2
-    epochs: int = 2
-    minibatch: int = 4096
-    entropy: float = 0.02
-    entropy_last: float = 0.003
-    keep: float = 0.9
-    longest: float = 0.5
 
 
 class Learned(NamedTuple):
@@ -57,10 +43,11 @@ class Learner:
         advantage = np.concatenate([_even(part.advantage) for part in parts])
         columns = [np.concatenate([part[place] for part in parts]) for place in range(5)]
         target = np.concatenate([part.target for part in parts])
-        tensors = [torch.from_numpy(column) for column in (*columns, advantage, target)]
+        device = next(self.player.parameters()).device
+        tensors = [torch.from_numpy(column).to(device) for column in (*columns, advantage, target)]
         told: list[Tensor] = []
         for _ in range(recipe.epochs):
-            order = torch.from_numpy(self._order.permutation(len(target)))
+            order = torch.from_numpy(self._order.permutation(len(target))).to(device)
             for start in range(0, len(target), recipe.minibatch):
                 chosen = order[start : start + recipe.minibatch]
                 told.append(self._step([tensor[chosen] for tensor in tensors], weight))

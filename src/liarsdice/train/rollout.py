@@ -19,8 +19,8 @@ from liarsdice.train.scenes import Watcher, actions_of
 SHORTENED = 0.6
 """How many of the matches begin in the middle, with dice by chance."""
 
-Decide = Callable[[Reading, Reals], tuple[Ints, Reals, Reals]]
-"""From what is read and what only a critic may know: answers, the logarithms of their chances, and values."""
+Decide = Callable[[Reading, Reals, np.random.Generator], tuple[Ints, Reals, Reals]]
+"""From what is read, what only a critic may know, and chance: answers, logarithms of their chances, and values."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class Table:
             turn = batch.turn
             seats[step] = turn
             reading, hidden = read(self._watcher.scene(turn)), self._watcher.hidden(turn)
-            answers, logs, values = decide(reading, hidden)
+            answers, logs, values = decide(reading, hidden, self._chance)
             seen.append((reading, hidden, answers, logs, values))
             batch.advance(setting.minds, actions_of(reading, answers, batch))
             over[step], out[step] = batch.over, batch.dice == 0

@@ -11,71 +11,58 @@ from typing import Any
 import msgspec
 import numpy as np
 import torch
+from torch import Tensor
 
-from liarsdice.bots.features import ANSWERS
+from liarsdice.bots.features import ANSWERS, FEATURES
 from liarsdice.bots.network import Network
 from liarsdice.core.errors import MalformedError
+from liarsdice.train.gather import Gather, gather_here
 from liarsdice.train.measure import measured
-from liarsdice.train.model import Actor, Critic, Player
-from liarsdice.train.pool import drawn
-from liarsdice.train.ppo import Learned, Learner, Recipe
-from liarsdice.train.rollout import Table
+from liarsdice.train.model import Critic, Player, multiplies_bfloat16
+from liarsdice.train.plan import PLAN, Plan, read_plan
+from liarsdice.train.ppo import Learned, Learner
 
-CHECKPOINT, CURVE, BEST, PLAN = "checkpoint.pt", "curve.csv", "best.npz", "plan.json"
+CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
 AVERAGE = 0.01
 """How much of the average of parameters is the latest of them; more at the beginning."""
 
 
-class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that a run is made of."""
-
-    rules: tuple[str, ...]
-    seed: int = 1
-    iterations: int = 1000
-    features: int = 217
-    width: int = 256
-    layers: int = 2
-    tables: int = 64
-    at_once: int = 6
-    matches: int = 256
-    steps: int = 32
-    measure_every: int = 50
-    measure_matches: int = 1000
-    recipe: Recipe = Recipe()
-
-
 class Run:
-    """A run in a folder, begun or gone on with. Raises `MalformedError` where the folder holds another plan."""
+    """A run in a folder, begun or gone on with. `gather`: who plays, else this process.
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    It learns on a GPU where PyTorch finds one. Raises `MalformedError` where the folder holds another plan.
+    """
+
+    def __init__(self, folder: Path, plan: Plan, gather: Gather | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.plan = plan
-        self.player = Player(plan.features, plan.width, plan.layers)
-        self.average = Player(plan.features, plan.width, plan.layers)
-        self.critic = Critic(plan.features, plan.width, plan.layers)
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        fast = multiplies_bfloat16(device)
+        self.player = Player(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
+        self.average = Player(FEATURES, plan.width, plan.layers).to(device)
+        self.critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
         self.learner = Learner(self.player, self.critic, plan.recipe, plan.seed)
         self.done = 0
         self.decisions = 0
         self.spent_s = 0.0
         self.best = -1.0
         self._keep_plan()
+        if plan.begin:
+            state = torch.load(plan.begin, weights_only=True, map_location="cpu")
+            self.player.load_state_dict(state["average"])
+            self.critic.load_state_dict(state["critic"])
+        self.average.load_state_dict(self.player.state_dict())
         if (folder / CHECKPOINT).exists():
             self._go_on()
-        else:
-            self.average.load_state_dict(self.player.state_dict())
-        self._actor = Actor(self.player, self.critic, plan.seed + self.done)
-        settings = drawn(plan.rules, plan.tables, plan.matches, plan.seed)
-        self._settings = settings
-        self._tables: dict[int, Table] = {}
+        self._gather = gather or gather_here(plan, device)
 
     def _keep_plan(self) -> None:
         file = self.folder / PLAN
         if not file.exists():
             file.write_bytes(msgspec.json.format(msgspec.json.encode(self.plan)))
             return
-        kept = msgspec.json.decode(file.read_bytes(), type=Plan)
-        if kept != self.plan:
+        if read_plan(file) != self.plan:
             raise MalformedError(f"{self.folder} holds a run by another plan ({PLAN}); choose another folder")
 
     def go(self, tell: Callable[[int, Learned, float], None], *, until_s: float | None = None) -> None:
@@ -96,14 +83,8 @@ class Run:
         self.save()
 
     def _iterate(self) -> tuple[Learned, int]:
-        plan = self.plan
-        chosen = np.random.default_rng((plan.seed, self.done)).choice(plan.tables, plan.at_once, replace=False)
-        parts = []
-        for number in chosen.tolist():
-            if number not in self._tables:
-                self._tables[number] = Table(self._settings[number], plan.seed * 100_003 + number * 1_009 + self.done)
-            parts.append(self._tables[number].play(plan.steps, self._actor, plan.recipe.keep))
-        learned = self.learner.learn(parts, self.done / plan.iterations)
+        parts = self._gather(self.done, (_on_cpu(self.player), _on_cpu(self.critic)))
+        learned = self.learner.learn(parts, self.done / self.plan.iterations)
         with torch.no_grad():
             for mean, now in zip(self.average.parameters(), self.player.parameters(), strict=True):
                 mean.lerp_(now, max(AVERAGE, 1 / (self.done + 1)))
@@ -143,7 +124,7 @@ class Run:
         beside.replace(self.folder / CHECKPOINT)
 
     def _go_on(self) -> None:
-        state = torch.load(self.folder / CHECKPOINT, weights_only=True)
+        state = torch.load(self.folder / CHECKPOINT, weights_only=True, map_location="cpu")
         self.player.load_state_dict(state["player"])
         self.average.load_state_dict(state["average"])
         self.critic.load_state_dict(state["critic"])
@@ -152,9 +133,13 @@ class Run:
         self.spent_s, self.best = state["spent_s"], state["best"]
 
 
+def _on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:
+    return {name: one.detach().cpu() for name, one in module.state_dict().items()}
+
+
 def network_of(player: Player) -> Network:
     """A player's network for numpy."""
     layers: Sequence[torch.nn.Linear] = [one for one in player.body if isinstance(one, torch.nn.Linear)]
     assert layers[-1].out_features == ANSWERS
-    weights = [layer.weight.detach().numpy().T for layer in layers]
-    return Network(weights, [layer.bias.detach().numpy() for layer in layers])
+    weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
+    return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers])

@@ -1,0 +1,75 @@
+"""All that a training run is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.files import find_rules
+from liarsdice.train.pool import rules_to_learn
+
+PLAN = "plan.json"
+"""What a run's folder calls its plan."""
+
+
+class Recipe(msgspec.Struct, frozen=True):
+    """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`."""
+
+    rate: float = 7e-4
+    last: float = 0.05
+    clip: float = 0.2
+    epochs: int = 2
+    minibatch: int = 4096
+    entropy: float = 0.02
+    entropy_last: float = 0.003
+    keep: float = 0.9
+    longest: float = 0.5
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is played, for how long, and how is learned from it.
+
+    `rules`: presets and files of rules. `sparring`: the share of tables that have one learner among bots. `begin`: the
+    checkpoint of another run whose networks, of the same size, this one begins with; none for "".
+    """
+
+    rules: tuple[str, ...] = msgspec.field(default_factory=rules_to_learn)
+    seed: int = 1
+    iterations: int = 1000
+    width: int = 256
+    layers: int = 2
+    tables: int = 64
+    at_once: int = 8
+    matches: int = 192
+    steps: int = 32
+    sparring: float = 0.5
+    measure_every: int = 50
+    measure_matches: int = 1000
+    begin: str = ""
+    recipe: Recipe = Recipe()
+
+
+def read_plan(path: Path) -> Plan:
+    """Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no plan."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Plan)
+    except OSError as error:
+        raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
+    except msgspec.MsgspecError as error:
+        raise MalformedError(f"{path} holds no plan of a training run: {error}") from error
+
+
+def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> Plan:
+    """The plan at a path, else that of the run in a folder, else the usual one; with changes by name of field.
+
+    Raises what `read_plan` raises, and an error of ours where it names rules that are none.
+    """
+    kept = folder / PLAN
+    source = path or (kept if kept.exists() else None)
+    found = msgspec.structs.replace(read_plan(source) if source else Plan(), **changes)
+    for name in found.rules:
+        find_rules(name)
+    return found

@@ -1,0 +1,93 @@
+"""`liarsdice train`, as it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.bots.network import Network
+from liarsdice.train.plan import PLAN, Plan
+from liarsdice.train.run import BEST, CHECKPOINT, CURVE
+from tests.cli.ended import status
+
+SMALL = Plan(
+    rules=("joker", "perudo"),
+    iterations=2,
+    width=8,
+    layers=1,
+    tables=3,
+    at_once=2,
+    matches=8,
+    steps=8,
+    measure_every=2,
+    measure_matches=10,
+)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """The plan of a run that takes a second."""
+    path = tmp_path / "small.json"
+    path.write_bytes(msgspec.json.encode(SMALL))
+    return path
+
+
+def test_a_run_leaves_a_network_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--minutes", "0") == 0
+    assert not (out / BEST).exists()
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # by the plan that it was begun with
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
+    assert last.startswith("strongest so far: ")
+    assert Network.load(out / BEST).weights[0].shape[1] == SMALL.width
+    assert len((out / CURVE).read_text().splitlines()) == 2
+
+
+def test_another_run_may_begin_with_its_networks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert status(monkeypatch, "train", "-o", first, "--plan", small, "--threads", "1") == 0
+    begun = first / CHECKPOINT
+    assert status(monkeypatch, "train", "-o", second, "--plan", small, "--begin", begun, "--rules", "joker") == 0
+    kept = msgspec.json.decode((second / PLAN).read_bytes(), type=Plan)
+    assert kept == msgspec.structs.replace(SMALL, rules=("joker",), begin=str(begun))
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "options, complaint",
+    [
+        (("--rules", "pokr"), "pokr"),
+        (("--begin", "nowhere.pt"), "there is no nowhere.pt"),
+        (("--plan", "nowhere.json"), "nowhere.json cannot be read"),
+        (("--seed", "7"), "holds a run by another plan"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    small: Path,
+    tmp_path: Path,
+    options: tuple[str, ...],
+    complaint: str,
+) -> None:
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / PLAN).write_bytes(small.read_bytes())
+    assert status(monkeypatch, "train", "-o", out, *options) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_plan_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text('{"rules": 3}')
+    assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
+    assert "holds no plan of a training run" in capsys.readouterr().err
