@@ -43,6 +43,8 @@ def test_an_unknown_bot_is_unavailable_and_the_message_lists_the_known_ones() ->
         "threshold:inf",
         "random:0.4",
         "novice:0.4",
+        "regular:0.4",
+        "sharp:bold",
         "champion:angry",
         "champion@1:",
     ],
@@ -52,9 +54,9 @@ def test_a_parameter_that_makes_no_sense_is_refused(spec: str) -> None:
         make_bot(spec)
 
 
-@pytest.mark.parametrize("spec", ["champion@0", "champion@2", "champion@", "champion@one"])
+@pytest.mark.parametrize("spec", ["champion@0", "champion@99", "champion@", "champion@one", "sharp@99"])
 def test_a_champion_that_never_was_is_unavailable(spec: str) -> None:
-    with pytest.raises(UnavailableError, match=r"there is no champion@"):
+    with pytest.raises(UnavailableError, match=f"there is no {spec} "):
         make_bot(spec)
 
 

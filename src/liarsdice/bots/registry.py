@@ -1,6 +1,6 @@
 """The bots by name: `threshold:0.3` is the bot `threshold` with its parameter t set to 0.3.
 
-`champion@1` is the bot `champion` with its first network, whatever newer ones there are.
+`champion@1` is the bot `champion` with its first network, whatever newer ones there are; `sharp@1` plays by it too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import msgspec
 
 from liarsdice.bots.bot import Bot
 from liarsdice.bots.greedy import Greedy
+from liarsdice.bots.levels import regular, sharp
 from liarsdice.bots.novice import Novice
 from liarsdice.bots.outlook import CREDIT
 from liarsdice.bots.threshold import Threshold
@@ -28,12 +29,14 @@ class Kind(msgspec.Struct, frozen=True):
     with_seed: Callable[[int | str | None], Bot] | None = None
 
 
-CHAMPION = "champion"
+CHAMPION, SHARP = "champion", "sharp"
 KINDS: Mapping[str, Kind] = {
     CHAMPION: Kind(
         "plays by a network that learned by playing against itself, and exactly when both hold their last die;"
         " champion:bold, cautious, trusting and suspicious lean to their side, champion@1 stays what it is"
     ),
+    SHARP: Kind("plays as the champion, and in three decisions of ten loses the thread and plays as a regular"),
+    "regular": Kind("as threshold, but takes a guess every other time, as the novice does", with_seed=regular),
     "novice": Kind(
         "bids what it holds most of, forgets that wild ones count, and takes its guess for certain",
         with_seed=lambda _: Novice(),
@@ -58,7 +61,7 @@ def names() -> tuple[str, ...]:
     """The names that `make_bot` knows.
 
     >>> names()
-    ('champion', 'novice', 'random', 'threshold', 'greedy', 'inference')
+    ('champion', 'sharp', 'regular', 'novice', 'random', 'threshold', 'greedy', 'inference')
     """
     return tuple(KINDS)
 
@@ -69,7 +72,7 @@ def descriptions() -> dict[str, str]:
 
 
 def make_bot(spec: str, seed: int | str | None = None) -> Bot:
-    """A bot from its name, with a parameter after a colon where it takes one; `champion` and `random` use the seed.
+    """A bot from its name, with a parameter after a colon where it takes one. The seed is for those who play by chance.
 
     Raises `UnavailableError` for a name that is unknown and `MalformedError` for a parameter that makes no sense.
 
@@ -77,8 +80,8 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
     Threshold(t=0.3, credit=0.0)
     """
     name, colon, parameter = spec.strip().lower().partition(":")
-    if name.partition("@")[0] == CHAMPION:
-        return _champion(spec, seed)
+    if name.partition("@")[0] in {CHAMPION, SHARP}:
+        return _trained(spec, seed)
     kind = KINDS.get(name)
     if kind is None:
         raise UnavailableError(f"no bot is called {name!r} (there are: {', '.join(KINDS)})")
@@ -89,19 +92,23 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
     return kind.with_seed(seed)
 
 
-def _champion(spec: str, seed: int | str | None) -> Bot:
-    """The champion, with `@1` of that network for ever, and after a colon its temper."""
+def _trained(spec: str, seed: int | str | None) -> Bot:
+    """A bot with a network: the newest, or with `@1` that one for ever; after a colon a champion's temper."""
     from liarsdice.bots.champion import LATEST, Champion, Temper, model  # noqa: PLC0415  it loads numpy
 
     name, colon, temper = spec.strip().lower().partition(":")
-    number = name.partition("@")[2] if "@" in name else str(LATEST)
+    family, at, number = name.partition("@")
+    number = number if at else str(LATEST)
     if number not in map(str, range(1, LATEST + 1)):
-        raise UnavailableError(f"there is no champion@{number} (there are: champion@1 to champion@{LATEST})")
+        raise UnavailableError(f"there is no {name} (there are: {family}@1 to {family}@{LATEST})")
+    if colon and family != CHAMPION:
+        raise MalformedError(f"the bot {family} takes no parameter, not {spec!r}")
     if colon and temper not in {one.value for one in Temper}:
         raise MalformedError(
             f"a champion's temper is one of {', '.join(map(str, Temper))}, as in champion:bold, not {spec!r}"
         )
-    return Champion(model(int(number)), seed, Temper(temper) if colon else None)
+    champion = Champion(model(int(number)), seed, Temper(temper) if colon else None)
+    return champion if family == CHAMPION else sharp(champion, seed)
 
 
 def _chance(spec: str, text: str) -> float:

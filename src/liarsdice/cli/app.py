@@ -166,8 +166,8 @@ def simulate(
     bots: Annotated[
         str,
         typer.Option(
-            help="Bots with commas between them: champion, novice, random, threshold:0.4, greedy:0.4, inference:0.4;"
-            " `liarsdice bots` says what they do, and how to name one of your own."
+            help="Bots with commas between them: champion, sharp, regular, novice, random, threshold:0.4, greedy:0.4,"
+            " inference:0.4; `liarsdice bots` says what they do, and how to name one of your own."
         ),
     ] = "inference,threshold",
     seats: Annotated[

@@ -1,13 +1,13 @@
 /** Bots by how strong they are, as people say it. */
-export const STRENGTHS = ["easy", "regular", "sharp", "champion", "mixed"] as const;
+export const STRENGTHS = ["novice", "regular", "sharp", "champion", "mixed"] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
 const SPECS: Record<Strength, readonly [string, ...string[]]> = {
-  easy: ["random"],
-  regular: ["threshold:0.4"],
-  sharp: ["inference"],
+  novice: ["novice"],
+  regular: ["regular"],
+  sharp: ["sharp"],
   champion: ["champion"],
-  mixed: ["champion", "threshold:0.4", "inference", "novice", "random"],
+  mixed: ["champion", "regular", "sharp", "novice"],
 };
 
 /** So many bots as the server knows them. */

@@ -2,7 +2,16 @@
 import { t, type Key } from "../lib/i18n.svelte";
 
 /** As the server knows them, from the strongest to the wildest. */
-export const BOTS = ["champion", "inference", "threshold:0.4", "greedy", "novice", "random"] as const;
+export const BOTS = [
+  "champion",
+  "sharp",
+  "regular",
+  "novice",
+  "inference",
+  "threshold:0.4",
+  "greedy",
+  "random",
+] as const;
 const KNOWN: readonly string[] = BOTS.map(kind);
 
 function kind(bot: string): string {

@@ -1,0 +1,38 @@
+"""Opponents between a beginner and the champion: each plays well, and in some of its decisions worse."""
+
+from __future__ import annotations
+
+import random
+
+from liarsdice.bots.bot import Bot
+from liarsdice.bots.novice import Novice
+from liarsdice.bots.threshold import Threshold
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.view import View
+
+ODDS_FORGOTTEN, TRAIN_LOST = 0.5, 0.3
+"""How often a regular decides as a beginner, and a sharp player as a regular."""
+
+
+class Slipping:
+    """Plays as `better`, but with chance `share` (0..1) in each decision as `worse`; the same seed slips alike."""
+
+    def __init__(self, better: Bot, worse: Bot, share: float, seed: int | str | None) -> None:
+        self._better = better
+        self._worse = worse
+        self._share = share
+        self._random = random.Random(seed)
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Choose a move."""
+        return (self._worse if self._random.random() < self._share else self._better).act(view)
+
+
+def regular(seed: int | str | None = None) -> Bot:
+    """Knows the odds of its own dice, and half of the time takes a guess instead, as the novice does."""
+    return Slipping(Threshold(), Novice(), ODDS_FORGOTTEN, seed)
+
+
+def sharp(champion: Bot, seed: int | str | None = None) -> Bot:
+    """Plays as a champion, and in three decisions of ten loses the thread and plays as a regular."""
+    return Slipping(champion, regular(seed), TRAIN_LOST, f"sharp {seed}")
