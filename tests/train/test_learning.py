@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from liarsdice.bots.champion import model
 from liarsdice.bots.features import ANSWERS, BIDS, FEATURES, Reading
 from liarsdice.bots.network import Network, purified
 from liarsdice.bots.scene import Flags, Ints, Reals
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.measure import win_share
 from liarsdice.train.model import Actor, Critic, Player
 from liarsdice.train.plan import Plan, Recipe
-from liarsdice.train.pool import rules_to_learn, settings_of
+from liarsdice.train.pool import settings_of
 from liarsdice.train.ppo import Learned, Learner
-from liarsdice.train.rollout import Experience, Setting, Table, advantages
+from liarsdice.train.rollout import Experience, Setting, Table, advantages, network_called
 from liarsdice.train.run import BEST, CURVE, Run, network_of
 
 
@@ -123,9 +125,9 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
 
 
 def test_settings_are_drawn_alike_from_a_seed_and_cover_the_rules() -> None:
-    settings = settings_of(rules_to_learn(), 40, 16, 5, 0.5)
-    assert settings_of(rules_to_learn(), 40, 16, 5, 0.5) == settings
-    assert settings_of(rules_to_learn(), 40, 16, 6, 0.5) != settings
+    settings = settings_of(Plan(seed=5))
+    assert settings_of(Plan(seed=5)) == settings
+    assert settings_of(Plan(seed=6)) != settings
     assert len({setting.rules.labels.game for setting in settings}) > 8
     for setting in settings:
         assert any(isinstance(mind, Asked) for mind in setting.minds)
@@ -181,3 +183,37 @@ def test_an_actor_draws_by_the_chances() -> None:
     assert np.bincount(answers, minlength=4) / 4000 == pytest.approx(chances[:4], abs=0.03)
     assert np.exp(logs) == pytest.approx(chances[answers], abs=1e-5)
     assert values.shape == (4000,)
+
+
+def test_rivals_play_and_do_not_learn() -> None:
+    fixed = Fixed()
+    table = Table(Setting(preset("perudo").ruleset, (Asked(),) * 3, 8, "champion@1", 2), seed=3)
+    part = table.play(60, fixed, 1.0)
+    assert fixed.asked == 60 * 8
+    assert len(part.answers) > 0.5 * 60 * 8
+    assert part.target.mean() < 0.1  # whoever takes the first legal answer loses to them
+
+
+def test_a_network_among_itself_wins_its_share() -> None:
+    assert win_share(model(1), "perudo", 2, model(1), 2000) == pytest.approx(1 / 2, abs=0.04)
+    assert win_share(model(1), "perudo", 4, model(1), 2000) == pytest.approx(1 / 4, abs=0.04)
+
+
+def test_networks_are_found_by_name_and_by_file(tmp_path: Path) -> None:
+    assert network_called("champion@1") is model(1)
+    model(1).save(tmp_path / "one.npz")
+    assert np.array_equal(network_called(str(tmp_path / "one.npz")).weights[0], model(1).weights[0])
+    for name in ("champion@99", "champion@x", str(tmp_path / "none.npz"), str(Path(__file__))):
+        with pytest.raises(UnavailableError, match=f"no network is called {re.escape(name)}"):
+            network_called(name)
+
+
+def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
+    settings = settings_of(Plan(tables=40, sparring=0.25, against=0.5, rivals=("champion@1", "other.npz")))
+    assert [setting.rival for setting in settings].count("champion@1") == 10
+    assert [setting.rival for setting in settings].count("other.npz") == 10
+    for setting in settings:
+        assert 0 <= setting.rivals < len(setting.minds)
+        assert (setting.rivals > 0) == bool(setting.rival)
+    for setting in settings[:10]:
+        assert [isinstance(mind, Asked) for mind in setting.minds].count(True) == 1

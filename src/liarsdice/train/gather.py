@@ -31,7 +31,7 @@ class Gatherer:
         self._player = Player(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
         self._critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
         self._actor = Actor(self._player, self._critic, device)
-        self._settings = settings_of(plan.rules, plan.tables, plan.matches, plan.seed, plan.sparring)
+        self._settings = settings_of(plan)
         self._tables: dict[int, Table] = {}
 
     def play(self, iteration: int, numbers: list[int], weights: Weights) -> list[Experience]:

@@ -1,20 +1,21 @@
-"""How strong a player is while it is trained: one among compiled bots, on matches that training never sees."""
+"""How strong a player is while it is trained: one among others of one kind, on matches that training never sees."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.bots.features import Reading, read
-from liarsdice.bots.network import Network, purified
-from liarsdice.bots.scene import Ints
-from liarsdice.core.presets import preset
+from liarsdice.bots.champion import model
+from liarsdice.bots.network import Network
+from liarsdice.core.files import find_rules
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Asked, Mind, Threshold
 from liarsdice.train.pool import INFERENCE
-from liarsdice.train.scenes import Watcher, actions_of
+from liarsdice.train.rivals import Rivals
+from liarsdice.train.scenes import Watcher
 
-YARDSTICKS: dict[str, tuple[str, int, Mind]] = {
+FIRST = "champion@1"
+YARDSTICKS: dict[str, tuple[str, int, Mind | None]] = {
     f"{rules}, {seats}, {name}": (rules, seats, mind)
     for rules, seats, name, mind in (
         ("joker", 2, "threshold:0.3", Threshold(0.3)),
@@ -25,38 +26,39 @@ YARDSTICKS: dict[str, tuple[str, int, Mind]] = {
         ("mustache", 2, "inference", INFERENCE),
         ("mustache", 4, "inference", INFERENCE),
         ("official", 2, "inference", INFERENCE),
+        ("joker", 2, FIRST, None),
+        ("perudo", 2, FIRST, None),
+        ("perudo", 4, FIRST, None),
+        ("mustache", 2, FIRST, None),
     )
 }
+"""Rules, seats, and who sits in the others: a compiled bot, or for None the first champion's network."""
 SEED = 987_654_321
 """No training run counts up to it."""
 
 
-def win_share(network: Network, rules: str, seats: int, company: Mind, matches: int, seed: int = SEED) -> float:
-    """The share of matches that a network wins among compiled bots of one kind."""
-    minds = (Asked(), *(company,) * (seats - 1))
-    batch = Batch(compiled(preset(rules).ruleset, seats), matches, seed=seed)
-    watcher, chance = Watcher(batch), np.random.default_rng(seed)
-    batch.advance(minds)
-    while not batch.over.all():
-        seats_now = np.where(batch.over, 0, batch.turn).astype(np.int32)
-        reading = read(watcher.scene(seats_now))
-        reading.legal[batch.over, 0] = True  # nobody is asked there
-        actions = actions_of(reading, drawn(network, reading, chance), batch)
-        batch.advance(minds, np.where(batch.over, -1, actions))
+def win_share(
+    network: Network, rules: str, seats: int, company: Mind | Network, matches: int, seed: int = SEED
+) -> float:
+    """The share of matches that a network wins among others of one kind."""
+    minds: list[Mind] = [Asked()] * seats
+    networks = {0: network}
+    for seat in range(1, seats):
+        if isinstance(company, Network):
+            networks[seat] = company
+        else:
+            minds[seat] = company
+    batch = Batch(compiled(find_rules(rules), seats), matches, seed=seed)
+    batch.advance(tuple(minds))
+    Rivals(batch, Watcher(batch), networks).play_on(tuple(minds), np.random.default_rng(seed))
     won = batch.won / np.maximum(batch.won.sum(axis=1, keepdims=True), 1)
     return float(won[:, 0].mean())
 
 
-def drawn(network: Network, reading: Reading, chance: np.random.Generator) -> Ints:
-    """Answers by the network's chances, without those that it would hardly give."""
-    chances = purified(network.chances(reading.numbers, reading.legal))
-    passed: Ints = (chances.cumsum(axis=1) < chance.random((len(chances), 1))).sum(axis=1)
-    last: Ints = np.minimum(passed, chances.shape[1] - 1)
-    return last
-
-
 def measured(network: Network, matches: int) -> dict[str, float]:
     """The win share at every yardstick."""
+    first = model(1)
     return {
-        name: win_share(network, rules, seats, company, matches) for name, (rules, seats, company) in YARDSTICKS.items()
+        name: win_share(network, rules, seats, company or first, matches)
+        for name, (rules, seats, company) in YARDSTICKS.items()
     }

@@ -9,10 +9,20 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.files import find_rules
-from liarsdice.train.pool import rules_to_learn
+from liarsdice.core.presets import names
 
 PLAN = "plan.json"
 """What a run's folder calls its plan."""
+FULL = "classic+aces+palifico+calza+reversa"
+
+
+def rules_to_learn() -> tuple[str, ...]:
+    """All presets, and rule sheet 001 with all its options.
+
+    >>> "perudo" in rules_to_learn()
+    True
+    """
+    return (*names(), FULL)
 
 
 class Recipe(msgspec.Struct, frozen=True):
@@ -41,11 +51,13 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     iterations: int = 1000
     width: int = 256
     layers: int = 2
-    tables: int = 64
+    tables: int = 112
     at_once: int = 8
     matches: int = 192
     steps: int = 32
-    sparring: float = 0.5
+    sparring: float = 0.25
+    against: float = 0.2
+    rivals: tuple[str, ...] = ("champion@1",)
     measure_every: int = 50
     measure_matches: int = 1000
     begin: str = ""

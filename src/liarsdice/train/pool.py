@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.files import find_rules
-from liarsdice.core.presets import names
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.minds import Asked, Mind, Threshold, minds_of
+from liarsdice.train.plan import FULL, Plan
 from liarsdice.train.rollout import Setting
 
-FULL = "classic+aces+palifico+calza+reversa"
 OFTEN = {"perudo": 3, "joker": 2, FULL: 2}
 """Rules that come up more often than others."""
 SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 6)
@@ -42,30 +39,30 @@ SPARRING: tuple[tuple[str, int, Mind], ...] = (
 """Tables with one learner among bots of one kind, that come up in turn."""
 
 
-def rules_to_learn() -> tuple[str, ...]:
-    """All presets, and rule sheet 001 with all its options.
-
-    >>> "perudo" in rules_to_learn()
-    True
-    """
-    return (*names(), FULL)
-
-
-def settings_of(rules: Sequence[str], count: int, matches: int, seed: int, sparring: float) -> list[Setting]:
-    """So many settings by chance; a share `sparring` of them has one learner among bots."""
-    chance = np.random.default_rng(seed)
-    often = [name for name in rules for _ in range(OFTEN.get(name, 1))]
-    known = [one for one in SPARRING if one[0] in rules]
-    spars = [known[number % len(known)] for number in range(round(count * sparring))] if known else []
-    found = [Setting(find_rules(name), (Asked(), *(mind,) * (seats - 1)), matches) for name, seats, mind in spars]
-    while len(found) < count:
-        found.append(_drawn(find_rules(often[chance.integers(len(often))]), matches, chance))
+def settings_of(plan: Plan) -> list[Setting]:
+    """A plan's settings, by chance from its seed."""
+    chance = np.random.default_rng(plan.seed)
+    often = [find_rules(name) for name in plan.rules for _ in range(OFTEN.get(name, 1))]
+    known = [one for one in SPARRING if one[0] in plan.rules]
+    spars = [known[number % len(known)] for number in range(round(plan.tables * plan.sparring))] if known else []
+    found = [Setting(find_rules(name), (Asked(), *(mind,) * (seats - 1)), plan.matches) for name, seats, mind in spars]
+    for place in range(round(plan.tables * plan.against) if plan.rivals else 0):
+        rules = often[chance.integers(len(often))]
+        seats = _seats(rules, chance)
+        rivals, rival = int(chance.integers(1, seats)), plan.rivals[place % len(plan.rivals)]
+        found.append(Setting(rules, (Asked(),) * seats, plan.matches, rival, rivals))
+    while len(found) < plan.tables:
+        found.append(_drawn(often[chance.integers(len(often))], plan.matches, chance))
     return found
 
 
-def _drawn(rules: Ruleset, matches: int, chance: np.random.Generator) -> Setting:
+def _seats(rules: Ruleset, chance: np.random.Generator) -> int:
     most = rules.players.max or max(SEATS)
-    seats = int(np.clip(SEATS[chance.integers(len(SEATS))], rules.players.min, most))
+    return int(np.clip(SEATS[chance.integers(len(SEATS))], rules.players.min, most))
+
+
+def _drawn(rules: Ruleset, matches: int, chance: np.random.Generator) -> Setting:
+    seats = _seats(rules, chance)
     if chance.random() >= MIXED:
         return Setting(rules, (Asked(),) * seats, matches)
     learners = int(chance.integers(1, seats))

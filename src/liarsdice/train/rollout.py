@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
+from liarsdice.bots.champion import LATEST, model
 from liarsdice.bots.features import Reading, read
+from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Flags, Ints, Reals
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Mind
+from liarsdice.train.rivals import Rivals
 from liarsdice.train.scenes import Watcher, actions_of
 
 SHORTENED = 0.6
@@ -24,11 +29,16 @@ Decide = Callable[[Reading, Reals, np.random.Generator], tuple[Ints, Reals, Real
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A ruleset, who sits where (`Asked` learns), and how many such matches are played side by side."""
+    """A ruleset, who sits where (`Asked` learns), and how many such matches are played side by side.
+
+    `rival`: the network in the last seats, `rivals` of them, see `network_called`; their minds are `Asked` too.
+    """
 
     rules: Ruleset
     minds: tuple[Mind, ...]
     matches: int
+    rival: str = ""
+    rivals: int = 0
 
 
 class Experience(NamedTuple):
@@ -54,6 +64,9 @@ class Table:
         self._batch = Batch(compiled(setting.rules, len(setting.minds)), setting.matches, seed=seed)
         self._watcher = Watcher(self._batch)
         self._chance = np.random.default_rng(seed)
+        seats = len(setting.minds)
+        frozen = {seat: network_called(setting.rival) for seat in range(seats - setting.rivals, seats)}
+        self._rivals = Rivals(self._batch, self._watcher, frozen)
         self._begin(np.ones(setting.matches, np.bool_))
 
     def play(self, steps: int, decide: Decide, keep: float) -> Experience:
@@ -71,6 +84,7 @@ class Table:
             answers, logs, values = decide(reading, hidden, self._chance)
             seen.append((reading, hidden, answers, logs, values))
             batch.advance(setting.minds, actions_of(reading, answers, batch))
+            self._rivals.play_on(setting.minds, self._chance)
             over[step], out[step] = batch.over, batch.dice == 0
             won = batch.won.astype(np.float32)
             share[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
@@ -93,6 +107,7 @@ class Table:
         while which.any():
             self._batch.restart(which, dice=self._dice())
             self._batch.advance(self.setting.minds)
+            self._rivals.play_on(self.setting.minds, self._chance)
             which = self._batch.over
 
     def _dice(self) -> Ints:
@@ -103,6 +118,18 @@ class Table:
         pair = np.argsort(self._chance.random((count, seats)), axis=1)[:, :2]
         np.put_along_axis(some, pair, np.maximum(np.take_along_axis(some, pair, axis=1), 1), axis=1)
         return np.where((self._chance.random(count) < SHORTENED)[:, np.newaxis], some, full)
+
+
+def network_called(name: str) -> Network:
+    """A champion's network (`champion@1`), or that of a file. Raises `UnavailableError` where there is none."""
+    known = {f"champion@{number}": number for number in range(1, LATEST + 1)}
+    if name in known:
+        return model(known[name])
+    try:
+        return Network.load(Path(name))
+    except (OSError, ValueError, KeyError) as error:
+        there_are = ", ".join(known)
+        raise UnavailableError(f"no network is called {name} (there are: {there_are}, and files .npz)") from error
 
 
 def advantages(
