@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
 from liarsdice.analysis.referee import Referee
 from liarsdice.bots.bot import Bot
 from liarsdice.core.actions import ChooseStarter, Deal
+from liarsdice.core.bids import Bid
 from liarsdice.core.choices import StarterMethod
 from liarsdice.core.engine import decide, evolve_all, start
+from liarsdice.core.events import StarterFound
 from liarsdice.core.notation import parse
 from liarsdice.core.ruleset import Ruleset, patched
 from liarsdice.core.state import State
@@ -38,3 +42,22 @@ def played_out(rules: Ruleset, bots: Mapping[int, Bot], seed: int = 0) -> Refere
     while referee.step() is not None:
         pass
     return referee
+
+
+def dealt(rules: Ruleset, hands: tuple[tuple[int, ...], ...], bids: tuple[Bid, ...] = ()) -> State:
+    """A first round that the first seat opens, with these dice in the hands, after these bids in turn."""
+    names = [chr(ord("A") + seat) for seat in range(len(hands))]
+    state = msgspec.structs.replace(start(rules, names), dice=tuple(map(len, hands)))
+    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    state = evolve_all(state, decide(state, None, Deal(hands)))
+    for bid in bids:
+        state = evolve_all(state, decide(state, state.turn, bid))
+    return state
+
+
+def hands_of(dealer: Dealer, rules: Ruleset) -> tuple[tuple[int, ...], ...]:
+    """The dealer's dice for a first round of three."""
+    state = evolve_all(start(rules, ("A", "B", "C")), [StarterFound(0, StarterMethod.CHOSEN)])
+    deal = dealer.action(state)
+    assert isinstance(deal, Deal)
+    return deal.hands

@@ -14,31 +14,20 @@ from liarsdice.bots.champion import LATEST, Champion, Temper, model
 from liarsdice.bots.endgames import endgame
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.threshold import Threshold
-from liarsdice.core.actions import Challenge, Deal
+from liarsdice.core.actions import Challenge
 from liarsdice.core.bids import Bid
-from liarsdice.core.choices import StarterMethod
-from liarsdice.core.engine import decide, evolve_all, start
-from liarsdice.core.events import StarterFound
+from liarsdice.core.engine import decide, evolve_all
 from liarsdice.core.odds import p_true
 from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import Labels, Ruleset, patched
-from liarsdice.core.state import Phase, State
+from liarsdice.core.ruleset import Labels, patched
+from liarsdice.core.state import Phase
 from liarsdice.core.view import View, view
+from tests.bots.tables import dealt, hands_of
 
 MODELS = files("liarsdice.bots") / "models"
 PINNED = {1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e"}
 """A champion is the same for ever: its network's SHA-256."""
 MOST_BYTES = 4_000_000
-
-
-def dealt(rules: Ruleset, hands: tuple[tuple[int, ...], ...], bids: tuple[Bid, ...] = ()) -> State:
-    names = [chr(ord("A") + seat) for seat in range(len(hands))]
-    state = msgspec.structs.replace(start(rules, names), dice=tuple(map(len, hands)))
-    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
-    state = evolve_all(state, decide(state, None, Deal(hands)))
-    for bid in bids:
-        state = evolve_all(state, decide(state, state.turn, bid))
-    return state
 
 
 def test_networks_stay_what_they_are() -> None:
@@ -96,7 +85,7 @@ def habits(temper: Temper | None) -> tuple[float, float]:
     challenges, chances, turns = 0, list[float](), 0
     for seed in count():
         other = Champion(model(1), seed)
-        state = dealt(rules, _hands(Dealer(seed), rules))
+        state = dealt(rules, hands_of(Dealer(seed), rules))
         while state.phase is Phase.BIDDING:
             shown = view(state, state.turn)
             answer = bot.act(shown)
@@ -110,13 +99,6 @@ def habits(temper: Temper | None) -> tuple[float, float]:
         if turns >= 400:
             return challenges / turns, sum(chances) / len(chances)
     raise AssertionError
-
-
-def _hands(dealer: Dealer, rules: Ruleset) -> tuple[tuple[int, ...], ...]:
-    state = evolve_all(start(rules, ("A", "B", "C")), [StarterFound(0, StarterMethod.CHOSEN)])
-    deal = dealer.action(state)
-    assert isinstance(deal, Deal)
-    return deal.hands
 
 
 def _p(shown: View, bid: Bid) -> float:

@@ -16,7 +16,7 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.bots.threshold import Threshold
 from liarsdice.core.presets import preset
 from liarsdice.core.view import view
-from tests.bots.test_champion import dealt
+from tests.bots.tables import dealt
 
 LADDER = ("novice", "regular", "sharp", "champion")
 STEP = 0.55

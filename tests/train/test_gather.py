@@ -20,7 +20,7 @@ def weights() -> Weights:
 
 
 def same(left: Experience, right: Experience) -> bool:
-    return all(np.array_equal(one, other) for one, other in zip(left, right, strict=True))
+    return all(np.array_equal(getattr(left, name), getattr(right, name)) for name in left._fields)
 
 
 def test_ray_gathers_the_same() -> None:

@@ -18,12 +18,12 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.measure import win_share
-from liarsdice.train.model import Actor, Critic, Player
+from liarsdice.train.model import Actor, Critic, Player, network_of
 from liarsdice.train.plan import Plan, Recipe
 from liarsdice.train.pool import settings_of
 from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rollout import Experience, Setting, Table, advantages, network_called
-from liarsdice.train.run import BEST, CURVE, Run, network_of
+from liarsdice.train.run import BEST, CURVE, Run
 
 
 def test_advantages_are_those_of_each_seat_s_own_decisions() -> None:
@@ -101,6 +101,25 @@ def test_an_update_makes_better_answers_likelier() -> None:
     assert chances.sum(axis=1) == pytest.approx(np.ones(rows), abs=1e-5)
     assert chances[~legal].max() == 0
     assert told[-1].value < told[0].value
+
+
+def test_stale_experience_is_measured_from_the_weights_of_now() -> None:
+    rng, rows = np.random.default_rng(2), 256
+    numbers = rng.random((rows, FEATURES)).astype(np.float32)
+    legal = np.zeros((rows, ANSWERS), np.bool_)
+    legal[:, [3, 7]] = True
+    answers, advantage = rng.choice([3, 7], rows), rng.random(rows).astype(np.float32)
+    hidden, even = np.zeros((rows, 8), np.float32), np.full(rows, -np.log(2), np.float32)
+    part = Experience(numbers, hidden, legal, answers, even, advantage, advantage)
+    learned = []
+    for stale in (False, True):
+        torch.manual_seed(1)
+        player, critic = Player(FEATURES, 16, 1), Critic(FEATURES, 16, 1)
+        logs = np.log(network_of(player).chances(numbers, legal)[np.arange(rows), answers])
+        right = part._replace(logs=even * 3 if stale else logs)
+        Learner(player, critic, Recipe(minibatch=64), seed=1).learn([right], 0.0, stale=stale)
+        learned.append(network_of(player).chances(numbers, legal))
+    assert learned[0] == pytest.approx(learned[1], abs=1e-4)
 
 
 def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:

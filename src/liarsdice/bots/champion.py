@@ -10,7 +10,7 @@ import numpy as np
 
 from liarsdice.bots.calls import out_of_turn
 from liarsdice.bots.endgames import endgame
-from liarsdice.bots.features import ANSWERS, BIDS, CHALLENGE, EXACT, STEPS, Reading, read
+from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, STEPS, Reading, read
 from liarsdice.bots.network import Network, purified
 from liarsdice.bots.outlook import CREDIT, Outlook
 from liarsdice.bots.scene import Reals, hand_places, is_readable, scene_of
@@ -62,14 +62,20 @@ class Champion:
             return INSTEAD.act(view)
         if not view.on_turn:
             return out_of_turn(view, Outlook(view, CREDIT), OUT_OF_TURN_T)
+        weighed = self.weighed(view)
+        return self._random.choices(list(weighed), list(weighed.values()))[0]
+
+    def weighed(self, view: View) -> dict[PlayerAction, float]:
+        """How likely it is to make each move, on its turn, under rules that make a scene."""
         exact = None if self._temper else endgame(view)
         if exact is not None:
-            return self._random.choices(list(exact), list(exact.values()))[0]
+            return dict(exact.items())
         reading = read(scene_of(view))
         chances = self._network.chances(reading.numbers, reading.legal)
         if self._temper:
             chances *= leaning(self._temper, reading)
-        return move_of(view, reading, self._random.choices(range(ANSWERS), purified(chances)[0].tolist())[0])
+        kept = purified(chances)[0]
+        return {move_of(view, reading, answer): float(kept[answer]) for answer in np.flatnonzero(kept).tolist()}
 
 
 def leaning(temper: Temper, reading: Reading) -> Reals:

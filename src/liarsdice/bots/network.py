@@ -20,14 +20,18 @@ class Network:
         self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
         self.biases = [np.asarray(one, np.float32) for one in biases]
 
-    def chances(self, numbers: Reals, legal: Flags) -> Reals:
-        """How likely each answer is: float32[row, answer]; 0 for what is not legal."""
+    def outputs(self, numbers: Reals) -> Reals:
+        """What comes out: float32[row, answer]."""
         found = numbers
         for layer, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             found = found @ weight + bias
             if layer < len(self.weights) - 1:
                 np.maximum(found, 0, out=found)
-        found = np.where(legal, found, -np.inf)
+        return found
+
+    def chances(self, numbers: Reals, legal: Flags) -> Reals:
+        """How likely each answer is: float32[row, answer]; 0 for what is not legal."""
+        found = np.where(legal, self.outputs(numbers), -np.inf)
         powers = np.exp(found - found.max(axis=1, keepdims=True))
         chances: Reals = powers / powers.sum(axis=1, keepdims=True)
         return chances

@@ -6,6 +6,7 @@ faces. A view makes a scene of one row; training makes scenes of thousands from 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from liarsdice.core.bids import Bid, face_order
 from liarsdice.core.choices import GainCap, HandBonus, LossMode, NextStarter, OnExact, Raise, WhoCalls
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.tally import wilds_after_bid
+from liarsdice.core.tally import Hand, wilds_after_bid
 from liarsdice.core.view import View
 
 PLACES = 6
@@ -170,4 +171,30 @@ def scene_of(view: View) -> Scene:
         special=special_place(rules),
         faces=rules.dice.faces,
         rules=rule_numbers(rules),
+    )
+
+
+def with_hands(scene: Scene, rules: Ruleset, hands: Sequence[Hand]) -> Scene:
+    """The scene of one view with each of these hands in place of its own, a row for each."""
+    places = hand_places(rules)
+    held = np.zeros((len(hands), PLACES), np.int64)
+    for row, hand in enumerate(hands):
+        for face in hand:
+            held[row, places.index(face)] += 1
+    rows = np.zeros(len(hands), np.int64)
+    return Scene(
+        hand=held,
+        dice=scene.dice[rows],
+        latest=scene.latest[rows],
+        before=scene.before[rows],
+        standing=scene.standing[rows],
+        bidder=scene.bidder[rows],
+        bids=scene.bids[rows],
+        may=scene.may[rows],
+        wild_if=scene.wild_if[rows],
+        wild=scene.wild[rows],
+        flags=scene.flags[rows],
+        special=scene.special,
+        faces=scene.faces,
+        rules=scene.rules,
     )

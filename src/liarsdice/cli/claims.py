@@ -1,9 +1,9 @@
-"""What `chart` and `odds` take for granted about a bid and about the dice on the table."""
+"""What commands about bids read, and take for granted about the dice on the table."""
 
 from __future__ import annotations
 
 from liarsdice.core.bids import Bid, face_order
-from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.ruleset import Ruleset
 
 USUAL_HANDS = 3
@@ -20,3 +20,11 @@ def need_biddable(bid: Bid, rules: Ruleset, name: str) -> None:
     if bid.face not in offered:
         faces = ", ".join(map(str, offered))
         raise IllegalActionError(f"{bid} is no bid in {name}: face {bid.face} may not be bid ({faces} may)")
+
+
+def read_numbers(text: str, option: str, right: str) -> tuple[int, ...]:
+    """Numbers with commas between them. Raises `MalformedError` that names the option, and what is right."""
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    if any(not (part.isascii() and part.isdigit() and len(part) <= 4) for part in parts):
+        raise MalformedError(f"cannot read {option} {text[:40]!r} (numbers with commas between them, such as {right})")
+    return tuple(int(part) for part in parts)

@@ -36,14 +36,14 @@ def odds(
 
     Every unseen die is fair. A bid on the special face counts that face alone, wild or not.
     """
-    from liarsdice.cli.claims import need_biddable
+    from liarsdice.cli.claims import need_biddable, read_numbers
     from liarsdice.core.errors import IllegalActionError
     from liarsdice.core.files import find_rules
     from liarsdice.core.notation import parse_bid
     from liarsdice.core.odds import odds as chances
     from liarsdice.core.tally import wilds_at_start
 
-    ruleset, asked, own = find_rules(rules), parse_bid(bid), _numbers(hand, "--hand", "1,4,4,2,6")
+    ruleset, asked, own = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
     faces = ruleset.dice.faces
     if asked.quantity < 1:
         raise IllegalActionError(f"{asked} is no bid: it has to name at least one die")
@@ -60,23 +60,14 @@ def odds(
         _print_words(ruleset, asked, found, len(own) + sum(unseen), wilds_count=wilds_count)
 
 
-def _numbers(text: str, option: str, right: str) -> tuple[int, ...]:
-    from liarsdice.core.errors import MalformedError
-
-    parts = [part.strip() for part in text.split(",")] if text.strip() else []
-    if any(not (part.isascii() and part.isdigit() and len(part) <= 4) for part in parts):
-        raise MalformedError(f"cannot read {option} {text[:40]!r} (numbers with commas between them, such as {right})")
-    return tuple(int(part) for part in parts)
-
-
 def _other_hands(ruleset: Ruleset, held: int, dice: int | None, others: str | None) -> tuple[int, ...]:
     """The sizes of the hands that cannot be seen."""
-    from liarsdice.cli.claims import usual_dice
+    from liarsdice.cli.claims import read_numbers, usual_dice
     from liarsdice.core.chart import full_hands
     from liarsdice.core.errors import MalformedError
 
     if others is not None:
-        unseen = _numbers(others, "--others", "5,5,3")
+        unseen = read_numbers(others, "--others", "5,5,3")
         total = held + sum(unseen)
         if dice is not None and total != dice:
             raise MalformedError(

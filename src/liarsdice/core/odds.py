@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, factorial
+from typing import TypeVar
 
 import msgspec
 
@@ -13,6 +15,8 @@ from liarsdice.core.choices import HandBonus
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.tally import Hand, is_stairs
 
+Weight = TypeVar("Weight", int, float)
+"""Ways to fall, or a chance."""
 Share = tuple[bool, int, int]
 """Of some dice: whether wilds count on their account; their count with wilds, and without them."""
 
@@ -87,15 +91,21 @@ def distribution(spec: Spec, hand: Hand, others: tuple[int, ...]) -> tuple[int, 
     Dice of different hands may be thrown together unless a bonus depends on whole hands.
     """
     unseen = tuple(sorted(others)) if spec.stairs else (sum(others),)
-    ways = _combine({_own_share(spec, hand): 1}, _unseen_shares(spec, unseen))
-    counts: dict[int, int] = {}
+    return counted(spec, combined({share_of(spec, hand): 1}, _unseen_shares(spec, unseen)))
+
+
+def counted(spec: Spec, ways: Mapping[Share, Weight]) -> tuple[Weight, ...]:
+    """Ways by the resulting count from 0 up, from ways by the share of all dice."""
+    counts: dict[int, Weight] = {}
     for (natural, with_wilds, without), number in ways.items():
         count = with_wilds if natural or spec.wild is None else without
-        counts[count] = counts.get(count, 0) + number
-    return tuple(counts.get(count, 0) for count in range(max(counts) + 1))
+        counts[count] = counts[count] + number if count in counts else number
+    none = next(iter(ways.values())) * 0
+    return tuple(counts.get(count, none) for count in range(max(counts) + 1))
 
 
-def _own_share(spec: Spec, hand: Hand) -> Share:
+def share_of(spec: Spec, hand: Hand) -> Share:
+    """What one hand adds to the count."""
     natural = hand.count(spec.face)
     if spec.stairs and is_stairs(hand):
         return _stairs_share(spec, len(hand))
@@ -115,7 +125,7 @@ def _unseen_shares(spec: Spec, hands: tuple[int, ...]) -> dict[Share, int]:
     """Ordered rolls of several hands together, by their share of the count."""
     if not hands:
         return {_share(spec, 0, 0): 1}
-    return _combine(_unseen_shares(spec, hands[1:]), _hand_shares(spec, hands[0]))
+    return combined(_unseen_shares(spec, hands[1:]), _hand_shares(spec, hands[0]))
 
 
 @lru_cache(maxsize=1024)
@@ -137,10 +147,11 @@ def _hand_shares(spec: Spec, size: int) -> dict[Share, int]:
     return shares
 
 
-def _combine(first: dict[Share, int], second: dict[Share, int]) -> dict[Share, int]:
-    both: dict[Share, int] = {}
+def combined(first: Mapping[Share, Weight], second: Mapping[Share, Weight]) -> dict[Share, Weight]:
+    """Ways of some dice together with others, by their share of the count."""
+    both: dict[Share, Weight] = {}
     for (natural, with_wilds, without), number in first.items():
         for (natural2, with_wilds2, without2), number2 in second.items():
             share = (natural or natural2, with_wilds + with_wilds2, without + without2)
-            both[share] = both.get(share, 0) + number * number2
+            both[share] = both[share] + number * number2 if share in both else number * number2
     return both

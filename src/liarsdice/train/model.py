@@ -9,11 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from liarsdice.bots.features import ANSWERS, Reading
+from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
 
 HIDDEN = 8
 """What only the critic sees, see `scenes.Watcher.hidden`."""
 FORBIDDEN = -1e9
+AVERAGE = 0.01
+"""How much of an average of parameters is the latest of them; more at the beginning."""
 
 
 class Player(nn.Module):
@@ -92,3 +95,11 @@ class Actor:
         noise = chance.gumbel(size=logs.shape).astype(np.float32)
         answers = (logs + noise).argmax(axis=1)
         return answers, logs[np.arange(len(answers)), answers], values
+
+
+def network_of(player: Player) -> Network:
+    """A player's network for numpy."""
+    layers = [one for one in player.body if isinstance(one, nn.Linear)]
+    assert layers[-1].out_features == ANSWERS
+    weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
+    return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers])

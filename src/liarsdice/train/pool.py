@@ -29,12 +29,9 @@ MIXED = 0.15
 """How many of the tables seat several learners among bots."""
 SPARRING: tuple[tuple[str, int, Mind], ...] = (
     *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
-    *(("perudo", seats, Threshold(0.4)) for seats in (2, 3, 3, 4, 4, 6, 6)),
+    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(4)),
     *(("perudo", seats, INFERENCE) for seats in (2, 3, 4, 6)),
     *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
-    *((rules, 2, INFERENCE) for rules in ("mustache", "official")),
-    ("mustache", 4, Threshold(0.4)),
-    ("official", 3, Threshold(0.4)),
 )
 """Tables with one learner among bots of one kind, that come up in turn."""
 

@@ -14,6 +14,9 @@ from liarsdice.train.model import Critic, Player
 from liarsdice.train.plan import Recipe
 from liarsdice.train.rollout import Experience
 
+LOGS = Experience._fields.index("logs")
+AT_ONCE = 4096
+
 
 class Learned(NamedTuple):
     """What an update came to: losses, how uncertain play is (nats), and how far it moved."""
@@ -34,8 +37,8 @@ class Learner:
         self.optimizer = torch.optim.Adam([*player.parameters(), *critic.parameters()], lr=recipe.rate, eps=1e-5)
         self._order = np.random.default_rng(seed)
 
-    def learn(self, parts: Sequence[Experience], done: float) -> Learned:
-        """Update from experience."""
+    def learn(self, parts: Sequence[Experience], done: float, *, stale: bool = False) -> Learned:
+        """Update from experience. `stale`: it is that of older weights; steps are then measured from those of now."""
         recipe = self.recipe
         for group in self.optimizer.param_groups:
             group["lr"] = recipe.rate * (1 - (1 - recipe.last) * done)
@@ -45,6 +48,8 @@ class Learner:
         target = np.concatenate([part.target for part in parts])
         device = next(self.player.parameters()).device
         tensors = [torch.from_numpy(column).to(device) for column in (*columns, advantage, target)]
+        if stale:
+            tensors[LOGS] = self._logs(*(tensors[place] for place in (0, 2, 3)))
         told: list[Tensor] = []
         for _ in range(recipe.epochs):
             order = torch.from_numpy(self._order.permutation(len(target))).to(device)
@@ -52,6 +57,15 @@ class Learner:
                 chosen = order[start : start + recipe.minibatch]
                 told.append(self._step([tensor[chosen] for tensor in tensors], weight))
         return Learned(*torch.stack(told).mean(dim=0).tolist())
+
+    def _logs(self, numbers: Tensor, legal: Tensor, answers: Tensor) -> Tensor:
+        """The logarithms of answers' chances now."""
+        with torch.no_grad():
+            parts = [
+                torch.log_softmax(self.player(numbers[start : start + AT_ONCE], legal[start : start + AT_ONCE]), dim=1)
+                for start in range(0, len(answers), AT_ONCE)
+            ]
+        return torch.cat(parts).gather(1, answers.unsqueeze(1)).squeeze(1)
 
     def _step(self, part: list[Tensor], weight: float) -> Tensor:
         numbers, hidden, legal, answers, before, advantage, target = part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +13,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from liarsdice.bots.features import ANSWERS, FEATURES
-from liarsdice.bots.network import Network
+from liarsdice.bots.features import FEATURES
 from liarsdice.core.errors import MalformedError
 from liarsdice.train.gather import Gather, gather_here
 from liarsdice.train.measure import measured
-from liarsdice.train.model import Critic, Player, multiplies_bfloat16
+from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of
 from liarsdice.train.plan import PLAN, Plan, read_plan
 from liarsdice.train.ppo import Learned, Learner
 
 CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
-AVERAGE = 0.01
-"""How much of the average of parameters is the latest of them; more at the beginning."""
 
 
 class Run:
-    """A run in a folder, begun or gone on with. `gather`: who plays, else this process.
+    """A run in a folder, begun or gone on with. `gather`: who plays an iteration ahead, else this process.
 
     It learns on a GPU where PyTorch finds one. Raises `MalformedError` where the folder holds another plan.
     """
@@ -55,6 +52,7 @@ class Run:
         self.average.load_state_dict(self.player.state_dict())
         if (folder / CHECKPOINT).exists():
             self._go_on()
+        self._stale = gather is not None
         self._gather = gather or gather_here(plan, device)
 
     def _keep_plan(self) -> None:
@@ -84,7 +82,7 @@ class Run:
 
     def _iterate(self) -> tuple[Learned, int]:
         parts = self._gather(self.done, (_on_cpu(self.player), _on_cpu(self.critic)))
-        learned = self.learner.learn(parts, self.done / self.plan.iterations)
+        learned = self.learner.learn(parts, self.done / self.plan.iterations, stale=self._stale)
         with torch.no_grad():
             for mean, now in zip(self.average.parameters(), self.player.parameters(), strict=True):
                 mean.lerp_(now, max(AVERAGE, 1 / (self.done + 1)))
@@ -135,11 +133,3 @@ class Run:
 
 def _on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:
     return {name: one.detach().cpu() for name, one in module.state_dict().items()}
-
-
-def network_of(player: Player) -> Network:
-    """A player's network for numpy."""
-    layers: Sequence[torch.nn.Linear] = [one for one in player.body if isinstance(one, torch.nn.Linear)]
-    assert layers[-1].out_features == ANSWERS
-    weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
-    return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers])

@@ -1,0 +1,105 @@
+"""What each answer is worth: a network that learns it from matches of a trained player with itself.
+
+The player tries something else now and then, so that worse answers are known too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from liarsdice.bots.features import ANSWERS, FEATURES, Reading
+from liarsdice.bots.network import Network, purified
+from liarsdice.bots.scene import Ints, Reals
+from liarsdice.core.errors import UnavailableError
+from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of
+from liarsdice.train.plan import Plan
+from liarsdice.train.pool import settings_of
+from liarsdice.train.rivals import drawn
+from liarsdice.train.rollout import Experience, Table
+from liarsdice.train.run import BEST, CHECKPOINT
+
+VALUES = "values.npz"
+TRIED = 0.15
+"""How often any legal answer is tried."""
+KEEP = 0.8
+"""λ of what is learned from: how far the outcome counts, and not what the critic expects."""
+RATE = 1e-3
+MINIBATCH = 4096
+
+
+class Explorer:
+    """Answers as a network, and now and then at random. `critic` says what is expected."""
+
+    def __init__(self, network: Network, critic: Critic) -> None:
+        self._network = network
+        self._critic = critic
+
+    def __call__(self, reading: Reading, hidden: Reals, chance: np.random.Generator) -> tuple[Ints, Reals, Reals]:
+        """Answers, their chances as logarithms, and what is expected."""
+        plain = purified(self._network.chances(reading.numbers, reading.legal))
+        evenly = reading.legal / reading.legal.sum(axis=1, keepdims=True)
+        mixed = ((1 - TRIED) * plain + TRIED * evenly).astype(np.float32)
+        answers = drawn(mixed, chance)
+        with torch.inference_mode():
+            values = self._critic(torch.from_numpy(reading.numbers), torch.from_numpy(hidden)).numpy()
+        return answers, np.log(mixed[np.arange(len(answers)), answers]), values
+
+
+def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int, float], None]) -> Network:
+    """Learn what answers of a run's strongest network are worth, and keep it in the run's folder.
+
+    The answer's outputs are the share of the match that is to be expected, by answer. `tell` gets the number of an
+    iteration and the mean squared error. Raises `UnavailableError` where the folder holds no run.
+    """
+    if not (folder / BEST).exists() or not (folder / CHECKPOINT).exists():
+        raise UnavailableError(f"{folder} holds no trained network; run `liarsdice train -o {folder}` first")
+    critic = Critic(FEATURES, plan.width, plan.layers)
+    critic.load_state_dict(torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")["critic"])
+    explorer = Explorer(Network.load(folder / BEST), critic)
+    alone = Plan(plan.rules, seed=plan.seed, tables=plan.tables, matches=plan.matches, sparring=0, against=0)
+    tables: dict[int, Table] = {}
+    settings, chance = settings_of(alone), np.random.default_rng((plan.seed, iterations))
+    values = Player(FEATURES, plan.width, plan.layers, bfloat16=multiplies_bfloat16("cpu"))
+    average = Player(FEATURES, plan.width, plan.layers)
+    optimizer = torch.optim.Adam(values.parameters(), lr=RATE)
+    for iteration in range(iterations):
+        numbers = chance.choice(len(settings), min(plan.at_once, len(settings)), replace=False).tolist()
+        for number in numbers:
+            if number not in tables:
+                tables[number] = Table(settings[number], plan.seed * 100_003 + number)
+        parts = [tables[number].play(plan.steps, explorer, KEEP) for number in numbers]
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * (1 - iteration / iterations)
+        error = fit(values, optimizer, parts, chance)
+        with torch.no_grad():
+            for mean, now in zip(average.parameters(), values.parameters(), strict=True):
+                mean.lerp_(now, max(AVERAGE, 1 / (iteration + 1)))
+        tell(iteration + 1, error)
+    found = network_of(average)
+    found.save(folder / VALUES)
+    return found
+
+
+def fit(
+    values: Player, optimizer: torch.optim.Optimizer, parts: list[Experience], chance: np.random.Generator
+) -> float:
+    """One pass over experience; the mean squared error before each step."""
+    numbers, answers, target = (
+        torch.from_numpy(np.concatenate([part[place] for part in parts])) for place in (0, 3, 6)
+    )
+    every = torch.ones((MINIBATCH, ANSWERS), dtype=torch.bool)
+    told = []
+    order = torch.from_numpy(chance.permutation(len(target)))
+    for start in range(0, len(target), MINIBATCH):
+        rows = order[start : start + MINIBATCH]
+        found = values(numbers[rows], every[: len(rows)]).gather(1, answers[rows].unsqueeze(1)).squeeze(1)
+        loss = (found - target[rows]).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        told.append(float(loss.detach()))
+    return float(np.mean(told))

@@ -1,0 +1,88 @@
+"""What answers are worth, learned from a trained network's matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from liarsdice.bots.champion import model
+from liarsdice.bots.features import CHALLENGE, FEATURES, Reading, read
+from liarsdice.bots.network import Network
+from liarsdice.bots.scene import scene_of
+from liarsdice.core.bids import Bid
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.presets import preset
+from liarsdice.core.view import view
+from liarsdice.train.model import Critic, Player, network_of
+from liarsdice.train.plan import Plan
+from liarsdice.train.rollout import Experience
+from liarsdice.train.run import BEST, CHECKPOINT
+from liarsdice.train.values import TRIED, VALUES, Explorer, fit, learn_values
+from tests.bots.tables import dealt
+
+SMALL = Plan(rules=("perudo",), width=32, layers=1, tables=4, at_once=4, matches=64, steps=32)
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A run's folder with the first champion's network."""
+    model(1).save(tmp_path / BEST)
+    torch.manual_seed(1)
+    torch.save({"critic": Critic(FEATURES, SMALL.width, SMALL.layers).state_dict()}, tmp_path / CHECKPOINT)
+    return tmp_path
+
+
+def test_each_answer_has_a_worth_of_its_own() -> None:
+    rng, rows = np.random.default_rng(1), 2048
+    answers = rng.choice([3, CHALLENGE], rows)
+    numbers = rng.random((rows, FEATURES)).astype(np.float32)
+    target = np.where(answers == CHALLENGE, 0.9, 0.2).astype(np.float32)
+    other = np.zeros(rows, np.float32)
+    part = Experience(numbers, np.zeros((rows, 8), np.float32), answers > 0, answers, other, other, target)
+    torch.manual_seed(2)
+    values = Player(FEATURES, 16, 1)
+    optimizer = torch.optim.Adam(values.parameters(), lr=0.01)
+    errors = [fit(values, optimizer, [part], rng) for _ in range(60)]
+    assert errors[-1] < 0.01 < errors[0]
+    found = network_of(values).outputs(numbers)
+    assert found[:, CHALLENGE].mean() == pytest.approx(0.9, abs=0.05)
+    assert found[:, 3].mean() == pytest.approx(0.2, abs=0.05)
+
+
+def test_values_are_kept_beside_the_network(trained: Path) -> None:
+    errors: list[float] = []
+    values = learn_values(trained, SMALL, 2, lambda _done, error: errors.append(error))
+    assert len(errors) == 2
+    reading = read(scene_of(view(dealt(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),)), 1)))
+    found = values.outputs(reading.numbers)
+    assert found.shape == reading.legal.shape
+    assert Network.load(trained / VALUES).outputs(reading.numbers) == pytest.approx(found, abs=0.01)
+
+
+def test_now_and_then_anything_legal_is_tried() -> None:
+    shown = view(dealt(preset("perudo").ruleset, ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2)), (Bid(1, 6),)), 1)
+    one = read(scene_of(shown))
+    rows = 4000
+    reading = Reading(
+        numbers=np.repeat(one.numbers, rows, axis=0),
+        quantities=np.repeat(one.quantities, rows, axis=0),
+        legal=np.repeat(one.legal, rows, axis=0),
+        p_true=np.repeat(one.p_true, rows, axis=0),
+    )
+    torch.manual_seed(1)
+    explorer = Explorer(model(1), Critic(FEATURES, 8, 1))
+    answers, logs, values = explorer(reading, np.zeros((rows, 8), np.float32), np.random.default_rng(2))
+    shares = np.bincount(answers, minlength=reading.legal.shape[1]) / rows
+    assert (shares[~one.legal[0]] == 0).all()
+    least = TRIED / one.legal.sum()
+    assert (np.exp(logs) > 0.99 * least).all()
+    assert shares[one.legal[0]].min() > 0.3 * least
+    assert values.shape == (rows,)
+
+
+def test_a_folder_without_a_network_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="holds no trained network"):
+        learn_values(tmp_path, SMALL, 1, lambda _done, _error: None)
