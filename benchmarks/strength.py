@@ -5,7 +5,7 @@ in `python -m benchmarks.strength inference greedy perudo 4`, it measures that m
 """
 
 import sys
-from itertools import product
+from itertools import pairwise, product
 
 import msgspec
 
@@ -15,7 +15,7 @@ from liarsdice.analysis.spread import play_deals
 from liarsdice.analysis.summary import summary
 from liarsdice.core.files import find_rules
 
-MATCHES = 2_000
+MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
 SEED = 20_261_121
 JOBS = 2
 
@@ -36,13 +36,19 @@ class MatchUp(msgspec.Struct, frozen=True):
 
 
 FULL = "classic+aces+palifico+calza+reversa"
+LADDER = ("novice", "regular", "sharp@2", "champion@2")
+TEMPERS = ("cautious", "bold", "trusting", "suspicious")
 SHEETS = ("chart", FULL, "basic", "mustache", "official")
 """The five rule sheets, 001 with all its options."""
 MATCH_UPS = (
-    *(MatchUp("champion@1", f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
-    *(MatchUp("champion@1", "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
-    *(MatchUp("champion@1", "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
-    *(MatchUp("champion@1", "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
+    *(MatchUp("champion@2", f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
+    *(MatchUp("champion@2", "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
+    *(MatchUp("champion@2", "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
+    *(MatchUp("champion@2", "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
+    *(MatchUp("champion@2", "champion@1", rules, 2) for rules in ("perudo", "joker", "mustache")),
+    MatchUp("champion@2", "champion@1", "perudo", 4),
+    *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
+    *(MatchUp(f"champion@2:{temper}", "champion@2", "perudo", 2) for temper in TEMPERS),
     MatchUp("threshold:0.4", "novice", "perudo", 2),
     *(MatchUp("inference", "threshold:0.4", "perudo", seats) for seats in (2, 3, 4, 6)),
     *(
@@ -61,7 +67,8 @@ def measured(one: MatchUp) -> Figures:
     contest = arena(
         find_rules(one.rules), [one.subject], field=one.field.split(","), seats=one.seats, seed=SEED, duplicate=True
     )
-    found = summary(contest, list(play_deals(contest, range(contest.deals(MATCHES)), jobs=JOBS)))
+    matches = CHAMPIONS_MATCHES if one.subject.startswith("champion") else MATCHES
+    found = summary(contest, list(play_deals(contest, range(contest.deals(matches)), jobs=JOBS)))
     subject = found.standings[0]
     low, high = subject.win_share_95
     return {

@@ -64,7 +64,8 @@ def test_another_run_may_begin_with_its_networks(
     "options, complaint",
     [
         (("--rules", "pokr"), "pokr"),
-        (("--begin", "nowhere.pt"), "there is no nowhere.pt"),
+        (("--begin", "nowhere.pt"), "cannot begin with nowhere.pt"),
+        (("--begin", "nobody"), "no network is called nobody"),
         (("--plan", "nowhere.json"), "nowhere.json cannot be read"),
         (("--seed", "7"), "holds a run by another plan"),
     ],

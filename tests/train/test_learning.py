@@ -143,6 +143,14 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
     assert ((pure == 0) == (wanted < 0.2 * wanted.max(axis=1, keepdims=True))).all()
 
 
+def test_a_run_may_begin_with_a_network(tmp_path: Path) -> None:
+    run = Run(tmp_path, plan(width=256, layers=2, begin="champion@1"))
+    rng = np.random.default_rng(1)
+    numbers, legal = rng.random((5, FEATURES)).astype(np.float32), np.ones((5, ANSWERS), np.bool_)
+    for player in (run.player, run.average):
+        assert network_of(player).chances(numbers, legal) == pytest.approx(model(1).chances(numbers, legal), abs=1e-6)
+
+
 def test_settings_are_drawn_alike_from_a_seed_and_cover_the_rules() -> None:
     settings = settings_of(Plan(seed=5))
     assert settings_of(Plan(seed=5)) == settings

@@ -28,7 +28,9 @@ def train(  # noqa: PLR0917  typer calls it by name
     seed: Annotated[
         int | None, typer.Option(help="The same seed makes the same network, if nothing breaks off; 1 unless given.")
     ] = None,
-    begin: Annotated[Path | None, typer.Option(help="Begin with the networks of another run's checkpoint.pt.")] = None,
+    begin: Annotated[
+        str | None, typer.Option(help="Begin with another run's checkpoint.pt, or a network: champion@1 or a file.")
+    ] = None,
     minutes: Annotated[float | None, typer.Option(help="Pause after so many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads to learn on.")] = 2,
     ray: Annotated[bool, typer.Option("--ray", help="Play on all that Ray has, and learn here.")] = False,
@@ -43,12 +45,10 @@ def train(  # noqa: PLR0917  typer calls it by name
         raise UnavailableError("training needs PyTorch: pip install 'liarsdice[train]'") from error
     from liarsdice.train.gather import gather_by_ray
     from liarsdice.train.plan import planned
-    from liarsdice.train.run import BEST, CHECKPOINT, Run
+    from liarsdice.train.run import BEST, Run
 
-    if begin and not begin.is_file():
-        raise UnavailableError(f"there is no {begin}; a run's folder holds one called {CHECKPOINT}")
     names = tuple(name.strip() for name in rules.split(",")) if rules else None
-    asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": str(begin) if begin else None}
+    asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": begin}
     followed = planned(out, plan, {name: value for name, value in asked.items() if value is not None})
     torch.set_num_threads(threads)
     torch.manual_seed(followed.seed)

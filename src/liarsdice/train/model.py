@@ -103,3 +103,12 @@ def network_of(player: Player) -> Network:
     assert layers[-1].out_features == ANSWERS
     weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
     return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers])
+
+
+def weights_of(network: Network) -> dict[str, Tensor]:
+    """What a player of the same size loads to play as a network."""
+    found = {}
+    for layer, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
+        found[f"body.{2 * layer}.weight"] = torch.from_numpy(weight.T.copy())
+        found[f"body.{2 * layer}.bias"] = torch.from_numpy(bias.copy())
+    return found

@@ -14,12 +14,13 @@ import torch
 from torch import Tensor
 
 from liarsdice.bots.features import FEATURES
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.train.gather import Gather, gather_here
 from liarsdice.train.measure import measured
-from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of
+from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of, weights_of
 from liarsdice.train.plan import PLAN, Plan, read_plan
 from liarsdice.train.ppo import Learned, Learner
+from liarsdice.train.rollout import network_called
 
 CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
 
@@ -44,16 +45,27 @@ class Run:
         self.decisions = 0
         self.spent_s = 0.0
         self.best = -1.0
+        goes_on = (folder / CHECKPOINT).exists()
+        if plan.begin and not goes_on:
+            self._begin_with(plan.begin)
         self._keep_plan()
-        if plan.begin:
-            state = torch.load(plan.begin, weights_only=True, map_location="cpu")
-            self.player.load_state_dict(state["average"])
-            self.critic.load_state_dict(state["critic"])
         self.average.load_state_dict(self.player.state_dict())
-        if (folder / CHECKPOINT).exists():
+        if goes_on:
             self._go_on()
         self._stale = gather is not None
         self._gather = gather or gather_here(plan, device)
+
+    def _begin_with(self, name: str) -> None:
+        """Take over the networks of a run's checkpoint, or else one network; its critic begins anew."""
+        if not name.endswith(Path(CHECKPOINT).suffix):
+            self.player.load_state_dict(weights_of(network_called(name)))
+            return
+        try:
+            state = torch.load(name, weights_only=True, map_location="cpu")
+        except OSError as error:
+            raise UnavailableError(f"cannot begin with {name}: {error.strerror}") from error
+        self.player.load_state_dict(state["average"])
+        self.critic.load_state_dict(state["critic"])
 
     def _keep_plan(self) -> None:
         file = self.folder / PLAN

@@ -1,0 +1,72 @@
+"""How much a network gains that trains against the champion alone, and so how far the champion is from unbeatable.
+
+`python -m benchmarks.best_response` begins with the champion's own network and trains it for a fixed budget at tables
+of two whose other seat is the champion, which does not learn. What it wins then is a lower bound on what can be won.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+from benchmarks.measured import Figures, save
+from liarsdice.bots.champion import LATEST, model
+from liarsdice.train.measure import win_share
+from liarsdice.train.model import network_of
+from liarsdice.train.plan import Plan, Recipe
+from liarsdice.train.ppo import Learned
+from liarsdice.train.run import Run
+
+ITERATIONS = 200
+MATCHES = 40_000
+RULES = ("openspiel", "joker")
+"""A single round with five dice each, and whole matches."""
+
+
+def respond(rules: str, iterations: int = ITERATIONS) -> Figures:
+    """Train a best response under some rules, and play it against the champion."""
+    champion = f"champion@{LATEST}"
+    plan = Plan(
+        rules=(rules,),
+        seed=11,
+        iterations=iterations,
+        tables=8,
+        sparring=0,
+        against=1,
+        rivals=(champion,),
+        begin=champion,
+        measure_every=iterations,
+        measure_matches=2,
+        recipe=Recipe(rate=3e-4, entropy=0.005, entropy_last=0.001),
+    )
+    torch.manual_seed(plan.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(Path(folder), plan)
+
+        def tell(done: int, learned: Learned, pace: float) -> None:
+            if done % 20 == 0:
+                print(rules, done, f"{pace:,.0f} decisions/s, entropy {learned.entropy:.2f}", flush=True)
+
+        run.go(tell)
+        share = win_share(network_of(run.average), rules, 2, model(LATEST), MATCHES, seed=20_261_121)
+    error = 1.96 * (share * (1 - share) / MATCHES) ** 0.5
+    return {
+        "champion": champion,
+        "decisions": run.decisions,
+        "hours": round(run.spent_s / 3600, 3),
+        "matches": MATCHES,
+        "win_share": round(share, 4),
+        "low_95": round(share - error, 4),
+        "high_95": round(share + error, 4),
+    }
+
+
+def main(*rules: str) -> None:
+    """Train a best response for each of some rules."""
+    figures = {name: respond(name) for name in rules or RULES}
+    save("best_response", figures, packages=("liarsdice", "torch"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
