@@ -22,6 +22,7 @@ from liarsdice.train.model import Actor, Critic, Player, network_of
 from liarsdice.train.plan import Plan, Recipe
 from liarsdice.train.pool import settings_of
 from liarsdice.train.ppo import Learned, Learner
+from liarsdice.train.rivals import drawn
 from liarsdice.train.rollout import Experience, Setting, Table, advantages, network_called
 from liarsdice.train.run import BEST, CURVE, Run
 
@@ -224,6 +225,26 @@ def test_rivals_play_and_do_not_learn() -> None:
 def test_a_network_among_itself_wins_its_share() -> None:
     assert win_share(model(1), "perudo", 2, model(1), 2000) == pytest.approx(1 / 2, abs=0.04)
     assert win_share(model(1), "perudo", 4, model(1), 2000) == pytest.approx(1 / 4, abs=0.04)
+
+
+class Highest:
+    """Chance that comes as near to 1 as it can, or is 0."""
+
+    def __init__(self, value: float) -> None:
+        self._value = value
+
+    def random(self, shape: tuple[int, ...]) -> Reals:
+        return np.full(shape, self._value)
+
+
+@pytest.mark.parametrize("value", [0.0, float(np.nextafter(1.0, 0.0))])
+def test_what_has_no_chance_is_never_drawn(value: float) -> None:
+    chances = np.zeros((3, ANSWERS), np.float32)
+    chances[:, 5:15] = 0.1 - 1e-7  # their sum is below 1
+    chances[1, 9] = 0
+    answers = drawn(chances, Highest(value))  # type: ignore[arg-type]
+    assert (chances[np.arange(3), answers] > 0).all()
+    assert set(answers.tolist()) == ({14} if value else {5})
 
 
 def test_networks_are_found_by_name_and_by_file(tmp_path: Path) -> None:

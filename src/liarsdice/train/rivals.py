@@ -37,7 +37,9 @@ class Rivals:
 
 
 def drawn(chances: Reals, chance: np.random.Generator) -> Ints:
-    """An answer for each row, by its chances."""
-    passed: Ints = (chances.cumsum(axis=1) < chance.random((len(chances), 1))).sum(axis=1)
-    last: Ints = np.minimum(passed, chances.shape[1] - 1)
-    return last
+    """An answer for each row, by its chances; never one without any, however they are rounded."""
+    reached = chances.cumsum(axis=1)
+    passed: Ints = (reached <= chance.random((len(chances), 1)) * reached[:, -1:]).sum(axis=1)
+    last = (reached < reached[:, -1:]).sum(axis=1)
+    found: Ints = np.minimum(passed, last)
+    return found
