@@ -45,8 +45,7 @@ MATCH_UPS = (
     *(MatchUp("champion@2", "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
     *(MatchUp("champion@2", "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
     *(MatchUp("champion@2", "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
-    *(MatchUp("champion@2", "champion@1", rules, 2) for rules in ("perudo", "joker", "mustache")),
-    MatchUp("champion@2", "champion@1", "perudo", 4),
+    *(MatchUp("champion@2", "champion@1", rules, 2) for rules in ("perudo", "joker")),
     *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
     *(MatchUp(f"champion@2:{temper}", "champion@2", "perudo", 2) for temper in TEMPERS),
     MatchUp("threshold:0.4", "novice", "perudo", 2),
@@ -67,7 +66,8 @@ def measured(one: MatchUp) -> Figures:
     contest = arena(
         find_rules(one.rules), [one.subject], field=one.field.split(","), seats=one.seats, seed=SEED, duplicate=True
     )
-    matches = CHAMPIONS_MATCHES if one.subject.startswith("champion") else MATCHES
+    among_simple = one.subject.startswith("champion") and not one.field.startswith(("champion", "sharp"))
+    matches = CHAMPIONS_MATCHES if among_simple else MATCHES
     found = summary(contest, list(play_deals(contest, range(contest.deals(matches)), jobs=JOBS)))
     subject = found.standings[0]
     low, high = subject.win_share_95

@@ -1,9 +1,15 @@
-"""The generated page about the strength of the bots: every match-up that was measured and kept."""
+"""The generated page about the strength of the bots: every match-up that was measured and kept, and what else was."""
 
 import json
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
-KEPT = Path(__file__).parent.parent / "benchmarks" / "results" / "strength"
+from liarsdice.core.presets import names
+from liarsdice.solve.solved import read_solved
+
+RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
+KEPT = RESULTS / "strength"
 
 HEAD = """# How strong the bots are
 
@@ -12,6 +18,7 @@ sat in every seat. In brackets the 95% interval, by bootstrap over deals; a win 
 [Bots](bots.md#measure-strength) says how it is measured, and how to measure a bot of your own.
 
 Strength among many isn't transitive, and differs by rules and company: a line speaks of its own table and of no other.
+The rules `classic+aces+palifico+calza+reversa` are rule sheet 001 with all its options.
 
 | subject | field | rules | seats | matches | wins | fair share | mean place (fair) | time to decide: median, 99% |
 |---|---|---|---|---|---|---|---|---|
@@ -25,22 +32,54 @@ Python {python}). Seeds, versions and commits are in `benchmarks/results/strengt
 .venv/bin/python -m benchmarks.strength                                      # what has no file yet
 .venv/bin/python -m benchmarks.strength inference threshold:0.4 perudo 4     # one line anew
 ```
+
+"""
+
+UNBEATABLE = """## How far the champion is from unbeatable
+
+"""
+
+RESPONSE = """**Many dice.** A network that begins as the champion and then trains against it alone, for a
+fixed budget, shows what can be won at least by whoever knows the champion by heart
+(`python -m benchmarks.best_response`). Its wins at two seats:
+
+| against | rules | decisions of training | matches | wins |
+|---|---|---|---|---|
+"""
+
+LAST = """**The last dice.** Once two players hold their last die each, the champion plays a solved round.
+How much an opponent who knows the strategy could gain on average, in rounds won less rounds lost (-1 to 1), computed
+exactly for the strategy as it is kept (`official` lets bids follow each other in any order, so that its rounds can't be
+solved):
+
+| rules | exploitability, at most |
+|---|---|
+"""
+
+TEMPERS = """
+## What tempers change
+
+Asked at the same {turns} turns of champions in {rules}, {seats} seats (`python -m benchmarks.temper`). A bluff is a
+bid that the own dice make less likely than not; `P(true)` is by the own dice too. How strong each is stands above.
+
+| temper | challenges, where it may | bluffs, of its bids | mean `P(true)` of its bids |
+|---|---|---|---|
 """
 
 
 def strength() -> str:
-    """The table of all match-ups, by rules, seats, subject and field."""
+    """The table of all match-ups, by rules, seats, subject and field; then what else is known of the champion."""
     kept = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(KEPT.glob("*.json"))]
     figures = [line for one in kept for line in one["figures"].values()]
     figures.sort(key=lambda line: [line[key] for key in ("rules", "seats", "subject", "field")])
     faults = sum(line["faults"] for line in figures)
     machine, versions = kept[-1]["machine"], kept[-1]["versions"]
     foot = FOOT.format(faults=faults, cpu=machine["cpu"], python=versions["python"])
-    return HEAD + "".join(map(_row, figures)) + foot
+    return HEAD + "".join(map(_row, figures)) + foot + UNBEATABLE + _responses() + _last_dice() + _tempers()
 
 
 def _row(line: dict[str, float | str]) -> str:
-    cells = (
+    return _cells(
         f"`{line['subject']}`",
         f"`{line['field']}`",
         f"`{line['rules']}`",
@@ -51,4 +90,46 @@ def _row(line: dict[str, float | str]) -> str:
         f"{line['mean_place']:.2f} ({(int(line['seats']) + 1) / 2:g})",
         f"{line['median_ms']:.2f} ms, {line['p99_ms']:.2f} ms",
     )
+
+
+def _responses() -> str:
+    rows = [
+        _cells(
+            f"`{line['champion']}`",
+            f"`{rules}`",
+            f"{line['decisions'] / 1e6:.1f} million",
+            f"{line['matches']}",
+            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+        )
+        for rules, line in _figures("best_response").items()
+    ]
+    return RESPONSE + "".join(rows) + "\n" if rows else ""
+
+
+def _last_dice() -> str:
+    rows = []
+    for name in names():
+        with as_file(files("liarsdice.bots") / "models" / f"endgame-{name}.lds") as path:
+            if path.exists():
+                most = max(strategy.bounds.exploitability for strategy in read_solved(path).strategies)
+                rows.append(_cells(f"`{name}`", f"{most:.5f}"))
+    return LAST + "".join(rows)
+
+
+def _tempers() -> str:
+    figures = _figures("temper")
+    rows = [
+        _cells(name, *(f"{line[key]:.1%}" for key in ("challenge_rate", "bluff_rate", "mean_p_true_of_bids")))
+        for name, line in figures.items()
+    ]
+    return TEMPERS.format(**figures["none"]) + "".join(rows) if rows else ""
+
+
+def _figures(name: str) -> dict[str, dict[str, Any]]:
+    file = RESULTS / f"{name}.json"
+    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["figures"] if file.exists() else {}
+    return found
+
+
+def _cells(*cells: str) -> str:
     return f"| {' | '.join(cells)} |\n"

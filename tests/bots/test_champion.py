@@ -25,8 +25,13 @@ from liarsdice.core.view import View, view
 from tests.bots.tables import dealt, hands_of
 
 MODELS = files("liarsdice.bots") / "models"
-PINNED = {1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e"}
+PINNED = {
+    1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e",
+    2: "17851b8b711f0cf1ee13df3ca56f8d53b32e200424ca7ac9b8ecf8702f5b192b",
+}
 """A champion is the same for ever: its network's SHA-256."""
+JUDGE = "d21556d35aa51ecac8d32478a9f3a1a6cf8a12ce5a149e060b5e590f5f1e7b26"
+"""The same of the network that says what the newest champion's answers are worth."""
 MOST_BYTES = 4_000_000
 
 
@@ -34,6 +39,7 @@ def test_networks_stay_what_they_are() -> None:
     assert set(PINNED) == set(range(1, LATEST + 1))
     for number, digest in PINNED.items():
         assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
+    assert sha256((MODELS / f"values-{LATEST}.npz").read_bytes()).hexdigest() == JUDGE
 
 
 def test_all_models_together_are_small() -> None:
@@ -70,7 +76,7 @@ def test_the_last_dice_go_on_where_nobody_would_have_bid() -> None:
 def test_the_same_seed_and_view_give_the_same_move() -> None:
     shown = view(dealt(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))), 0)
     for seed in range(5):
-        assert make_bot("champion", seed).act(shown) == make_bot("champion@1", seed).act(shown)
+        assert make_bot("champion", seed).act(shown) == make_bot("champion@2", seed).act(shown)
 
 
 def test_dice_of_many_faces_are_played_without_the_network() -> None:
@@ -81,10 +87,10 @@ def test_dice_of_many_faces_are_played_without_the_network() -> None:
 
 def habits(temper: Temper | None) -> tuple[float, float]:
     """How often a champion of that temper challenges, and how likely its bids are, at the same 400 turns."""
-    bot, rules = Champion(model(1), "seed", temper), preset("perudo").ruleset
+    bot, rules = Champion(model(LATEST), "seed", temper), preset("perudo").ruleset
     challenges, chances, turns = 0, list[float](), 0
     for seed in count():
-        other = Champion(model(1), seed)
+        other = Champion(model(LATEST), seed)
         state = dealt(rules, hands_of(Dealer(seed), rules))
         while state.phase is Phase.BIDDING:
             shown = view(state, state.turn)

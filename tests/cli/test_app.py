@@ -20,7 +20,7 @@ def printed(*arguments: str) -> str:
 
 def test_the_help_lists_what_players_want_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
-    first = ["play", "serve", "rules", "chart", "odds", "solve", "strategy", "simulate", "arena", "train"]
+    first = ["play", "serve", "rules", "chart", "odds", "explain", "solve", "strategy", "simulate", "arena", "train"]
     assert listed == [*first, "bots", "replay", "verify", "scenarios"]
 
 

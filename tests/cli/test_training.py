@@ -10,6 +10,7 @@ import pytest
 from liarsdice.bots.network import Network
 from liarsdice.train.plan import PLAN, Plan
 from liarsdice.train.run import BEST, CHECKPOINT, CURVE
+from liarsdice.train.values import VALUES
 from tests.cli.ended import status
 
 SMALL = Plan(
@@ -46,6 +47,15 @@ def test_a_run_leaves_a_network_and_goes_on(
     assert last.startswith("strongest so far: ")
     assert Network.load(out / BEST).weights[0].shape[1] == SMALL.width
     assert len((out / CURVE).read_text().splitlines()) == 2
+
+
+def test_what_answers_are_worth_is_learned_afterwards(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--values", "2") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"what answers are worth: {out / VALUES}"
+    assert Network.load(out / VALUES).weights[0].shape[1] == SMALL.width
 
 
 def test_another_run_may_begin_with_its_networks(

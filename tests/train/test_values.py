@@ -43,13 +43,16 @@ def test_each_answer_has_a_worth_of_its_own() -> None:
     other = np.zeros(rows, np.float32)
     part = Experience(numbers, np.zeros((rows, 8), np.float32), answers > 0, answers, other, other, target)
     torch.manual_seed(2)
-    values = Player(FEATURES, 16, 1)
-    optimizer = torch.optim.Adam(values.parameters(), lr=0.01)
-    errors = [fit(values, optimizer, [part], rng) for _ in range(60)]
+    values, critic = Player(FEATURES, 16, 1), Critic(FEATURES, 16, 1)
+    optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()], lr=0.01)
+    errors = [fit(values, critic, optimizer, [part], rng) for _ in range(60)]
     assert errors[-1] < 0.01 < errors[0]
     found = network_of(values).outputs(numbers)
     assert found[:, CHALLENGE].mean() == pytest.approx(0.9, abs=0.05)
     assert found[:, 3].mean() == pytest.approx(0.2, abs=0.05)
+    with torch.inference_mode():
+        expected = critic(torch.from_numpy(numbers), torch.from_numpy(part.hidden)).mean()
+    assert float(expected) == pytest.approx(target.mean(), abs=0.05)
 
 
 def test_values_are_kept_beside_the_network(trained: Path) -> None:

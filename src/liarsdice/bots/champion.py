@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from importlib.resources import as_file, files
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,11 +21,9 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Choice
 from liarsdice.core.view import View
 
-LATEST = 1
+LATEST = 2
 """The newest model. Older ones stay, so that a name with `@1` behind it means the same bot for ever."""
 OUT_OF_TURN_T = 0.4
-DARING, DOUBT = 2.0, 3.0
-"""How much bold and cautious ones care whether a bid is true, and how much likelier suspicious ones doubt one."""
 INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
 """Plays where dice have too many faces for the network."""
 
@@ -45,16 +44,34 @@ class Temper(Choice):
     SUSPICIOUS = "suspicious"
 
 
+class Leaning(NamedTuple):
+    """How much bold and cautious ones care whether a bid is true, and how much likelier suspicious ones doubt one."""
+
+    daring: float
+    doubt: float
+
+
+LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0)}
+"""By model: a network that is surer of its play takes more to lean."""
+
+
 class Champion:
     """Answers by a network's chances, and as solved once both players hold their last die.
 
     The same seed and the same views give the same answers. With a temper it leans to its side everywhere.
     """
 
-    def __init__(self, network: Network, seed: int | str | None = None, temper: Temper | None = None) -> None:
+    def __init__(
+        self,
+        network: Network,
+        seed: int | str | None = None,
+        temper: Temper | None = None,
+        leaning: Leaning = LEANINGS[LATEST],
+    ) -> None:
         self._network = network
         self._random = random.Random(seed)
         self._temper = temper
+        self._leaning = leaning
 
     def act(self, view: View) -> PlayerAction | None:
         """Choose a move. Out of turn it calls only where the odds are clear, as the simple bots do."""
@@ -73,24 +90,24 @@ class Champion:
         reading = read(scene_of(view))
         chances = self._network.chances(reading.numbers, reading.legal)
         if self._temper:
-            chances *= leaning(self._temper, reading)
+            chances *= leans(self._temper, self._leaning, reading)
         kept = purified(chances)[0]
         return {move_of(view, reading, answer): float(kept[answer]) for answer in np.flatnonzero(kept).tolist()}
 
 
-def leaning(temper: Temper, reading: Reading) -> Reals:
+def leans(temper: Temper, leaning: Leaning, reading: Reading) -> Reals:
     """By how much more likely a temper makes each answer: [row, answer]."""
-    leans = np.ones_like(reading.p_true)
+    found = np.ones_like(reading.p_true)
     match temper:
         case Temper.BOLD:
-            leans[:, :BIDS] = np.exp(DARING * (1 - reading.p_true[:, :BIDS]))
+            found[:, :BIDS] = np.exp(leaning.daring * (1 - reading.p_true[:, :BIDS]))
         case Temper.CAUTIOUS:
-            leans[:, :BIDS] = np.exp(DARING * reading.p_true[:, :BIDS])
+            found[:, :BIDS] = np.exp(leaning.daring * reading.p_true[:, :BIDS])
         case Temper.SUSPICIOUS:
-            leans[:, CHALLENGE] = DOUBT
+            found[:, CHALLENGE] = leaning.doubt
         case Temper.TRUSTING:
-            leans[:, CHALLENGE] = 1 / DOUBT
-    return leans
+            found[:, CHALLENGE] = 1 / leaning.doubt
+    return found
 
 
 def move_of(view: View, reading: Reading, answer: int) -> PlayerAction:

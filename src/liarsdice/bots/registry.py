@@ -32,7 +32,7 @@ class Kind(msgspec.Struct, frozen=True):
 CHAMPION, SHARP = "champion", "sharp"
 KINDS: Mapping[str, Kind] = {
     CHAMPION: Kind(
-        "plays by a network that learned by playing against itself, and exactly when both hold their last die;"
+        "plays by a network that learned by playing itself and simple bots, and exactly when both hold their last die;"
         " champion:bold, cautious, trusting and suspicious lean to their side, champion@1 stays what it is"
     ),
     SHARP: Kind("plays as the champion, and in three decisions of ten loses the thread and plays as a regular"),
@@ -94,7 +94,7 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 def _trained(spec: str, seed: int | str | None) -> Bot:
     """A bot with a network: the newest, or with `@1` that one for ever; after a colon a champion's temper."""
-    from liarsdice.bots.champion import LATEST, Champion, Temper, model  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.champion import LATEST, LEANINGS, Champion, Temper, model  # noqa: PLC0415  it loads numpy
 
     name, colon, temper = spec.strip().lower().partition(":")
     family, at, number = name.partition("@")
@@ -107,7 +107,7 @@ def _trained(spec: str, seed: int | str | None) -> Bot:
         raise MalformedError(
             f"a champion's temper is one of {', '.join(map(str, Temper))}, as in champion:bold, not {spec!r}"
         )
-    champion = Champion(model(int(number)), seed, Temper(temper) if colon else None)
+    champion = Champion(model(int(number)), seed, Temper(temper) if colon else None, LEANINGS[int(number)])
     return champion if family == CHAMPION else sharp(champion, seed)
 
 

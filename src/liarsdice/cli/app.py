@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice import __version__
-from liarsdice.cli import arena, chart, odds, rules, solving, streams, training
+from liarsdice.cli import arena, chart, explain, odds, rules, solving, streams, training
 from liarsdice.cli.exit_status import REFUSED
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
@@ -22,6 +22,7 @@ ORDER = (
     "rules",
     "chart",
     "odds",
+    "explain",
     "solve",
     "strategy",
     "simulate",
@@ -185,6 +186,7 @@ def simulate(
 
 app.command()(arena.arena)
 app.command()(training.train)
+app.command()(explain.explain)
 
 
 @app.command()

@@ -33,6 +33,9 @@ def train(  # noqa: PLR0917  typer calls it by name
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="Pause after so many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads to learn on.")] = 2,
+    values: Annotated[
+        int, typer.Option(min=0, help="Then learn what answers are worth, in so many rounds; 400 make good ones.")
+    ] = 0,
     ray: Annotated[bool, typer.Option("--ray", help="Play on all that Ray has, and learn here.")] = False,
 ) -> None:
     """Train a neural bot by playing against itself and others. Needs PyTorch: pip install 'liarsdice[train]'.
@@ -46,6 +49,7 @@ def train(  # noqa: PLR0917  typer calls it by name
     from liarsdice.train.gather import gather_by_ray
     from liarsdice.train.plan import planned
     from liarsdice.train.run import BEST, Run
+    from liarsdice.train.values import VALUES, learn_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules else None
     asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": begin}
@@ -66,3 +70,8 @@ def train(  # noqa: PLR0917  typer calls it by name
 
         run.go(tell, until_s=None if minutes is None else 60 * minutes)
     print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")
+    if values:
+        learn_values(
+            out, followed, values, lambda done, error: print(f"{done}/{values}, error {error:.4f}", flush=True)
+        )
+        print(f"what answers are worth: {out / VALUES}")

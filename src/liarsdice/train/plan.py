@@ -42,8 +42,9 @@ class Recipe(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is played, for how long, and how is learned from it.
 
-    `rules`: presets and files of rules. `sparring`: the share of tables that have one learner among bots. `begin`: the
-    checkpoint of another run whose networks, of the same size, this one begins with; none for "".
+    `rules`: presets and files of rules. `sparring`: the share of tables that have one learner among bots; `against`: of
+    those, of as few seats as may be, that have one learner among `rivals`, networks that learn no more (`champion@1` or
+    files). `begin`: the checkpoint of another run, or a network, of the same size, that this one begins with.
     """
 
     rules: tuple[str, ...] = msgspec.field(default_factory=rules_to_learn)
@@ -51,12 +52,12 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     iterations: int = 1000
     width: int = 256
     layers: int = 2
-    tables: int = 112
+    tables: int = 128
     at_once: int = 8
     matches: int = 192
     steps: int = 32
     sparring: float = 0.25
-    against: float = 0.2
+    against: float = 0.15
     rivals: tuple[str, ...] = ("champion@1",)
     measure_every: int = 50
     measure_matches: int = 1000

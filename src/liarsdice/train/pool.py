@@ -29,8 +29,8 @@ MIXED = 0.15
 """How many of the tables seat several learners among bots."""
 SPARRING: tuple[tuple[str, int, Mind], ...] = (
     *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
-    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(4)),
-    *(("perudo", seats, INFERENCE) for seats in (2, 3, 4, 6)),
+    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(6)),
+    ("perudo", 4, INFERENCE),
     *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
 )
 """Tables with one learner among bots of one kind, that come up in turn."""
@@ -45,9 +45,9 @@ def settings_of(plan: Plan) -> list[Setting]:
     found = [Setting(find_rules(name), (Asked(), *(mind,) * (seats - 1)), plan.matches) for name, seats, mind in spars]
     for place in range(round(plan.tables * plan.against) if plan.rivals else 0):
         rules = often[chance.integers(len(often))]
-        seats = _seats(rules, chance)
-        rivals, rival = int(chance.integers(1, seats)), plan.rivals[place % len(plan.rivals)]
-        found.append(Setting(rules, (Asked(),) * seats, plan.matches, rival, rivals))
+        minds = (Asked(),) * rules.players.min
+        rival = plan.rivals[place % len(plan.rivals)]
+        found.append(Setting(rules, minds, plan.matches, rival, len(minds) - 1))
     while len(found) < plan.tables:
         found.append(_drawn(often[chance.integers(len(often))], plan.matches, chance))
     return found

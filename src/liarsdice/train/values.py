@@ -15,6 +15,7 @@ from liarsdice.bots.features import ANSWERS, FEATURES, Reading
 from liarsdice.bots.network import Network, purified
 from liarsdice.bots.scene import Ints, Reals
 from liarsdice.core.errors import UnavailableError
+from liarsdice.solve.minds import Asked
 from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of
 from liarsdice.train.plan import Plan
 from liarsdice.train.pool import settings_of
@@ -25,7 +26,7 @@ from liarsdice.train.run import BEST, CHECKPOINT
 VALUES = "values.npz"
 TRIED = 0.15
 """How often any legal answer is tried."""
-KEEP = 0.8
+KEEP = 0.9
 """λ of what is learned from: how far the outcome counts, and not what the critic expects."""
 RATE = 1e-3
 MINIBATCH = 4096
@@ -57,15 +58,17 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
     """
     if not (folder / BEST).exists() or not (folder / CHECKPOINT).exists():
         raise UnavailableError(f"{folder} holds no trained network; run `liarsdice train -o {folder}` first")
-    critic = Critic(FEATURES, plan.width, plan.layers)
+    fast = multiplies_bfloat16("cpu")
+    critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast)  # it knows other company, and learns this one
     critic.load_state_dict(torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")["critic"])
     explorer = Explorer(Network.load(folder / BEST), critic)
     alone = Plan(plan.rules, seed=plan.seed, tables=plan.tables, matches=plan.matches, sparring=0, against=0)
     tables: dict[int, Table] = {}
-    settings, chance = settings_of(alone), np.random.default_rng((plan.seed, iterations))
-    values = Player(FEATURES, plan.width, plan.layers, bfloat16=multiplies_bfloat16("cpu"))
+    settings = [one for one in settings_of(alone) if all(isinstance(mind, Asked) for mind in one.minds)]
+    chance = np.random.default_rng((plan.seed, iterations))
+    values = Player(FEATURES, plan.width, plan.layers, bfloat16=fast)
     average = Player(FEATURES, plan.width, plan.layers)
-    optimizer = torch.optim.Adam(values.parameters(), lr=RATE)
+    optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()], lr=RATE)
     for iteration in range(iterations):
         numbers = chance.choice(len(settings), min(plan.at_once, len(settings)), replace=False).tolist()
         for number in numbers:
@@ -74,7 +77,7 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
         parts = [tables[number].play(plan.steps, explorer, KEEP) for number in numbers]
         for group in optimizer.param_groups:
             group["lr"] = RATE * (1 - iteration / iterations)
-        error = fit(values, optimizer, parts, chance)
+        error = fit(values, critic, optimizer, parts, chance)
         with torch.no_grad():
             for mean, now in zip(average.parameters(), values.parameters(), strict=True):
                 mean.lerp_(now, max(AVERAGE, 1 / (iteration + 1)))
@@ -85,11 +88,16 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
 
 
 def fit(
-    values: Player, optimizer: torch.optim.Optimizer, parts: list[Experience], chance: np.random.Generator
+    values: Player,
+    critic: Critic,
+    optimizer: torch.optim.Optimizer,
+    parts: list[Experience],
+    chance: np.random.Generator,
 ) -> float:
-    """One pass over experience; the mean squared error before each step."""
-    numbers, answers, target = (
-        torch.from_numpy(np.concatenate([part[place] for part in parts])) for place in (0, 3, 6)
+    """One pass over experience for values and critic; the mean squared error of values before each step."""
+    numbers, hidden, answers, target = (
+        torch.from_numpy(np.concatenate([getattr(part, name) for part in parts]))
+        for name in ("numbers", "hidden", "answers", "target")
     )
     every = torch.ones((MINIBATCH, ANSWERS), dtype=torch.bool)
     told = []
@@ -97,9 +105,10 @@ def fit(
     for start in range(0, len(target), MINIBATCH):
         rows = order[start : start + MINIBATCH]
         found = values(numbers[rows], every[: len(rows)]).gather(1, answers[rows].unsqueeze(1)).squeeze(1)
-        loss = (found - target[rows]).square().mean()
+        error = (found - target[rows]).square().mean()
+        loss = error + (critic(numbers[rows], hidden[rows]) - target[rows]).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        told.append(float(loss.detach()))
+        told.append(float(error.detach()))
     return float(np.mean(told))

@@ -1,0 +1,142 @@
+"""Why the champion plays as it does: how likely the standing bid is, what others may hold, what each move is worth."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+
+import msgspec
+import numpy as np
+
+from liarsdice.bots.belief import Belief, beliefs, counts
+from liarsdice.bots.champion import LATEST, Champion, model, move_of
+from liarsdice.bots.features import read
+from liarsdice.bots.network import Network
+from liarsdice.bots.scene import scene_of
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.bids import Bid
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.odds import odds
+from liarsdice.core.state import Phase
+from liarsdice.core.tally import wilds_after_bid
+from liarsdice.core.view import View
+
+
+class Chances(msgspec.Struct, frozen=True):
+    """Of the standing bid, 0..1: that it is true and that it is exactly right, by the own dice alone, and as heard."""
+
+    p_true: float
+    p_exact: float
+    p_true_heard: float
+    p_exact_heard: float
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """How many dice of the standing face, with wild ones, a seat holds: by chance alone, and after its bids."""
+
+    seat: int
+    by_chance: float
+    believed: float
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A legal move: how likely the champion makes it, and the share of the match (0..1) that it expects from it.
+
+    `p_true`, `p_true_heard`: of a bid, as in `Chances`; of a challenge or an exact call, that it is right.
+    """
+
+    move: PlayerAction
+    chance: float
+    worth: float
+    p_right: float | None
+    p_right_heard: float | None
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """What the champion thinks of a view.
+
+    `standing` is None where nobody has bid; `heard` has who bid in this round; `options`, the best first, are empty for
+    a seat that is not on turn; `beliefs`, by seat: what it may hold.
+    """
+
+    standing: Chances | None
+    heard: tuple[Heard, ...]
+    options: tuple[Option, ...]
+    beliefs: dict[int, Belief]
+
+
+@cache
+def judge() -> Network:
+    """The network that says what the newest champion's answers are worth, as it came with the package."""
+    with as_file(files("liarsdice.bots") / "models" / f"values-{LATEST}.npz") as path:
+        return Network.load(path)
+
+
+def explain(shown: View) -> Explanation:
+    """What the newest champion thinks of a view in mid-round.
+
+    Raises `MalformedError` for a spectator, a seat without dice and outside a round, and `UnavailableError` for rules
+    that the network cannot read.
+    """
+    if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
+        raise MalformedError("only a player with dice has something to think about, between the deal and the reveal")
+    believed = beliefs(shown, model(LATEST))
+    return Explanation(
+        standing=_standing(shown, believed),
+        heard=_heard(shown, believed),
+        options=_options(shown, believed) if shown.on_turn else (),
+        beliefs=believed,
+    )
+
+
+def _standing(shown: View, believed: dict[int, Belief]) -> Chances | None:
+    bid = shown.bid
+    if bid is None:
+        return None
+    plain = odds(shown.ruleset, bid, shown.hand, shown.others, wilds_count=shown.wilds_count)
+    heard = counts(shown, believed, bid.face, wilds_count=shown.wilds_count)
+    exactly = heard[bid.quantity] if bid.quantity < len(heard) else 0.0
+    return Chances(float(plain.p_true), float(plain.p_exact), sum(heard[bid.quantity :]), exactly)
+
+
+def _heard(shown: View, believed: dict[int, Belief]) -> tuple[Heard, ...]:
+    """Who bid in this round, and what that says about the standing face."""
+    if shown.bid is None:
+        return ()
+    face, special = shown.bid.face, shown.ruleset.dice.special_face
+    sides = {face, special} if shown.wilds_count else {face}
+    found = []
+    for seat in dict.fromkeys(bidder for bidder, _ in shown.bids if bidder in believed):
+        belief = believed[seat]
+        held = [sum(die in sides for die in hand) for hand in belief.hands]
+        by_chance = shown.dice[seat] * len(sides) / shown.ruleset.dice.faces
+        found.append(Heard(seat, by_chance, float(np.dot(held, belief.chances))))
+    return tuple(found)
+
+
+def _options(shown: View, believed: dict[int, Belief]) -> tuple[Option, ...]:
+    played = Champion(model(LATEST)).weighed(shown)
+    reading = read(scene_of(shown))
+    worth = judge().outputs(reading.numbers)[0].clip(0, 1)
+    worths = {
+        move_of(shown, reading, answer): float(worth[answer]) for answer in np.flatnonzero(reading.legal[0]).tolist()
+    }
+    found = []
+    for move, share in worths.items():
+        plain, heard = _right(shown, believed, move)
+        found.append(Option(move, played.get(move, 0.0), share, plain, heard))
+    return tuple(sorted(found, key=lambda option: -option.worth))
+
+
+def _right(shown: View, believed: dict[int, Belief], move: PlayerAction) -> tuple[float | None, float | None]:
+    """How likely a bid is true, or a call right: by the own dice alone, and as heard."""
+    if isinstance(move, Bid):
+        wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
+        plain = odds(shown.ruleset, move, shown.hand, shown.others, wilds_count=wilds)
+        return float(plain.p_true), sum(counts(shown, believed, move.face, wilds_count=wilds)[move.quantity :])
+    standing = _standing(shown, believed)
+    if isinstance(move, Challenge) and standing:
+        return 1 - standing.p_true, 1 - standing.p_true_heard
+    if isinstance(move, Exact) and standing:
+        return standing.p_exact, standing.p_exact_heard
+    return None, None

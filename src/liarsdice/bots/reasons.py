@@ -1,0 +1,76 @@
+"""An explanation in words."""
+
+from __future__ import annotations
+
+from liarsdice.bots.explain import Chances, Explanation, Heard, Option
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.bids import Bid
+from liarsdice.core.telling import bid_words, face_name
+from liarsdice.core.view import View
+
+CLOSE = 0.01
+"""Shares of a match that differ by less are called alike."""
+TOLD = 3
+"""So many moves are named."""
+HARDLY = 0.05
+"""Moves that the champion makes less often than this aren't named as its own."""
+HEARD = 0.15
+"""A seat is named whose bids make so many dice of the standing face more, or fewer, to be expected."""
+
+
+def reasons(shown: View, found: Explanation) -> tuple[str, ...]:
+    """Sentences for the player whose view was explained."""
+    told = []
+    if shown.bid is not None and found.standing is not None:
+        told.append(_standing(shown, shown.bid, found.standing))
+        told += [_heard(shown, one, shown.bid) for one in found.heard if abs(one.believed - one.by_chance) >= HEARD]
+    told += _worth(shown, found.options[:TOLD])
+    usual = sorted((one for one in found.options if one.chance >= HARDLY), key=lambda one: -one.chance)[:TOLD]
+    if usual:
+        choices = " or ".join(f"{_done(shown, one.move)} ({one.chance:.0%})" for one in usual)
+        told.append(f"The champion would {choices}.")
+    return tuple(told)
+
+
+def _standing(shown: View, bid: Bid, chances: Chances) -> str:
+    verb = "is" if bid.quantity == 1 else "are"
+    said = bid_words(shown.ruleset, bid)
+    return (
+        f"{said[0].upper()}{said[1:]} {verb} there {chances.p_true:.0%} of the time by your own dice,"
+        f" {chances.p_true_heard:.0%} with what was bid; exactly so many {chances.p_exact_heard:.0%}."
+    )
+
+
+def _heard(shown: View, one: Heard, bid: Bid) -> str:
+    more = "more" if one.believed > one.by_chance else "fewer"
+    return (
+        f"{shown.names[one.seat]} bids like someone with {more} {face_name(shown.ruleset, bid.face)} than chance gives:"
+        f" about {one.believed:.1f}, not {one.by_chance:.1f}."
+    )
+
+
+def _worth(shown: View, options: tuple[Option, ...]) -> list[str]:
+    if not options:
+        return []
+    best, *others = options
+    told = [f"Best is {_said(shown, best.move)}: it wins the match {best.worth:.0%} of the time."]
+    for one in others:
+        close = ", about as often" if best.worth - one.worth < CLOSE else ""
+        told.append(f"With {_said(shown, one.move)} it is {one.worth:.0%}{close}.")
+    return told
+
+
+def _said(shown: View, move: PlayerAction) -> str:
+    if isinstance(move, Bid):
+        return bid_words(shown.ruleset, move)
+    if isinstance(move, Challenge):
+        return "the challenge"
+    return "the exact call" if isinstance(move, Exact) else "turning the direction"
+
+
+def _done(shown: View, move: PlayerAction) -> str:
+    if isinstance(move, Bid):
+        return f"bid {bid_words(shown.ruleset, move)}"
+    if isinstance(move, Challenge):
+        return "challenge"
+    return "call exact" if isinstance(move, Exact) else "turn the direction"

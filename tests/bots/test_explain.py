@@ -1,0 +1,122 @@
+"""Why the champion plays as it does: numbers that agree with each other, and sentences that say them."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from liarsdice.bots.champion import LATEST, Champion, model
+from liarsdice.bots.explain import Option, explain
+from liarsdice.bots.reasons import HEARD, reasons
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.bids import Bid
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.odds import odds
+from liarsdice.core.presets import preset
+from liarsdice.core.ruleset import patched
+from liarsdice.core.view import View, view
+from tests.bots.tables import dealt
+
+PERUDO = preset("perudo").ruleset
+HANDS = ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
+
+
+def shown_after(*bids: Bid) -> View:
+    return view(dealt(PERUDO, HANDS, bids), len(bids) % 3)
+
+
+def option(options: tuple[Option, ...], move: object) -> Option:
+    return next(one for one in options if one.move == move)
+
+
+def test_the_numbers_agree_with_each_other() -> None:
+    shown = shown_after(Bid(3, 6), Bid(4, 6))
+    found = explain(shown)
+    standing, options = found.standing, found.options
+    assert standing is not None
+    exact = odds(PERUDO, Bid(4, 6), shown.hand, (5, 5), wilds_count=True)
+    assert standing.p_true == pytest.approx(float(exact.p_true))
+    assert standing.p_exact == pytest.approx(float(exact.p_exact))
+    assert 0 < standing.p_exact_heard < standing.p_true_heard < 1
+    assert option(options, Challenge()).p_right == pytest.approx(1 - standing.p_true)
+    assert option(options, Challenge()).p_right_heard == pytest.approx(1 - standing.p_true_heard)
+    assert option(options, Exact()).p_right_heard == pytest.approx(standing.p_exact_heard)
+    raised = option(options, Bid(5, 6))
+    assert raised.p_right == pytest.approx(float(odds(PERUDO, Bid(5, 6), shown.hand, (5, 5), wilds_count=True).p_true))
+    assert raised.p_right_heard == pytest.approx(standing.p_true_heard - standing.p_exact_heard)
+
+
+def test_options_are_legal_and_the_best_comes_first() -> None:
+    shown = shown_after(Bid(3, 6))
+    options = explain(shown).options
+    assert {one.move for one in options} <= set(shown.moves)
+    assert [one.worth for one in options] == sorted((one.worth for one in options), reverse=True)
+    assert all(0 <= one.worth <= 1 for one in options)
+    played = Champion(model(LATEST)).weighed(shown)
+    assert {one.move: one.chance for one in options if one.chance} == pytest.approx(played)
+    assert sum(one.chance for one in options) == pytest.approx(1)
+
+
+def test_a_hopeless_bid_is_worth_challenging() -> None:
+    options = explain(shown_after(Bid(13, 6))).options
+    assert options[0].move == Challenge()
+    assert (
+        reasons(shown_after(Bid(13, 6)), explain(shown_after(Bid(13, 6))))[-1] == "The champion would challenge (100%)."
+    )
+
+
+def test_whoever_spoke_is_listened_to() -> None:
+    found = explain(shown_after(Bid(2, 6), Bid(4, 6)))
+    assert [one.seat for one in found.heard] == [0, 1]
+    for one in found.heard:
+        assert one.by_chance == pytest.approx(5 / 3)
+        belief = found.beliefs[one.seat]
+        held = sum(p * sum(die in {1, 6} for die in hand) for hand, p in zip(belief.hands, belief.chances, strict=True))
+        assert one.believed == pytest.approx(held)
+
+
+def test_an_opening_has_no_standing_bid() -> None:
+    shown = shown_after()
+    found = explain(shown)
+    assert (found.standing, found.heard) == (None, ())
+    first, *others = reasons(shown, found)
+    assert first.startswith("Best is ")
+    assert all(one.startswith(("With ", "The champion would bid ")) for one in others)
+
+
+def test_sentences_name_the_bid_the_bidder_and_the_best() -> None:
+    shown = shown_after(Bid(3, 6), Bid(5, 6))
+    found = explain(shown)
+    told = reasons(shown, found)
+    assert told[0].startswith("Five sixes are there ")
+    for one in found.heard:
+        more = "more" if one.believed > one.by_chance else "fewer"
+        listened = any(line.startswith(f"{'AB'[one.seat]} bids like someone with {more} sixes") for line in told)
+        assert listened == (abs(one.believed - one.by_chance) >= HEARD)
+    assert sum(one.startswith("Best is ") for one in told) == 1
+    assert told[-1].startswith("The champion would ")
+
+
+def test_who_is_not_on_turn_has_no_options() -> None:
+    shown = view(dealt(PERUDO, HANDS, (Bid(3, 6),)), 2)
+    found = explain(shown)
+    assert found.standing is not None
+    assert found.options == ()
+    assert not any(one.startswith(("Best", "The champion")) for one in reasons(shown, found))
+
+
+def test_nothing_hidden_changes_it() -> None:
+    other = ((1, 2, 3, 4, 5), (3, 3, 3, 3, 3), (1, 4, 4, 5, 6))
+    bids = (Bid(3, 6), Bid(4, 6))
+    left, right = (explain(view(dealt(PERUDO, hands, bids), 2)) for hands in (HANDS, other))
+    assert msgspec.json.encode(left) == msgspec.json.encode(right)
+
+
+def test_what_cannot_be_explained_is_refused() -> None:
+    state = dealt(PERUDO, HANDS)
+    for shown in (view(state, None), msgspec.structs.replace(view(state, 0), hand=())):
+        with pytest.raises(MalformedError, match="only a player with dice"):
+            explain(shown)
+    eight = dealt(patched(preset("basic").ruleset, dice__faces=8), ((1, 8), (2, 7)))
+    with pytest.raises(UnavailableError, match="up to 6 faces"):
+        explain(view(eight, 0))
