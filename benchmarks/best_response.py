@@ -1,7 +1,8 @@
 """How much a network gains that trains against the champion alone, and so how far the champion is from unbeatable.
 
 `python -m benchmarks.best_response` begins with the champion's own network and trains it for a fixed budget at tables
-of two whose other seat is the champion, which does not learn. What it wins then is a lower bound on what can be won.
+of two. The other seat is the champion's network, without solved last rounds, which does not learn. What it wins then is
+a lower bound on what can be won.
 """
 
 import sys

@@ -39,8 +39,8 @@ UNBEATABLE = """## How far the champion is from unbeatable
 
 """
 
-RESPONSE = """**Many dice.** A network that begins as the champion and then trains against it alone, for a
-fixed budget, shows what can be won at least by whoever knows the champion by heart
+RESPONSE = """**Many dice.** A network that begins as the champion and then trains against the champion's network
+alone (without the solved last rounds), for a fixed budget, shows what can be won at least by whoever knows it by heart
 (`python -m benchmarks.best_response`). Its wins at two seats:
 
 | against | rules | decisions of training | matches | wins |

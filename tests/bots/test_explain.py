@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.bots.champion import LATEST, Champion, model
 from liarsdice.bots.explain import Option, explain
-from liarsdice.bots.reasons import HEARD, reasons
+from liarsdice.bots.reasons import HARDLY, HEARD, reasons
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids import Bid
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -25,7 +25,7 @@ def shown_after(*bids: Bid) -> View:
     return view(dealt(PERUDO, HANDS, bids), len(bids) % 3)
 
 
-def option(options: tuple[Option, ...], move: object) -> Option:
+def option_of(options: tuple[Option, ...], move: object) -> Option:
     return next(one for one in options if one.move == move)
 
 
@@ -38,10 +38,10 @@ def test_the_numbers_agree_with_each_other() -> None:
     assert standing.p_true == pytest.approx(float(exact.p_true))
     assert standing.p_exact == pytest.approx(float(exact.p_exact))
     assert 0 < standing.p_exact_heard < standing.p_true_heard < 1
-    assert option(options, Challenge()).p_right == pytest.approx(1 - standing.p_true)
-    assert option(options, Challenge()).p_right_heard == pytest.approx(1 - standing.p_true_heard)
-    assert option(options, Exact()).p_right_heard == pytest.approx(standing.p_exact_heard)
-    raised = option(options, Bid(5, 6))
+    assert option_of(options, Challenge()).p_right == pytest.approx(1 - standing.p_true)
+    assert option_of(options, Challenge()).p_right_heard == pytest.approx(1 - standing.p_true_heard)
+    assert option_of(options, Exact()).p_right_heard == pytest.approx(standing.p_exact_heard)
+    raised = option_of(options, Bid(5, 6))
     assert raised.p_right == pytest.approx(float(odds(PERUDO, Bid(5, 6), shown.hand, (5, 5), wilds_count=True).p_true))
     assert raised.p_right_heard == pytest.approx(standing.p_true_heard - standing.p_exact_heard)
 
@@ -58,11 +58,12 @@ def test_options_are_legal_and_the_best_comes_first() -> None:
 
 
 def test_a_hopeless_bid_is_worth_challenging() -> None:
-    options = explain(shown_after(Bid(13, 6))).options
-    assert options[0].move == Challenge()
-    assert (
-        reasons(shown_after(Bid(13, 6)), explain(shown_after(Bid(13, 6))))[-1] == "The champion would challenge (100%)."
-    )
+    shown = shown_after(Bid(13, 6))
+    found = explain(shown)
+    assert found.options[0].move == Challenge()
+    *_, would, worth = reasons(shown, found)
+    assert would == "The champion would challenge (100%)."
+    assert worth == f"Chance to win the match, as far as it can tell: the challenge {found.options[0].worth:.0%}."
 
 
 def test_whoever_spoke_is_listened_to() -> None:
@@ -79,9 +80,9 @@ def test_an_opening_has_no_standing_bid() -> None:
     shown = shown_after()
     found = explain(shown)
     assert (found.standing, found.heard) == (None, ())
-    first, *others = reasons(shown, found)
-    assert first.startswith("Best is ")
-    assert all(one.startswith(("With ", "The champion would bid ")) for one in others)
+    would, worth = reasons(shown, found)
+    assert would.startswith("The champion would bid ")
+    assert worth.startswith("Chance to win the match, as far as it can tell: ")
 
 
 def test_sentences_name_the_bid_the_bidder_and_the_best() -> None:
@@ -93,8 +94,28 @@ def test_sentences_name_the_bid_the_bidder_and_the_best() -> None:
         more = "more" if one.believed > one.by_chance else "fewer"
         listened = any(line.startswith(f"{'AB'[one.seat]} bids like someone with {more} sixes") for line in told)
         assert listened == (abs(one.believed - one.by_chance) >= HEARD)
-    assert sum(one.startswith("Best is ") for one in told) == 1
-    assert told[-1].startswith("The champion would ")
+    assert told[-2].startswith("The champion would ")
+    for option in found.options:
+        if option.chance >= HARDLY:
+            assert f"{option.worth:.0%}" in told[-1]
+    assert "the challenge " in told[-1]
+
+
+def test_what_looks_clearly_better_is_named() -> None:
+    shown = shown_after(Bid(3, 6))
+    found = explain(shown)
+    better = msgspec.structs.replace(found.options[0], move=Bid(4, 2), chance=0.0, worth=0.9)
+    others = tuple(one for one in found.options if one.move != Bid(4, 2))
+    told = reasons(shown, msgspec.structs.replace(found, options=(better, *others)))
+    assert told[-1].startswith("Chance to win the match, as far as it can tell: four twos 90%, ")
+    assert "four twos 90%" not in reasons(shown, found)[-1]
+
+
+def test_chances_are_chances() -> None:
+    for bids in ((), (Bid(3, 6),), (Bid(2, 6), Bid(4, 6)), (Bid(3, 2), Bid(9, 6))):
+        for one in explain(shown_after(*bids)).options:
+            assert one.p_right is None or 0 <= one.p_right <= 1
+            assert one.p_right_heard is None or 0 <= one.p_right_heard <= 1
 
 
 def test_who_is_not_on_turn_has_no_options() -> None:
@@ -102,7 +123,7 @@ def test_who_is_not_on_turn_has_no_options() -> None:
     found = explain(shown)
     assert found.standing is not None
     assert found.options == ()
-    assert not any(one.startswith(("Best", "The champion")) for one in reasons(shown, found))
+    assert not any(one.startswith("The champion") for one in reasons(shown, found))
 
 
 def test_nothing_hidden_changes_it() -> None:

@@ -40,6 +40,13 @@ def test_the_same_seed_slips_alike() -> None:
         assert [left.act(shown) for _ in range(20)] == [right.act(shown) for _ in range(20)]
 
 
+def test_without_a_seed_no_two_slip_alike() -> None:
+    shown = view(dealt(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
+    for spec in ("regular", "sharp"):
+        left, right = make_bot(spec), make_bot(spec)
+        assert [left.act(shown) for _ in range(60)] != [right.act(shown) for _ in range(60)]
+
+
 def test_a_slip_is_all_or_nothing_at_the_ends() -> None:
     shown = view(dealt(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
     assert Slipping(Threshold(), Novice(), 0.0, 1).act(shown) == Threshold().act(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ def test_it_tells_odds_and_moves_in_sentences(
     assert status(monkeypatch, "explain", *ASKED) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert first.startswith("Three sixes are there ")
-    assert others[-1].startswith("The champion would ")
+    assert others[-2].startswith("The champion would ")
 
 
 def test_it_tells_programs_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,6 +39,20 @@ def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsy
     assert {bid["face"] for bid in bids} == {6}  # the face is locked
 
 
+def test_players_are_counted_in_the_order_of_play(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules = tmp_path / "other-way.toml"
+    rules.write_text('extends = "perudo"\n[turn]\ndirection = "anticlockwise"\n')
+    told = []
+    for name in ("perudo", str(rules)):
+        asked = ("--hand", "2,2,6", "--dice", "5,3,4", "--bids", "3x6", "--rules", name)
+        assert status(monkeypatch, "explain", *asked) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert "Player 1 bids" in told[0] or "The champion would" in told[0]
+
+
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
@@ -46,9 +61,12 @@ def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsy
         (("--hand", "2,2,3", "--dice", "3,0"), "1 to 20 dice"),
         (("--hand", "2,2,3", "--dice", "3"), "seats"),
         (("--hand", "2,2,3", "--dice", "3,3,3", "--bids", "3x3,2x2"), "2x2"),
-        (("--hand", "2,2,3", "--dice", "3,3", "--bids", "many"), "many"),
+        (("--hand", "2,2,3", "--dice", "3,3", "--bids", "many"), "cannot read --bids 'many' (bids with commas"),
+        (("--hand", "2,2,3", "--dice", "3,3", "--bids", "2x3,liar"), "cannot read --bids '2x3,liar'"),
         (("--hand", "2,x,3", "--dice", "3,3"), "cannot read --hand"),
         (("--hand", "2,2,3", "--dice", "3,3", "--rules", "basic", "--special"), "has no special round"),
+        (("--hand", "2", "--dice", "1,2", "--special"), "no special round of fewer than 3 players"),
+        (("--hand", "2,2", "--dice", "2,2,2", "--special"), "holds one die, but --dice gives the first 2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -86,10 +86,13 @@ def _rolls(faces: int, dice: int) -> tuple[tuple[Hand, ...], Reals]:
 
 
 def _moments(shown: View) -> Iterator[tuple[int, Bid, View]]:
-    """Each bid of the round: who made it, and what that seat was shown before, save for its hand."""
+    """Each bid of the round: who made it, and what it was shown before, save for its hand.
+
+    Dice that a penalty took in mid-round count as if they had never been there.
+    """
     public = {name: getattr(shown, name) for name in Table.__struct_fields__}
     wild = wilds_at_start(shown.ruleset, special_round=shown.special_round)
-    begun = {"phase": Phase.BIDDING, "bids": (), "turn": shown.starter, "wilds_count": wild}
+    begun = {"phase": Phase.BIDDING, "bids": (), "wilds_count": wild}
     hands = tuple((1,) * count for count in shown.dice)
     state = State(**{**public, **begun}, menu=menu(shown.ruleset), hands=hands)
     for seat, bid in shown.bids:

@@ -1,4 +1,4 @@
-"""The strongest bot: a network that was trained by play against itself under all rules."""
+"""The strongest bot: a network that was trained under all rules by playing itself and simple bots."""
 
 from __future__ import annotations
 

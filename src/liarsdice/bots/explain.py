@@ -12,11 +12,11 @@ from liarsdice.bots.belief import Belief, beliefs, counts
 from liarsdice.bots.champion import LATEST, Champion, model, move_of
 from liarsdice.bots.features import read
 from liarsdice.bots.network import Network
+from liarsdice.bots.outlook import Outlook
 from liarsdice.bots.scene import scene_of
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids import Bid
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.odds import odds
 from liarsdice.core.state import Phase
 from liarsdice.core.tally import wilds_after_bid
 from liarsdice.core.view import View
@@ -40,9 +40,10 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A legal move: how likely the champion makes it, and the share of the match (0..1) that it expects from it.
+    """A move that the champion weighs: how likely it makes it, and the share of the match (0..1) that it expects.
 
-    `p_true`, `p_true_heard`: of a bid, as in `Chances`; of a challenge or an exact call, that it is right.
+    Of each face it weighs four quantities in a row. `p_right`, `p_right_heard`: that a bid is true, or a call right, by
+    the own dice alone and as heard; None for what can be neither.
     """
 
     move: PlayerAction
@@ -93,10 +94,14 @@ def _standing(shown: View, believed: dict[int, Belief]) -> Chances | None:
     bid = shown.bid
     if bid is None:
         return None
-    plain = odds(shown.ruleset, bid, shown.hand, shown.others, wilds_count=shown.wilds_count)
-    heard = counts(shown, believed, bid.face, wilds_count=shown.wilds_count)
-    exactly = heard[bid.quantity] if bid.quantity < len(heard) else 0.0
-    return Chances(float(plain.p_true), float(plain.p_exact), sum(heard[bid.quantity :]), exactly)
+    outlook, heard = Outlook(shown), counts(shown, believed, bid.face, wilds_count=shown.wilds_count)
+    exactly = _sum(heard[bid.quantity : bid.quantity + 1])
+    return Chances(outlook.p_standing, outlook.p_exactly, _sum(heard[bid.quantity :]), exactly)
+
+
+def _sum(chances: tuple[float, ...]) -> float:
+    """Their sum, 0..1 however they are rounded."""
+    return min(max(float(sum(chances)), 0.0), 1.0)
 
 
 def _heard(shown: View, believed: dict[int, Belief]) -> tuple[Heard, ...]:
@@ -132,11 +137,11 @@ def _right(shown: View, believed: dict[int, Belief], move: PlayerAction) -> tupl
     """How likely a bid is true, or a call right: by the own dice alone, and as heard."""
     if isinstance(move, Bid):
         wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
-        plain = odds(shown.ruleset, move, shown.hand, shown.others, wilds_count=wilds)
-        return float(plain.p_true), sum(counts(shown, believed, move.face, wilds_count=wilds)[move.quantity :])
+        heard = counts(shown, believed, move.face, wilds_count=wilds)
+        return Outlook(shown).p_bid(move), _sum(heard[move.quantity :])
     standing = _standing(shown, believed)
     if isinstance(move, Challenge) and standing:
-        return 1 - standing.p_true, 1 - standing.p_true_heard
+        return _sum((1, -standing.p_true)), _sum((1, -standing.p_true_heard))
     if isinstance(move, Exact) and standing:
         return standing.p_exact, standing.p_exact_heard
     return None, None

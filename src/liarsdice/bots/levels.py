@@ -30,9 +30,14 @@ class Slipping:
 
 def regular(seed: int | str | None = None) -> Bot:
     """Knows the odds of its own dice, and half of the time takes a guess instead, as the novice does."""
-    return Slipping(Threshold(), Novice(), ODDS_FORGOTTEN, seed)
+    return Slipping(Threshold(), Novice(), ODDS_FORGOTTEN, _tagged("regular", seed))
 
 
 def sharp(champion: Bot, seed: int | str | None = None) -> Bot:
     """Plays as a champion, and in three decisions of ten loses the thread and plays as a regular."""
-    return Slipping(champion, regular(seed), TRAIN_LOST, f"sharp {seed}")
+    return Slipping(champion, regular(seed), TRAIN_LOST, _tagged("sharp", seed))
+
+
+def _tagged(name: str, seed: int | str | None) -> str | None:
+    """A seed of one's own, so that slips do not go with a champion's choices; none stays none."""
+    return None if seed is None else f"{name} {seed}"

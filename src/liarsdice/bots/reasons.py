@@ -8,10 +8,10 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.telling import bid_words, face_name
 from liarsdice.core.view import View
 
-CLOSE = 0.01
-"""Shares of a match that differ by less are called alike."""
+CLEARLY = 0.02
+"""A move is named as better than the champion's own if it is worth so much more of the match."""
 TOLD = 3
-"""So many moves are named."""
+"""So many of the champion's own moves are named."""
 HARDLY = 0.05
 """Moves that the champion makes less often than this aren't named as its own."""
 HEARD = 0.15
@@ -24,11 +24,11 @@ def reasons(shown: View, found: Explanation) -> tuple[str, ...]:
     if shown.bid is not None and found.standing is not None:
         told.append(_standing(shown, shown.bid, found.standing))
         told += [_heard(shown, one, shown.bid) for one in found.heard if abs(one.believed - one.by_chance) >= HEARD]
-    told += _worth(shown, found.options[:TOLD])
     usual = sorted((one for one in found.options if one.chance >= HARDLY), key=lambda one: -one.chance)[:TOLD]
     if usual:
         choices = " or ".join(f"{_done(shown, one.move)} ({one.chance:.0%})" for one in usual)
         told.append(f"The champion would {choices}.")
+        told.append(_worth(shown, usual, found.options))
     return tuple(told)
 
 
@@ -49,15 +49,14 @@ def _heard(shown: View, one: Heard, bid: Bid) -> str:
     )
 
 
-def _worth(shown: View, options: tuple[Option, ...]) -> list[str]:
-    if not options:
-        return []
-    best, *others = options
-    told = [f"Best is {_said(shown, best.move)}: it wins the match {best.worth:.0%} of the time."]
-    for one in others:
-        close = ", about as often" if best.worth - one.worth < CLOSE else ""
-        told.append(f"With {_said(shown, one.move)} it is {one.worth:.0%}{close}.")
-    return told
+def _worth(shown: View, usual: list[Option], options: tuple[Option, ...]) -> str:
+    """What the champion's own moves are worth, a challenge, and what looks clearly better."""
+    best, own = options[0], max(one.worth for one in usual)
+    named = [one for one in options if one in usual or isinstance(one.move, Challenge)]
+    if best.worth - own >= CLEARLY and best not in named:
+        named.insert(0, best)
+    worth = ", ".join(f"{_said(shown, one.move)} {one.worth:.0%}" for one in named)
+    return f"Chance to win the match, as far as it can tell: {worth}."
 
 
 def _said(shown: View, move: PlayerAction) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from liarsdice.core.bids import Bid
     from liarsdice.core.ruleset import Ruleset
     from liarsdice.core.view import View
 
@@ -16,7 +17,7 @@ MOST_DICE = 20
 
 def explain(
     hand: Annotated[str, typer.Option(help="Your own dice, such as 1,4,4,2,6.")],
-    dice: Annotated[str, typer.Option(help="Dice of each player, such as 5,5,3: from who began the round.")],
+    dice: Annotated[str, typer.Option(help="Dice of each player in the order of play, such as 5,5,3: from who began.")],
     bids: Annotated[str, typer.Option(help="The bids of the round so far, such as 2x6,3x6.")] = "",
     rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a file.")] = "perudo",
     special: Annotated[bool, typer.Option("--special", help="The round is a special one of who began it.")] = False,
@@ -25,7 +26,7 @@ def explain(
     """Tell how likely the standing bid is, what the others' bids tell of their hands, and what each move is worth.
 
     You are the player whose turn it is after these bids. The champion judges, and takes the others to play about as
-    it does.
+    it does. Of each face it weighs four quantities, from the least that is sensible.
     """
     from liarsdice.bots.explain import explain as explained
     from liarsdice.bots.reasons import reasons
@@ -49,25 +50,58 @@ def _view(ruleset: Ruleset, hand: str, dice: str, bids: str, *, special: bool) -
     from liarsdice.core.actions import Deal
     from liarsdice.core.choices import StarterMethod
     from liarsdice.core.engine import decide, evolve_all, start
-    from liarsdice.core.errors import MalformedError, UnavailableError
+    from liarsdice.core.errors import MalformedError
     from liarsdice.core.events import StarterFound
-    from liarsdice.core.notation import parse_bid
     from liarsdice.core.view import view
 
     own, held = read_numbers(hand, "--hand", "1,4,4,2,6"), read_numbers(dice, "--dice", "5,5,3")
     if not all(1 <= count <= MOST_DICE for count in held):
         raise MalformedError(f"--dice {dice} has to give each player 1 to {MOST_DICE} dice (leave out who holds none)")
-    made = [parse_bid(part) for part in bids.split(",")] if bids.strip() else []
+    made = _bids(bids)
     state = start(ruleset, [f"Player {place}" for place in range(1, len(held) + 1)])
-    if special and ruleset.special_round is None:
-        raise UnavailableError(f"{ruleset.labels.game} has no special round")
-    state = msgspec.structs.replace(state, dice=held, special_seat=0 if special else None)
-    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    seats = [place * state.direction.step % len(held) for place in range(len(held))]  # in the order of play
     you = len(made) % len(held)
     if len(own) != held[you]:
         raise MalformedError(f"--dice gives you, player {you + 1} in turn, {held[you]} dice, but --hand has {len(own)}")
-    hands = tuple(own if seat == you else (1,) * count for seat, count in enumerate(held))
+    if special:
+        _need_special(ruleset, held)
+    state = msgspec.structs.replace(
+        state,
+        names=tuple(state.names[seats.index(seat)] for seat in range(len(held))),
+        dice=tuple(held[seats.index(seat)] for seat in range(len(held))),
+        special_seat=0 if special else None,
+    )
+    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    hands = tuple(own if seat == seats[you] else (1,) * count for seat, count in enumerate(state.dice))
     state = evolve_all(state, decide(state, None, Deal(hands)))
     for bid in made:
         state = evolve_all(state, decide(state, state.turn, bid))
-    return view(state, you)
+    return view(state, seats[you])
+
+
+def _bids(text: str) -> list[Bid]:
+    """Bids with commas between them."""
+    from liarsdice.core.errors import MalformedError, NotationError
+    from liarsdice.core.notation import parse_bid
+
+    try:
+        return [parse_bid(part) for part in text.split(",")] if text.strip() else []
+    except NotationError as error:
+        raise MalformedError(
+            f"cannot read --bids {text[:40]!r} (bids with commas between them, such as 2x6,3x6)"
+        ) from error
+
+
+def _need_special(ruleset: Ruleset, held: tuple[int, ...]) -> None:
+    """Raise `UnavailableError` where players with so many dice, who began it first, have no special round."""
+    from liarsdice.core.errors import UnavailableError
+
+    special = ruleset.special_round
+    if special is None:
+        raise UnavailableError(f"{ruleset.labels.game} has no special round")
+    if len(held) < special.min_players:
+        raise UnavailableError(
+            f"{ruleset.labels.game} has no special round of fewer than {special.min_players} players"
+        )
+    if held[0] != 1:
+        raise UnavailableError(f"who begins a special round holds one die, but --dice gives the first {held[0]}")

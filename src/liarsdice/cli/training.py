@@ -31,7 +31,7 @@ def train(  # noqa: PLR0917  typer calls it by name
     begin: Annotated[
         str | None, typer.Option(help="Begin with another run's checkpoint.pt, or a network: champion@1 or a file.")
     ] = None,
-    minutes: Annotated[float | None, typer.Option(help="Pause after so many minutes.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Pause after so many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads to learn on.")] = 2,
     values: Annotated[
         int, typer.Option(min=0, help="Then learn what answers are worth, in so many rounds; 400 make good ones.")
@@ -51,7 +51,7 @@ def train(  # noqa: PLR0917  typer calls it by name
     from liarsdice.train.run import BEST, Run
     from liarsdice.train.values import VALUES, learn_values
 
-    names = tuple(name.strip() for name in rules.split(",")) if rules else None
+    names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
     asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": begin}
     followed = planned(out, plan, {name: value for name, value in asked.items() if value is not None})
     torch.set_num_threads(threads)
@@ -69,7 +69,10 @@ def train(  # noqa: PLR0917  typer calls it by name
             )
 
         run.go(tell, until_s=None if minutes is None else 60 * minutes)
-    print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")
+    if (out / BEST).exists():
+        print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")
+    else:
+        print(f"paused after {run.done} iterations; strength is measured every {followed.measure_every}")
     if values:
         learn_values(
             out, followed, values, lambda done, error: print(f"{done}/{values}, error {error:.4f}", flush=True)

@@ -32,7 +32,9 @@ YARDSTICKS: dict[str, tuple[str, int, Mind | None]] = {
         ("mustache", 2, FIRST, None),
     )
 }
-"""Rules, seats, and who sits in the others: a compiled bot, or for None the first champion's network."""
+"""Rules, seats, and who sits in the others: a compiled bot, or for None the first champion's network.
+
+Networks play alone here, without the solved last rounds that a champion has."""
 SEED = 987_654_321
 """No training run counts up to it."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.files import find_rules
 from liarsdice.core.presets import names
+from liarsdice.train.rollout import network_called
 
 PLAN = "plan.json"
 """What a run's folder calls its plan."""
@@ -23,6 +25,10 @@ def rules_to_learn() -> tuple[str, ...]:
     True
     """
     return (*names(), FULL)
+
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class Recipe(msgspec.Struct, frozen=True):
@@ -49,18 +55,18 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     rules: tuple[str, ...] = msgspec.field(default_factory=rules_to_learn)
     seed: int = 1
-    iterations: int = 1000
-    width: int = 256
-    layers: int = 2
-    tables: int = 128
-    at_once: int = 8
-    matches: int = 192
-    steps: int = 32
-    sparring: float = 0.25
-    against: float = 0.15
+    iterations: Positive = 1000
+    width: Positive = 256
+    layers: Positive = 2
+    tables: Positive = 128
+    at_once: Positive = 8
+    matches: Positive = 192
+    steps: Positive = 32
+    sparring: Share = 0.25
+    against: Share = 0.15
     rivals: tuple[str, ...] = ("champion@1",)
-    measure_every: int = 50
-    measure_matches: int = 1000
+    measure_every: Positive = 50
+    measure_matches: Positive = 1000
     begin: str = ""
     recipe: Recipe = Recipe()
 
@@ -85,4 +91,8 @@ def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> P
     found = msgspec.structs.replace(read_plan(source) if source else Plan(), **changes)
     for name in found.rules:
         find_rules(name)
+    for name in found.rivals:
+        network_called(name)
+    if found.at_once > found.tables:
+        raise MalformedError(f"{found.at_once} tables cannot play at once where there are {found.tables}")
     return found

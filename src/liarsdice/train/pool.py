@@ -26,7 +26,7 @@ COMPANY: tuple[Mind, ...] = (
     Threshold(0.3, 0.7),
 )
 MIXED = 0.15
-"""How many of the tables seat several learners among bots."""
+"""How many of the other tables seat learners, one or several, among bots."""
 SPARRING: tuple[tuple[str, int, Mind], ...] = (
     *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
     *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(6)),

@@ -6,6 +6,7 @@ import csv
 import time
 from collections.abc import Callable
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import msgspec
@@ -24,6 +25,9 @@ from liarsdice.train.rollout import network_called
 
 CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
 
+DAMAGED = (RuntimeError, KeyError, EOFError, UnpicklingError)
+"""What PyTorch raises for a file that holds something else."""
+
 
 class Run:
     """A run in a folder, begun or gone on with. `gather`: who plays an iteration ahead, else this process.
@@ -32,7 +36,6 @@ class Run:
     """
 
     def __init__(self, folder: Path, plan: Plan, gather: Gather | None = None) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.plan = plan
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -57,23 +60,34 @@ class Run:
 
     def _begin_with(self, name: str) -> None:
         """Take over the networks of a run's checkpoint, or else one network; its critic begins anew."""
-        if not name.endswith(Path(CHECKPOINT).suffix):
-            self.player.load_state_dict(weights_of(network_called(name)))
-            return
         try:
-            state = torch.load(name, weights_only=True, map_location="cpu")
-        except OSError as error:
-            raise UnavailableError(f"cannot begin with {name}: {error.strerror}") from error
-        self.player.load_state_dict(state["average"])
-        self.critic.load_state_dict(state["critic"])
+            if name.endswith(Path(CHECKPOINT).suffix):
+                state = torch.load(name, weights_only=True, map_location="cpu")
+                self.player.load_state_dict(state["average"])
+                self.critic.load_state_dict(state["critic"])
+            else:
+                self.player.load_state_dict(weights_of(network_called(name)))
+        except (OSError, *DAMAGED) as error:
+            shape = f"{self.plan.layers} layers of {self.plan.width}"
+            why = error.strerror if isinstance(error, OSError) else f"it holds no networks with {shape}"
+            raise UnavailableError(f"cannot begin with {name}: {why}") from error
 
     def _keep_plan(self) -> None:
         file = self.folder / PLAN
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnavailableError(f"cannot write to {self.folder}: {error.strerror}") from error
         if not file.exists():
             file.write_bytes(msgspec.json.format(msgspec.json.encode(self.plan)))
             return
-        if read_plan(file) != self.plan:
-            raise MalformedError(f"{self.folder} holds a run by another plan ({PLAN}); choose another folder")
+        kept = read_plan(file)
+        other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.plan, name)]
+        if other:
+            raise MalformedError(
+                f"{self.folder} holds a run by another plan (other {', '.join(other)}); choose another folder, and"
+                f" begin with {self.folder / CHECKPOINT} to go on from there"
+            )
 
     def go(self, tell: Callable[[int, Learned, float], None], *, until_s: float | None = None) -> None:
         """Train to the plan's end, or for so many seconds."""
@@ -134,7 +148,11 @@ class Run:
         beside.replace(self.folder / CHECKPOINT)
 
     def _go_on(self) -> None:
-        state = torch.load(self.folder / CHECKPOINT, weights_only=True, map_location="cpu")
+        file = self.folder / CHECKPOINT
+        try:
+            state = torch.load(file, weights_only=True, map_location="cpu")
+        except (OSError, *DAMAGED) as error:
+            raise MalformedError(f"{file} cannot be read; delete it to begin anew") from error
         self.player.load_state_dict(state["player"])
         self.average.load_state_dict(state["average"])
         self.critic.load_state_dict(state["critic"])
