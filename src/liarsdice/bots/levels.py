@@ -10,7 +10,7 @@ from liarsdice.bots.threshold import Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.view import View
 
-ODDS_FORGOTTEN, TRAIN_LOST = 0.5, 0.3
+ODDS_FORGOTTEN, TRAIN_LOST = 0.5, 0.4
 """How often a regular decides as a beginner, and a sharp player as a regular."""
 
 
@@ -34,7 +34,7 @@ def regular(seed: int | str | None = None) -> Bot:
 
 
 def sharp(champion: Bot, seed: int | str | None = None) -> Bot:
-    """Plays as a champion, and in three decisions of ten loses the thread and plays as a regular."""
+    """Plays as a champion, and in two decisions of five loses the thread and plays as a regular."""
     return Slipping(champion, regular(seed), TRAIN_LOST, _tagged("sharp", seed))
 
 

@@ -35,7 +35,7 @@ KINDS: Mapping[str, Kind] = {
         "plays by a network that learned by playing itself and simple bots, and exactly when both hold their last die;"
         " champion:bold, cautious, trusting and suspicious lean to their side, champion@1 stays what it is"
     ),
-    SHARP: Kind("plays as the champion, and in three decisions of ten loses the thread and plays as a regular"),
+    SHARP: Kind("plays as the champion, and in two decisions of five loses the thread and plays as a regular"),
     "regular": Kind("as threshold, but takes a guess every other time, as the novice does", with_seed=regular),
     "novice": Kind(
         "bids what it holds most of, forgets that wild ones count, and takes its guess for certain",
