@@ -8,20 +8,12 @@ from benchmarks.measured import Figures, save
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
 from liarsdice.bots.champion import LATEST, Champion, Temper, model
+from liarsdice.bots.outlook import Outlook
 from liarsdice.core.actions import Challenge
 from liarsdice.core.bids import Bid
-from liarsdice.core.odds import p_true
 from liarsdice.core.presets import preset
-from liarsdice.core.tally import wilds_after_bid
-from liarsdice.core.view import View
 
 RULES, SEATS, MATCHES = "perudo", 3, 200
-
-
-def p_of(shown: View, bid: Bid) -> float:
-    """How likely a bid is true, once made, by the own dice alone."""
-    wilds = wilds_after_bid(shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=not shown.bids)
-    return p_true(shown.ruleset, bid, shown.hand, shown.others, wilds_count=wilds)
 
 
 def main() -> None:
@@ -43,7 +35,7 @@ def main() -> None:
                 move = bot.act(on_turn)
                 calls[name] += isinstance(move, Challenge)
                 if isinstance(move, Bid):
-                    chances[name].append(p_of(on_turn, move))
+                    chances[name].append(Outlook(on_turn).p_bid(move))
             assert on_turn.seat is not None
             move = bots[on_turn.seat].act(on_turn)
             assert move is not None
