@@ -97,6 +97,13 @@ class Actor:
         return answers, logs[np.arange(len(answers)), answers], values
 
 
+def follow(average: Player, player: Player, done: int) -> None:
+    """Let an average of parameters take in a player's, after so many iterations before this one."""
+    with torch.no_grad():
+        for mean, now in zip(average.parameters(), player.parameters(), strict=True):
+            mean.lerp_(now, max(AVERAGE, 1 / (done + 1)))
+
+
 def network_of(player: Player) -> Network:
     """A player's network for numpy."""
     layers = [one for one in player.body if isinstance(one, nn.Linear)]

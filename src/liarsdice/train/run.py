@@ -18,7 +18,7 @@ from liarsdice.bots.features import FEATURES
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.train.gather import Gather, gather_here
 from liarsdice.train.measure import measured
-from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of, weights_of
+from liarsdice.train.model import Critic, Player, follow, multiplies_bfloat16, network_of, weights_of
 from liarsdice.train.plan import PLAN, Plan, read_plan
 from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rollout import network_called
@@ -109,9 +109,7 @@ class Run:
     def _iterate(self) -> tuple[Learned, int]:
         parts = self._gather(self.done, (_on_cpu(self.player), _on_cpu(self.critic)))
         learned = self.learner.learn(parts, self.done / self.plan.iterations, stale=self._stale)
-        with torch.no_grad():
-            for mean, now in zip(self.average.parameters(), self.player.parameters(), strict=True):
-                mean.lerp_(now, max(AVERAGE, 1 / (self.done + 1)))
+        follow(self.average, self.player, self.done)
         return learned, sum(len(part.answers) for part in parts)
 
     def _measure(self, learned: Learned) -> None:

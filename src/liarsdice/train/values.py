@@ -16,7 +16,7 @@ from liarsdice.bots.network import Network, purified
 from liarsdice.bots.scene import Ints, Reals
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.minds import Asked
-from liarsdice.train.model import AVERAGE, Critic, Player, multiplies_bfloat16, network_of
+from liarsdice.train.model import Critic, Player, follow, multiplies_bfloat16, network_of
 from liarsdice.train.plan import Plan
 from liarsdice.train.pool import settings_of
 from liarsdice.train.rivals import drawn
@@ -78,9 +78,7 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
         for group in optimizer.param_groups:
             group["lr"] = RATE * (1 - iteration / iterations)
         error = fit(values, critic, optimizer, parts, chance)
-        with torch.no_grad():
-            for mean, now in zip(average.parameters(), values.parameters(), strict=True):
-                mean.lerp_(now, max(AVERAGE, 1 / (iteration + 1)))
+        follow(average, values, iteration)
         tell(iteration + 1, error)
     found = network_of(average)
     found.save(folder / VALUES)
