@@ -149,14 +149,14 @@ class Run:
         file = self.folder / CHECKPOINT
         try:
             state = torch.load(file, weights_only=True, map_location="cpu")
+            self.player.load_state_dict(state["player"])
+            self.average.load_state_dict(state["average"])
+            self.critic.load_state_dict(state["critic"])
+            self.learner.optimizer.load_state_dict(state["optimizer"])
+            self.done, self.decisions = state["done"], state["decisions"]
+            self.spent_s, self.best = state["spent_s"], state["best"]
         except (OSError, *DAMAGED) as error:
             raise MalformedError(f"{file} cannot be read; delete it to begin anew") from error
-        self.player.load_state_dict(state["player"])
-        self.average.load_state_dict(state["average"])
-        self.critic.load_state_dict(state["critic"])
-        self.learner.optimizer.load_state_dict(state["optimizer"])
-        self.done, self.decisions = state["done"], state["decisions"]
-        self.spent_s, self.best = state["spent_s"], state["best"]
 
 
 def _on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:
