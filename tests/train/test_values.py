@@ -86,6 +86,12 @@ def test_now_and_then_anything_legal_is_tried() -> None:
     assert values.shape == (rows,)
 
 
+def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path) -> None:
+    one = Plan(rules=("perudo",), seed=25, width=32, layers=1, tables=1, at_once=1, matches=8, steps=8)
+    learn_values(trained, one, 1, lambda _done, _error: None)
+    assert (trained / VALUES).exists()
+
+
 def test_a_folder_without_a_network_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError, match="holds no trained network"):
         learn_values(tmp_path, SMALL, 1, lambda _done, _error: None)

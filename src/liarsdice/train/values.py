@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import torch
 
@@ -53,7 +54,7 @@ class Explorer:
 def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int, float], None]) -> Network:
     """Learn what answers of a run's strongest network are worth, and keep it in the run's folder.
 
-    The answer's outputs are the share of the match that is to be expected, by answer. `tell` gets the number of an
+    The network's outputs are the share of the match that is to be expected, by answer. `tell` gets the number of an
     iteration and the mean squared error. Raises `UnavailableError` where the folder holds no run.
     """
     if not (folder / BEST).exists() or not (folder / CHECKPOINT).exists():
@@ -62,9 +63,9 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
     critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast)  # it knows other company, and learns this one
     critic.load_state_dict(torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")["critic"])
     explorer = Explorer(Network.load(folder / BEST), critic)
-    alone = Plan(plan.rules, seed=plan.seed, tables=plan.tables, matches=plan.matches, sparring=0, against=0)
+    alone = msgspec.structs.replace(plan, sparring=0.0, against=0.0)
     tables: dict[int, Table] = {}
-    settings = [one for one in settings_of(alone) if all(isinstance(mind, Asked) for mind in one.minds)]
+    settings = [msgspec.structs.replace(one, minds=(Asked(),) * len(one.minds)) for one in settings_of(alone)]
     chance = np.random.default_rng((plan.seed, iterations))
     values = Player(FEATURES, plan.width, plan.layers, bfloat16=fast)
     average = Player(FEATURES, plan.width, plan.layers)
