@@ -82,10 +82,11 @@ def explain(shown: View) -> Explanation:
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("only a player with dice has something to think about, between the deal and the reveal")
     believed = beliefs(shown, model(LATEST))
+    standing = _standing(shown, believed)
     return Explanation(
-        standing=_standing(shown, believed),
+        standing=standing,
         heard=_heard(shown, believed),
-        options=_options(shown, believed) if shown.on_turn else (),
+        options=_options(shown, believed, standing) if shown.on_turn else (),
         beliefs=believed,
     )
 
@@ -119,7 +120,7 @@ def _heard(shown: View, believed: dict[int, Belief]) -> tuple[Heard, ...]:
     return tuple(found)
 
 
-def _options(shown: View, believed: dict[int, Belief]) -> tuple[Option, ...]:
+def _options(shown: View, believed: dict[int, Belief], standing: Chances | None) -> tuple[Option, ...]:
     played = Champion(model(LATEST)).weighed(shown)
     reading = read(scene_of(shown))
     worth = judge().outputs(reading.numbers)[0].clip(0, 1)
@@ -128,18 +129,19 @@ def _options(shown: View, believed: dict[int, Belief]) -> tuple[Option, ...]:
     }
     found = []
     for move, share in worths.items():
-        plain, heard = _right(shown, believed, move)
+        plain, heard = _right(shown, believed, standing, move)
         found.append(Option(move, played.get(move, 0.0), share, plain, heard))
     return tuple(sorted(found, key=lambda option: -option.worth))
 
 
-def _right(shown: View, believed: dict[int, Belief], move: PlayerAction) -> tuple[float | None, float | None]:
+def _right(
+    shown: View, believed: dict[int, Belief], standing: Chances | None, move: PlayerAction
+) -> tuple[float | None, float | None]:
     """How likely a bid is true, or a call right: by the own dice alone, and as heard."""
     if isinstance(move, Bid):
         wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
         heard = counts(shown, believed, move.face, wilds_count=wilds)
         return Outlook(shown).p_bid(move), _sum(heard[move.quantity :])
-    standing = _standing(shown, believed)
     if isinstance(move, Challenge) and standing:
         return _sum((1, -standing.p_true)), _sum((1, -standing.p_true_heard))
     if isinstance(move, Exact) and standing:

@@ -55,6 +55,8 @@ class Scene(NamedTuple):
     rules: Reals
 
 
+BY_ROW = ("hand", "dice", "latest", "before", "standing", "bidder", "bids", "may", "wild_if", "wild", "flags")
+"""The fields that have a row for each table."""
 FLAGS = ("on_turn", "may_challenge", "may_exact", "may_turn", "special_round", "mine", "locked", "exempt")
 ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_TURN, SPECIAL_ROUND, MINE, LOCKED, IS_EXEMPT = range(len(FLAGS))
 
@@ -181,20 +183,5 @@ def with_hands(scene: Scene, rules: Ruleset, hands: Sequence[Hand]) -> Scene:
     for row, hand in enumerate(hands):
         for face in hand:
             held[row, places.index(face)] += 1
-    rows = np.zeros(len(hands), np.int64)
-    return Scene(
-        hand=held,
-        dice=scene.dice[rows],
-        latest=scene.latest[rows],
-        before=scene.before[rows],
-        standing=scene.standing[rows],
-        bidder=scene.bidder[rows],
-        bids=scene.bids[rows],
-        may=scene.may[rows],
-        wild_if=scene.wild_if[rows],
-        wild=scene.wild[rows],
-        flags=scene.flags[rows],
-        special=scene.special,
-        faces=scene.faces,
-        rules=scene.rules,
-    )
+    alike = {name: getattr(scene, name)[np.zeros(len(hands), np.int64)] for name in BY_ROW}
+    return scene._replace(**alike | {"hand": held})
