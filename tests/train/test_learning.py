@@ -12,7 +12,7 @@ import torch
 
 from liarsdice.bots.champion import model
 from liarsdice.bots.features import ANSWERS, BIDS, FEATURES, Reading
-from liarsdice.bots.network import Network, purified
+from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Flags, Ints, Reals
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
@@ -20,7 +20,7 @@ from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.measure import win_share
 from liarsdice.train.model import Actor, Critic, Player, network_of
 from liarsdice.train.plan import Plan, Recipe
-from liarsdice.train.pool import settings_of
+from liarsdice.train.pool import DUELS, settings_of
 from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rivals import drawn
 from liarsdice.train.rollout import Experience, Setting, Table, advantages, network_called
@@ -137,11 +137,13 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
         wanted = torch.softmax(logits, dim=1).numpy()
     network = network_of(player)
     assert network.chances(numbers, legal) == pytest.approx(wanted, abs=1e-5)
-    network.save(tmp_path / "one.npz")
-    assert Network.load(tmp_path / "one.npz").chances(numbers, legal) == pytest.approx(wanted, abs=0.05)
-    pure = purified(wanted)
-    assert (pure.argmax(axis=1) == wanted.argmax(axis=1)).all()
-    assert ((pure == 0) == (wanted < 0.2 * wanted.max(axis=1, keepdims=True))).all()
+    for hardly in (0.0, 0.05, 0.2):
+        Network(network.weights, network.biases, hardly).save(tmp_path / "one.npz")
+        kept = Network.load(tmp_path / "one.npz")
+        assert kept.chances(numbers, legal) == pytest.approx(wanted, abs=0.05)
+        pure = kept.purified(wanted)
+        assert (pure.argmax(axis=1) == wanted.argmax(axis=1)).all()
+        assert ((pure == 0) == (wanted < hardly * wanted.max(axis=1, keepdims=True)) | (wanted == 0)).all()
 
 
 def test_a_run_may_begin_with_a_network(tmp_path: Path) -> None:
@@ -257,7 +259,7 @@ def test_networks_are_found_by_name_and_by_file(tmp_path: Path) -> None:
 
 
 def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
-    settings = settings_of(Plan(tables=40, sparring=0.25, against=0.5, rivals=("champion@1", "other.npz")))
+    settings = settings_of(Plan(tables=40, sparring=0.25, duels=0.25, against=0.5, rivals=("champion@1", "other.npz")))
     assert [setting.rival for setting in settings].count("champion@1") == 10
     assert [setting.rival for setting in settings].count("other.npz") == 10
     for setting in settings:
@@ -265,3 +267,8 @@ def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
         assert (setting.rivals > 0) == bool(setting.rival)
     for setting in settings[:10]:
         assert [isinstance(mind, Asked) for mind in setting.minds].count(True) == 1
+    for setting in settings[10:20]:
+        assert setting.rules in (preset(name).ruleset for name in DUELS)
+        assert setting.minds == (Asked(), Asked())
+        assert not setting.rival
+    assert settings_of(Plan(rules=("snyd",), tables=4, at_once=4, sparring=1, duels=1, against=0))

@@ -12,7 +12,7 @@ import numpy as np
 from liarsdice.bots.calls import out_of_turn
 from liarsdice.bots.endgames import endgame
 from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, STEPS, Reading, read
-from liarsdice.bots.network import Network, purified
+from liarsdice.bots.network import Network
 from liarsdice.bots.outlook import CREDIT, Outlook
 from liarsdice.bots.scene import Reals, hand_places, is_readable, scene_of
 from liarsdice.bots.threshold import Threshold
@@ -91,7 +91,7 @@ class Champion:
         chances = self._network.chances(reading.numbers, reading.legal)
         if self._temper:
             chances *= leans(self._temper, self._leaning, reading)
-        kept = purified(chances)[0]
+        kept = self._network.purified(chances)[0]
         return {move_of(view, reading, answer): float(kept[answer]) for answer in np.flatnonzero(kept).tolist()}
 
 

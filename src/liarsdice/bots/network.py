@@ -10,13 +10,17 @@ import numpy as np
 from liarsdice.bots.scene import Flags, Reals
 
 HARDLY = 0.2
-"""Answers less likely than this share of the likeliest one aren't given."""
+"""What a network drops that says nothing of it."""
 
 
 class Network:
-    """Weights `[in, out]` and biases, by layer."""
+    """Weights `[in, out]` and biases, by layer.
 
-    def __init__(self, weights: Sequence[Reals], biases: Sequence[Reals]) -> None:
+    `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1.
+    """
+
+    def __init__(self, weights: Sequence[Reals], biases: Sequence[Reals], hardly: float = HARDLY) -> None:
+        self.hardly = hardly
         self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
         self.biases = [np.asarray(one, np.float32) for one in biases]
 
@@ -36,24 +40,24 @@ class Network:
         chances: Reals = powers / powers.sum(axis=1, keepdims=True)
         return chances
 
+    def purified(self, chances: Reals) -> Reals:
+        """Chances `[row, answer]` without those of answers that would hardly be given."""
+        kept = np.where(chances < self.hardly * chances.max(axis=1, keepdims=True), 0, chances)
+        pure: Reals = kept / kept.sum(axis=1, keepdims=True)
+        return pure
+
     def save(self, path: Path) -> None:
         """Write the network in half precision."""
         parts = {f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)}
         parts |= {f"bias{layer}": one.astype(np.float16) for layer, one in enumerate(self.biases)}
-        np.savez_compressed(path, allow_pickle=False, **parts)
+        np.savez_compressed(path, allow_pickle=False, hardly=np.float64(self.hardly), **parts)
 
     @staticmethod
     def load(path: Path) -> Network:
         """Read what `save` wrote."""
         with np.load(path, allow_pickle=False) as parts:
-            count = len(parts.files) // 2
+            count = sum(name.startswith("weight") for name in parts.files)
             weights = [parts[f"weight{layer}"] for layer in range(count)]
             biases = [parts[f"bias{layer}"] for layer in range(count)]
-        return Network(weights, biases)
-
-
-def purified(chances: Reals) -> Reals:
-    """Chances without those of answers that would hardly be given."""
-    kept = np.where(chances < HARDLY * chances.max(axis=1, keepdims=True), 0, chances)
-    pure: Reals = kept / kept.sum(axis=1, keepdims=True)
-    return pure
+            hardly = float(parts["hardly"]) if "hardly" in parts.files else HARDLY
+        return Network(weights, biases, hardly)

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 
 from liarsdice.bots.features import ANSWERS, Reading
-from liarsdice.bots.network import Network
+from liarsdice.bots.network import HARDLY, Network
 from liarsdice.bots.scene import Ints, Reals
 
 HIDDEN = 8
 """What only the critic sees, see `scenes.Watcher.hidden`."""
 FORBIDDEN = -1e9
-AVERAGE = 0.01
+AVERAGE = 0.004
 """How much of an average of parameters is the latest of them; more at the beginning."""
 
 
@@ -104,12 +104,12 @@ def follow(average: Player, player: Player, done: int) -> None:
             mean.lerp_(now, max(AVERAGE, 1 / (done + 1)))
 
 
-def network_of(player: Player) -> Network:
-    """A player's network for numpy."""
+def network_of(player: Player, hardly: float = HARDLY) -> Network:
+    """A player's network for numpy; `hardly`: see there."""
     layers = [one for one in player.body if isinstance(one, nn.Linear)]
     assert layers[-1].out_features == ANSWERS
     weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
-    return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers])
+    return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers], hardly)
 
 
 def weights_of(network: Network) -> dict[str, Tensor]:

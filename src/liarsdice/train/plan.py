@@ -34,13 +34,13 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 class Recipe(msgspec.Struct, frozen=True):
     """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`."""
 
-    rate: float = 7e-4
+    rate: float = 5e-4
     last: float = 0.05
     clip: float = 0.2
     epochs: int = 2
     minibatch: int = 4096
-    entropy: float = 0.02
-    entropy_last: float = 0.003
+    entropy: float = 0.1
+    entropy_last: float = 0.02
     keep: float = 0.9
     longest: float = 0.5
 
@@ -48,9 +48,11 @@ class Recipe(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is played, for how long, and how is learned from it.
 
-    `rules`: presets and files of rules. `sparring`: the share of tables that have one learner among bots; `against`: of
-    those, of as few seats as may be, that have one learner among `rivals`, networks that learn no more (`champion@1` or
-    files). `begin`: the checkpoint of another run, or a network, of the same size, that this one begins with.
+    `rules`: presets and files of rules. `sparring`: the share of tables that have one learner among bots; `duels`: of
+    those with two learners, under rules that are measured so; `against`: of those, of as few seats as may be, that have
+    one learner among `rivals`, networks that learn no more (`champion@1` or files). `hardly`: what the network drops
+    when it plays, see `Network`. `begin`: the checkpoint of another run, or a network, of the same size, that this one
+    begins with.
     """
 
     rules: tuple[str, ...] = msgspec.field(default_factory=rules_to_learn)
@@ -62,9 +64,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at_once: Positive = 8
     matches: Positive = 192
     steps: Positive = 32
-    sparring: Share = 0.25
-    against: Share = 0.15
+    sparring: Share = 0.2
+    duels: Share = 0.25
+    against: Share = 0.08
     rivals: tuple[str, ...] = ("champion@1",)
+    hardly: Share = 0.05
     measure_every: Positive = 50
     measure_matches: Positive = 1000
     begin: str = ""

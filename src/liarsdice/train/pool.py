@@ -29,11 +29,14 @@ MIXED = 0.15
 """How many of the other tables seat learners, one or several, among bots."""
 SPARRING: tuple[tuple[str, int, Mind], ...] = (
     *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
-    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(6)),
+    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(4)),
     ("perudo", 4, INFERENCE),
+    ("basic", 4, INFERENCE),
     *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
 )
 """Tables with one learner among bots of one kind, that come up in turn."""
+DUELS = ("openspiel", "perudo", "openspiel", "perudo", "joker")
+"""Rules of tables with two learners, that come up in turn."""
 
 
 def settings_of(plan: Plan) -> list[Setting]:
@@ -43,6 +46,9 @@ def settings_of(plan: Plan) -> list[Setting]:
     known = [one for one in SPARRING if one[0] in plan.rules]
     spars = [known[number % len(known)] for number in range(round(plan.tables * plan.sparring))] if known else []
     found = [Setting(find_rules(name), (Asked(), *(mind,) * (seats - 1)), plan.matches) for name, seats, mind in spars]
+    duels = [name for name in DUELS if name in plan.rules]
+    pairs = [duels[number % len(duels)] for number in range(round(plan.tables * plan.duels))] if duels else []
+    found += [Setting(find_rules(name), (Asked(), Asked()), plan.matches) for name in pairs]
     for place in range(round(plan.tables * plan.against) if plan.rivals else 0):
         rules = often[chance.integers(len(often))]
         minds = (Asked(),) * rules.players.min

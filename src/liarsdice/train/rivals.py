@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from liarsdice.bots.features import read
-from liarsdice.bots.network import Network, purified
+from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Mind
@@ -32,7 +32,7 @@ class Rivals:
             for seat, network in self._networks.items():
                 rows = np.flatnonzero(theirs & (turn == seat))
                 chances = network.chances(reading.numbers[rows], reading.legal[rows])
-                answers[rows] = drawn(purified(chances), chance)
+                answers[rows] = drawn(network.purified(chances), chance)
             batch.advance(minds, np.where(theirs, actions_of(reading, answers, batch), -1))
 
 

@@ -114,7 +114,7 @@ class Run:
 
     def _measure(self, learned: Learned) -> None:
         """Add a line to the curve, and keep the average player where it is the strongest so far."""
-        network = network_of(self.average)
+        network = network_of(self.average, self.plan.hardly)
         shares = measured(network, self.plan.measure_matches)
         strength = float(np.mean(list(shares.values())))
         file = self.folder / CURVE

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from liarsdice.bots.features import ANSWERS, FEATURES, Reading
-from liarsdice.bots.network import Network, purified
+from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.minds import Asked
@@ -42,7 +42,7 @@ class Explorer:
 
     def __call__(self, reading: Reading, hidden: Reals, chance: np.random.Generator) -> tuple[Ints, Reals, Reals]:
         """Answers, their chances as logarithms, and what is expected."""
-        plain = purified(self._network.chances(reading.numbers, reading.legal))
+        plain = self._network.purified(self._network.chances(reading.numbers, reading.legal))
         evenly = reading.legal / reading.legal.sum(axis=1, keepdims=True)
         mixed = ((1 - TRIED) * plain + TRIED * evenly).astype(np.float32)
         answers = drawn(mixed, chance)
