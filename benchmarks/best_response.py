@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.measured import Figures, save
+from benchmarks.measured import Figures, save, share_95
 from liarsdice.bots.champion import LATEST, model
 from liarsdice.train.measure import win_share
 from liarsdice.train.model import network_of
@@ -51,15 +51,11 @@ def respond(rules: str, iterations: int = ITERATIONS) -> Figures:
 
         run.go(tell)
         share = win_share(network_of(run.average), rules, 2, model(LATEST), MATCHES, seed=20_261_121)
-    error = 1.96 * (share * (1 - share) / MATCHES) ** 0.5
     return {
         "champion": champion,
         "decisions": run.decisions,
         "hours": round(run.spent_s / 3600, 3),
-        "matches": MATCHES,
-        "win_share": round(share, 4),
-        "low_95": round(share - error, 4),
-        "high_95": round(share + error, 4),
+        **share_95(share, MATCHES),
     }
 
 

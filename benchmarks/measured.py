@@ -27,6 +27,17 @@ def save(name: str, figures: dict[str, Figures], *, packages: tuple[str, ...] = 
         print(what, *(f"{key} {value}" for key, value in numbers.items()), sep="  ")
 
 
+def share_95(share: float, matches: int) -> Figures:
+    """A win share of so many matches, each with dice of its own, with its 95% interval (normal approximation)."""
+    error = 1.96 * (share * (1 - share) / matches) ** 0.5
+    return {
+        "matches": matches,
+        "win_share": round(share, 4),
+        "low_95": round(share - error, 4),
+        "high_95": round(share + error, 4),
+    }
+
+
 def _commit() -> str:
     """Name the commit that was measured, and whether files differed from it."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]

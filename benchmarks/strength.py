@@ -13,6 +13,7 @@ from benchmarks.measured import RESULTS, Figures, save
 from liarsdice.analysis.arena import arena
 from liarsdice.analysis.spread import play_deals
 from liarsdice.analysis.summary import summary
+from liarsdice.bots.champion import LATEST
 from liarsdice.core.files import find_rules
 
 MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
@@ -35,19 +36,23 @@ class MatchUp(msgspec.Struct, frozen=True):
         return "".join(sign if sign.isalnum() or sign == "." else "-" for sign in spelt)
 
 
+NEWEST = f"champion@{LATEST}"
 FULL = "classic+aces+palifico+calza+reversa"
-LADDER = ("novice", "regular", "sharp@2", "champion@2")
+LADDER = ("novice", "regular", f"sharp@{LATEST}", NEWEST)
 TEMPERS = ("cautious", "bold", "trusting", "suspicious")
 SHEETS = ("chart", FULL, "basic", "mustache", "official")
 """The five rule sheets, 001 with all its options."""
 MATCH_UPS = (
-    *(MatchUp("champion@2", f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
-    *(MatchUp("champion@2", "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
-    *(MatchUp("champion@2", "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
-    *(MatchUp("champion@2", "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
-    *(MatchUp("champion@2", "champion@1", rules, 2) for rules in ("perudo", "joker")),
+    *(MatchUp(NEWEST, f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
+    *(MatchUp(NEWEST, "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
+    *(MatchUp(NEWEST, "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
+    *(MatchUp(NEWEST, "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
+    *(
+        MatchUp(NEWEST, f"champion@{older}", rules, 2)
+        for older, rules in product(range(1, LATEST), ("perudo", "joker"))
+    ),
     *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
-    *(MatchUp(f"champion@2:{temper}", "champion@2", "perudo", 2) for temper in TEMPERS),
+    *(MatchUp(f"{NEWEST}:{temper}", NEWEST, "perudo", 2) for temper in TEMPERS),
     MatchUp("threshold:0.4", "novice", "perudo", 2),
     *(MatchUp("inference", "threshold:0.4", "perudo", seats) for seats in (2, 3, 4, 6)),
     *(

@@ -47,6 +47,13 @@ alone (without the solved last rounds), for a fixed budget, shows what can be wo
 |---|---|---|---|---|
 """
 
+ALONE = """**Against one trained for one ruleset alone,** with as many decisions of training from the same start
+(`python -m benchmarks.specialist`). What the one network for all rules wins, one among others of that kind:
+
+| champion | rules | seats | decisions of the other's training | matches | wins | fair share |
+|---|---|---|---|---|---|---|
+"""
+
 LAST = """**The last dice.** Once two players hold their last die each, the champion plays a solved round.
 How much an opponent who knows the strategy could gain on average, in rounds won less rounds lost (-1 to 1), computed
 exactly for the strategy as it is kept (`official` lets bids follow each other in any order, so that its rounds can't be
@@ -75,7 +82,7 @@ def strength() -> str:
     faults = sum(line["faults"] for line in figures)
     machine, versions = kept[-1]["machine"], kept[-1]["versions"]
     foot = FOOT.format(faults=faults, cpu=machine["cpu"], python=versions["python"])
-    return HEAD + "".join(map(_row, figures)) + foot + UNBEATABLE + _responses() + _last_dice() + _tempers()
+    return HEAD + "".join(map(_row, figures)) + foot + UNBEATABLE + _responses() + _alone() + _last_dice() + _tempers()
 
 
 def _row(line: dict[str, float | str]) -> str:
@@ -104,6 +111,22 @@ def _responses() -> str:
         for rules, line in _figures("best_response").items()
     ]
     return RESPONSE + "".join(rows) + "\n" if rows else ""
+
+
+def _alone() -> str:
+    rows = [
+        _cells(
+            f"`{line['champion']}`",
+            f"`{line['rules']}`",
+            f"{line['seats']}",
+            f"{line['specialist_decisions'] / 1e6:.1f} million",
+            f"{line['matches']}",
+            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+            f"{1 / line['seats']:.0%}",
+        )
+        for line in _figures("specialist").values()
+    ]
+    return ALONE + "".join(rows) + "\n" if rows else ""
 
 
 def _last_dice() -> str:

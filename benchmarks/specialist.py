@@ -1,0 +1,54 @@
+"""One network for all rules against networks that were trained for one ruleset alone.
+
+`python -m benchmarks.specialist RUN...` takes folders of training runs, each of one preset, and plays their latest
+networks (the average of the parameters) against the champion's, neither with solved last rounds.
+"""
+
+import sys
+from pathlib import Path
+
+import torch
+
+from benchmarks.measured import Figures, save, share_95
+from liarsdice.bots.champion import LATEST, model
+from liarsdice.bots.features import FEATURES
+from liarsdice.core.presets import preset
+from liarsdice.train.measure import win_share
+from liarsdice.train.model import Player, network_of
+from liarsdice.train.plan import PLAN, read_plan
+from liarsdice.train.run import CHECKPOINT
+
+MATCHES = 40_000
+SEATS = (2, 3, 4)
+SEED = 20_261_121
+
+
+def against(folder: Path) -> dict[str, Figures]:
+    """What the champion wins among networks of a run, by number of seats."""
+    plan = read_plan(folder / PLAN)
+    (rules,) = plan.rules
+    state = torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")
+    player = Player(FEATURES, plan.width, plan.layers)
+    player.load_state_dict(state["average"])
+    champion, specialist = model(LATEST), network_of(player, model(LATEST).hardly)
+    return {
+        f"{rules}, {seats}": {
+            "champion": f"champion@{LATEST}",
+            "rules": rules,
+            "seats": seats,
+            "specialist_decisions": state["decisions"],
+            **share_95(win_share(champion, rules, seats, specialist, MATCHES, seed=SEED), MATCHES),
+        }
+        for seats in SEATS
+        if seats <= (preset(rules).ruleset.players.max or max(SEATS))
+    }
+
+
+def main(*folders: str) -> None:
+    """Play against the network of each run."""
+    figures = {name: line for folder in folders for name, line in against(Path(folder)).items()}
+    save("specialist", figures, packages=("liarsdice", "numpy", "torch"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
