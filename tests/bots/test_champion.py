@@ -22,6 +22,7 @@ from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Labels, patched
 from liarsdice.core.state import Phase
 from liarsdice.core.view import View, view
+from tests.bots.champions import kept, played
 from tests.bots.tables import dealt, hands_of
 
 MODELS = files("liarsdice.bots") / "models"
@@ -40,6 +41,12 @@ def test_networks_stay_what_they_are() -> None:
     for number, digest in PINNED.items():
         assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
     assert sha256((MODELS / f"values-{LATEST}.npz").read_bytes()).hexdigest() == JUDGE
+
+
+@pytest.mark.parametrize("number", PINNED)
+def test_champions_play_as_they_did_when_they_were_new(number: int) -> None:
+    for now, then in zip(played(number), kept()[str(number)], strict=True):
+        assert now == pytest.approx(then, abs=1e-3)
 
 
 def test_all_models_together_are_small() -> None:
@@ -76,7 +83,7 @@ def test_the_last_dice_go_on_where_nobody_would_have_bid() -> None:
 def test_the_same_seed_and_view_give_the_same_move() -> None:
     shown = view(dealt(preset("perudo").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))), 0)
     for seed in range(5):
-        assert make_bot("champion", seed).act(shown) == make_bot("champion@2", seed).act(shown)
+        assert make_bot("champion", seed).act(shown) == make_bot(f"champion@{LATEST}", seed).act(shown)
 
 
 def test_dice_of_many_faces_are_played_without_the_network() -> None:
