@@ -51,6 +51,18 @@ def test_house_bots_go_by_the_same_door() -> None:
         any_bot("nobody")
 
 
+def test_an_own_bot_is_not_told_the_dealers_seed(file: Path) -> None:
+    def told(seed: str | None) -> str:
+        with pytest.raises(UnavailableError, match="broke down with ValueError: ") as broke:
+            any_bot(f"python:{file}:broken", seed)
+        assert repr(any_bot("exec:sh", seed)).split("'")[-2] in str(broke.value) or seed is None
+        return str(broke.value)
+
+    assert "0/12" not in told("0/12/1/0")
+    assert told("0/12/1/0") == told("0/12/1/0") != told("0/12/1/1")
+    assert told(None).endswith("None")
+
+
 def test_the_house_itself_knows_no_files_and_commands() -> None:
     for spec in (IN_PROCESS, "exec:node bot.mjs", "exec[2s]:node bot.mjs"):
         with pytest.raises(UnavailableError, match="no bot is called"):
@@ -67,7 +79,7 @@ def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) ->
 @pytest.mark.parametrize(
     "name, complaint",
     [
-        ("broken", r"broke down with ValueError: 5"),
+        ("broken", r"broke down with ValueError: [0-9a-f]{64}$"),
         ("nothing", r"made 7, which has no method act"),
         ("number", r"has no function 'number'"),
         ("missing", r"has no function 'missing'"),
@@ -136,7 +148,7 @@ def test_a_list_may_hold_commas_in_quotes() -> None:
 
 def test_files_are_known_by_their_content(file: Path) -> None:
     digest = sha256(file.read_bytes()).hexdigest()
-    specs = ("threshold", f"python:{file}:bold", f"exec:sh '{file}' --bold", "exec:sh missing")
+    specs = ("threshold", f"python:{file}:bold", f"exec:sh '{file}' --bold", f"exec:sh -c '{'x' * 300}'")
     assert files_of(specs) == {str(file): digest}
 
 

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
@@ -37,19 +38,26 @@ LONGEST_LIMIT_S = 3600.0
 def any_bot(spec: str, seed: int | str | None = None) -> Bot:
     """A bot by its name: one of the house, or one of your own. Only those that draw lots use the seed.
 
+    An own bot gets a seed that is made from this one and does not tell it: a dealer's may stand in it.
+
     Raises `UnavailableError` where a name, file or program isn't there or can't be loaded, and `MalformedError` where
     a name can't be read. A process is started when a match begins, and not here.
 
-    >>> any_bot("exec[500ms]:sh examples/bot.sh --bold", 7)
-    Program(('sh', 'examples/bot.sh', '--bold'), 0.5, 7)
+    >>> any_bot("exec[500ms]:sh examples/bot.sh --bold")
+    Program(('sh', 'examples/bot.sh', '--bold'), 0.5, None)
     """
     spec = spec.strip()
     if spec.startswith("python:"):
-        return _from_file(spec, seed)
+        return _from_file(spec, _untold(seed))
     found = EXEC.fullmatch(spec)
     if found is None:
         return make_bot(spec, seed)
-    return Program(_words(spec, found["command"]), _limit_s(spec, found["limit"]), seed)
+    return Program(_words(spec, found["command"]), _limit_s(spec, found["limit"]), _untold(seed))
+
+
+def _untold(seed: int | str | None) -> str | None:
+    """A seed made from another, which it does not tell; none stays none."""
+    return None if seed is None else sha256(f"bot {seed}".encode()).hexdigest()
 
 
 def is_own(spec: str) -> bool:
@@ -79,8 +87,11 @@ def listed(bots: str) -> list[str]:
 
 def files_of(specs: Sequence[str]) -> dict[str, str]:
     """The SHA-256 of each file that the own bots among these names are made of, as far as their names tell."""
-    named = [path for spec in specs if is_own(spec) for path in _files(spec.strip())]
-    return {path: sha256(Path(path).read_bytes()).hexdigest() for path in named if Path(path).is_file()}
+    found = {}
+    for path in (path for spec in specs if is_own(spec) for path in _files(spec.strip())):
+        with suppress(OSError):  # many a word of a command is no file, or none that can be read
+            found[path] = sha256(Path(path).read_bytes()).hexdigest()
+    return found
 
 
 def _files(spec: str) -> list[str]:
