@@ -34,8 +34,8 @@ def answered(number: int, view: dict[str, list[object]]) -> None:
             raise RuntimeError("no idea \x1b[31m")
         case "exit":
             sys.exit(3)
-        case "killed":
-            os.kill(os.getpid(), signal.SIGKILL)
+        case "killed" | "unnamed signal":
+            os.kill(os.getpid(), signal.SIGKILL if MODE == "killed" else signal.SIGRTMIN + 5)
         case "hang" | "deaf":
             time.sleep(FOR_EVER_S)
         case "closes":

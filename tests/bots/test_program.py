@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from pathlib import Path
 
@@ -61,6 +62,7 @@ FAILURES = [
     ("crash", "it ended with status 1 (it wrote: "),
     ("exit", "it ended with status 3"),
     ("killed", "it was ended by SIGKILL"),
+    ("unnamed signal", f"it was ended by signal {signal.SIGRTMIN + 5}"),
     ("hang", "it gave no answer within 0.15 s"),
     ("closes", "it closed its output"),
     ("garbage", "it wrote 'I bid three fours', which is no message: "),

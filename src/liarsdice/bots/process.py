@@ -136,7 +136,10 @@ class Process:
             status = self._popen.wait(END_WITHIN_S)
         except subprocess.TimeoutExpired:
             return "it closed its output"
-        return f"it ended with status {status}" if status >= 0 else f"it was ended by {signal.Signals(-status).name}"
+        if status >= 0:
+            return f"it ended with status {status}"
+        names = {one.value: one.name for one in signal.Signals}
+        return f"it was ended by {names.get(-status, f'signal {-status}')}"
 
     def _quoted(self) -> str:
         until_s = time.monotonic() + END_WITHIN_S / 10
