@@ -34,6 +34,7 @@ def respond(rules: str, iterations: int = ITERATIONS) -> Figures:
         iterations=iterations,
         tables=8,
         sparring=0,
+        duels=0,
         against=1,
         rivals=(champion,),
         begin=champion,
@@ -50,7 +51,7 @@ def respond(rules: str, iterations: int = ITERATIONS) -> Figures:
                 print(rules, done, f"{pace:,.0f} decisions/s, entropy {learned.entropy:.2f}", flush=True)
 
         run.go(tell)
-        share = win_share(network_of(run.average), rules, 2, model(LATEST), MATCHES, seed=20_261_121)
+        share = win_share(network_of(run.average, plan.hardly), rules, 2, model(LATEST), MATCHES, seed=20_261_121)
     return {
         "champion": champion,
         "decisions": run.decisions,

@@ -15,6 +15,7 @@ from liarsdice.analysis.spread import play_deals
 from liarsdice.analysis.summary import summary
 from liarsdice.bots.champion import LATEST
 from liarsdice.core.files import find_rules
+from liarsdice.train.plan import FULL
 
 MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
 SEED = 20_261_121
@@ -37,7 +38,6 @@ class MatchUp(msgspec.Struct, frozen=True):
 
 
 NEWEST = f"champion@{LATEST}"
-FULL = "classic+aces+palifico+calza+reversa"
 LADDER = ("novice", "regular", f"sharp@{LATEST}", NEWEST)
 TEMPERS = ("cautious", "bold", "trusting", "suspicious")
 SHEETS = ("chart", FULL, "basic", "mustache", "official")

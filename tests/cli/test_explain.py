@@ -24,7 +24,8 @@ def test_it_tells_odds_and_moves_in_sentences(
 def test_it_tells_programs_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(monkeypatch, "explain", *ASKED, "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told) == {"standing", "heard", "options", "beliefs"}
+    assert told["names"] == ["Player 1", "Player 2", "Player 3"]
+    assert set(told) == {"names", "standing", "heard", "options", "beliefs"}
     assert set(told["beliefs"]) == {"0", "2"}
     assert sum(told["beliefs"]["0"]["chances"]) == pytest.approx(1, abs=1e-5)
 

@@ -112,13 +112,14 @@ def test_a_file_that_is_no_plan_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "plan.json"
-    for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', "no plan"):
+    for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', "no plan"):
         path.write_text(text)
         assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
         assert "holds no plan of a training run" in capsys.readouterr().err
     for text, complaint in (
         ('{"rivals": ["champion@99"]}', "no network is called champion@99"),
         ('{"tables": 4, "at_once": 5}', "5 tables cannot play at once"),
+        ('{"sparring": 0.5, "duels": 0.5, "against": 0.1}', "come to 1.1 together"),
     ):
         path.write_text(text)
         assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2

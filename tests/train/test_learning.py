@@ -200,6 +200,7 @@ def test_a_strong_player_is_told_from_a_weak_one() -> None:
     torch.manual_seed(5)
     player = Player(FEATURES, 16, 1)
     assert win_share(network_of(player), "joker", 2, Threshold(0.4), 200) < 0.2
+    assert win_share(model(1), "joker", 2, Threshold(0.4), 200) > 0.5
 
 
 def test_an_actor_draws_by_the_chances() -> None:
@@ -253,7 +254,19 @@ def test_networks_are_found_by_name_and_by_file(tmp_path: Path) -> None:
     assert network_called("champion@1") is model(1)
     model(1).save(tmp_path / "one.npz")
     assert np.array_equal(network_called(str(tmp_path / "one.npz")).weights[0], model(1).weights[0])
-    for name in ("champion@99", "champion@x", str(tmp_path / "none.npz"), str(Path(__file__))):
+    damaged = {name: tmp_path / f"{name}.npz" for name in ("half", "array", "empty", "narrow")}
+    damaged["half"].write_bytes((tmp_path / "one.npz").read_bytes()[:5000])
+    with damaged["array"].open("wb") as file:
+        np.save(file, np.zeros(3))
+    np.savez(damaged["empty"], hardly=0.2)
+    Network([np.zeros((3, 2), np.float32)], [np.zeros(2, np.float32)]).save(damaged["narrow"])
+    for name in (
+        "champion@99",
+        "champion@x",
+        str(tmp_path / "none.npz"),
+        str(Path(__file__)),
+        *map(str, damaged.values()),
+    ):
         with pytest.raises(UnavailableError, match=f"no network is called {re.escape(name)}"):
             network_called(name)
 
@@ -271,4 +284,12 @@ def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
         assert setting.rules in (preset(name).ruleset for name in DUELS)
         assert setting.minds == (Asked(), Asked())
         assert not setting.rival
-    assert settings_of(Plan(rules=("snyd",), tables=4, at_once=4, sparring=1, duels=1, against=0))
+    for rules, sparring, duels in (("snyd", 0.5, 0.5), ("perudo", 0.34, 0.33)):
+        drawn_up = Plan(rules=(rules,), tables=5, at_once=4, sparring=sparring, duels=duels, against=0.33)
+        assert len(settings_of(drawn_up)) == drawn_up.tables
+
+
+def test_more_seats_than_a_network_tells_apart_are_refused() -> None:
+    with pytest.raises(UnavailableError, match="tables of up to 8, not of 9"):
+        win_share(model(1), "perudo", 9, model(1), 2)
+    assert 0 <= win_share(model(1), "perudo", 8, model(1), 2) <= 1

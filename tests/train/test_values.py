@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import torch
@@ -16,9 +17,12 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.core.view import view
+from liarsdice.solve.minds import Asked
+from liarsdice.train import values as worth
 from liarsdice.train.model import Critic, Player, network_of
 from liarsdice.train.plan import Plan
-from liarsdice.train.rollout import Experience
+from liarsdice.train.pool import settings_of
+from liarsdice.train.rollout import Experience, Setting, Table
 from liarsdice.train.run import BEST, CHECKPOINT
 from liarsdice.train.values import TRIED, VALUES, Explorer, fit, learn_values
 from tests.bots.tables import dealt
@@ -86,10 +90,19 @@ def test_now_and_then_anything_legal_is_tried() -> None:
     assert values.shape == (rows,)
 
 
-def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path) -> None:
-    one = Plan(rules=("perudo",), seed=25, width=32, layers=1, tables=1, at_once=1, matches=8, steps=8)
+def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sat: list[Setting] = []
+
+    class Kept(Table):
+        def __init__(self, setting: Setting, seed: int) -> None:
+            sat.append(setting)
+            super().__init__(setting, seed)
+
+    monkeypatch.setattr(worth, "Table", Kept)
+    one = Plan(rules=("perudo",), seed=25, width=32, layers=1, tables=1, at_once=1, matches=8, steps=8, duels=0)
+    assert set(settings_of(msgspec.structs.replace(one, sparring=0, against=0))[0].minds) != {Asked()}
     learn_values(trained, one, 1, lambda _done, _error: None)
-    assert (trained / VALUES).exists()
+    assert [set(setting.minds) for setting in sat] == [{Asked()}]
 
 
 def test_a_folder_without_a_network_is_refused(tmp_path: Path) -> None:

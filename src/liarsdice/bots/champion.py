@@ -58,7 +58,8 @@ LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0)}
 class Champion:
     """Answers by a network's chances, and as solved once both players hold their last die.
 
-    The same seed and the same views give the same answers. With a temper it leans to its side everywhere.
+    The same seed and the same views give the same answers. With a temper it leans to its side in all that the network
+    decides, the last dice too.
     """
 
     def __init__(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 
 from liarsdice.bots.scene import Flags, Reals
 
@@ -54,10 +56,18 @@ class Network:
 
     @staticmethod
     def load(path: Path) -> Network:
-        """Read what `save` wrote."""
-        with np.load(path, allow_pickle=False) as parts:
-            count = sum(name.startswith("weight") for name in parts.files)
-            weights = [parts[f"weight{layer}"] for layer in range(count)]
-            biases = [parts[f"bias{layer}"] for layer in range(count)]
-            hardly = float(parts["hardly"]) if "hardly" in parts.files else HARDLY
-        return Network(weights, biases, hardly)
+        """Read what `save` wrote. Raises `OSError` where it cannot, and `ValueError` for what is no network."""
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
+                return _network(parts)
+        except (KeyError, TypeError, BadZipFile) as error:
+            raise ValueError(f"{path} holds no network") from error
+
+
+def _network(parts: NpzFile) -> Network:
+    count = sum(name.startswith("weight") for name in parts.files)
+    if not count:
+        raise KeyError("weight0")
+    weights = [parts[f"weight{layer}"] for layer in range(count)]
+    biases = [parts[f"bias{layer}"] for layer in range(count)]
+    return Network(weights, biases, float(parts["hardly"]) if "hardly" in parts.files else HARDLY)

@@ -37,7 +37,7 @@ def explain(
     if json_:
         import msgspec
 
-        print(msgspec.json.encode(found).decode())
+        print(msgspec.json.encode({"names": shown.names, **msgspec.structs.asdict(found)}).decode())
     else:
         print("\n".join(reasons(shown, found)))
 

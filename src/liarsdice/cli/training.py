@@ -26,7 +26,8 @@ def train(  # noqa: PLR0917  typer calls it by name
         int | None, typer.Option(min=1, help="How many rounds of playing and learning in all; 1,000 unless given.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="The same seed makes the same network, if nothing breaks off; 1 unless given.")
+        int | None,
+        typer.Option(min=0, help="The same seed makes the same network, if nothing breaks off; 1 unless given."),
     ] = None,
     begin: Annotated[
         str | None, typer.Option(help="Begin with another run's checkpoint.pt, or a network: champion@1 or a file.")

@@ -56,7 +56,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     rules: tuple[str, ...] = msgspec.field(default_factory=rules_to_learn)
-    seed: int = 1
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
     iterations: Positive = 1000
     width: Positive = 256
     layers: Positive = 2
@@ -64,9 +64,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at_once: Positive = 8
     matches: Positive = 192
     steps: Positive = 32
-    sparring: Share = 0.2
+    sparring: Share = 0.28
     duels: Share = 0.25
-    against: Share = 0.08
+    against: Share = 0.06
     rivals: tuple[str, ...] = ("champion@1",)
     hardly: Share = 0.05
     measure_every: Positive = 50
@@ -75,10 +75,18 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recipe: Recipe = Recipe()
 
 
-def read_plan(path: Path) -> Plan:
-    """Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no plan."""
+def read_plan(path: Path, *, whole: bool = False) -> Plan:
+    """The plan in a file. What it leaves out is as usual, unless it has to be whole.
+
+    Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no plan.
+    """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
+        plan = msgspec.json.decode(path.read_bytes(), type=Plan)
+        if whole and (left := set(plan.__struct_fields__) - msgspec.json.decode(path.read_bytes()).keys()):
+            raise MalformedError(
+                f"{path} was kept by another version of the program: it lacks {', '.join(sorted(left))}"
+            )
+        return plan
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
     except msgspec.MsgspecError as error:
@@ -92,11 +100,14 @@ def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> P
     """
     kept = folder / PLAN
     source = path or (kept if kept.exists() else None)
-    found = msgspec.structs.replace(read_plan(source) if source else Plan(), **changes)
+    followed = read_plan(source, whole=source == kept) if source else Plan()
+    found = msgspec.structs.replace(followed, **changes)
     for name in found.rules:
         find_rules(name)
     for name in found.rivals:
         network_called(name)
     if found.at_once > found.tables:
         raise MalformedError(f"{found.at_once} tables cannot play at once where there are {found.tables}")
+    if (shares := found.sparring + found.duels + found.against) > 1:
+        raise MalformedError(f"sparring, duels and against are shares of all tables, but come to {shares:g} together")
     return found

@@ -28,8 +28,8 @@ COMPANY: tuple[Mind, ...] = (
 MIXED = 0.15
 """How many of the other tables seat learners, one or several, among bots."""
 SPARRING: tuple[tuple[str, int, Mind], ...] = (
-    *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
-    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(4)),
+    *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5) for _ in range(2)),
+    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(6)),
     ("perudo", 4, INFERENCE),
     ("basic", 4, INFERENCE),
     *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
@@ -56,7 +56,7 @@ def settings_of(plan: Plan) -> list[Setting]:
         found.append(Setting(rules, minds, plan.matches, rival, len(minds) - 1))
     while len(found) < plan.tables:
         found.append(_drawn(often[chance.integers(len(often))], plan.matches, chance))
-    return found
+    return found[: plan.tables]  # each share is rounded for itself
 
 
 def _seats(rules: Ruleset, chance: np.random.Generator) -> int:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.bots.champion import LATEST, model
-from liarsdice.bots.features import Reading, read
+from liarsdice.bots.features import ANSWERS, FEATURES, Reading, read
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Flags, Ints, Reals
 from liarsdice.core.errors import UnavailableError
@@ -125,11 +125,14 @@ def network_called(name: str) -> Network:
     known = {f"champion@{number}": number for number in range(1, LATEST + 1)}
     if name in known:
         return model(known[name])
+    nobody = UnavailableError(f"no network is called {name} (there are: {', '.join(known)}, and files .npz)")
     try:
-        return Network.load(Path(name))
-    except (OSError, ValueError, KeyError) as error:
-        there_are = ", ".join(known)
-        raise UnavailableError(f"no network is called {name} (there are: {there_are}, and files .npz)") from error
+        found = Network.load(Path(name))
+    except (OSError, ValueError) as error:
+        raise nobody from error
+    if (found.weights[0].shape[0], found.weights[-1].shape[1]) != (FEATURES, ANSWERS):
+        raise nobody
+    return found
 
 
 def advantages(

@@ -81,7 +81,7 @@ class Run:
         if not file.exists():
             file.write_bytes(msgspec.json.format(msgspec.json.encode(self.plan)))
             return
-        kept = read_plan(file)
+        kept = read_plan(file, whole=True)
         other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.plan, name)]
         if other:
             raise MalformedError(

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, STEPS, TURN, Reading
 from liarsdice.bots.scene import PLACES, SEATS, Ints, Scene, hand_places, need_readable, rule_numbers, special_place
 from liarsdice.core.bids import face_order
+from liarsdice.core.errors import UnavailableError
 from liarsdice.solve import fields as f
 from liarsdice.solve.batch import Batch
 
@@ -18,6 +19,8 @@ class Watcher:
     def __init__(self, batch: Batch) -> None:
         rules = batch.rules.ruleset
         need_readable(rules)
+        if batch.rules.seats > SEATS:
+            raise UnavailableError(f"networks learn at tables of up to {SEATS}, not of {batch.rules.seats}")
         self._batch = batch
         self._places = len(face_order(rules))
         self._faces = np.array([face - 1 for face in hand_places(rules)])
