@@ -132,12 +132,13 @@ MISPLAYS: list[tuple[object, str]] = [
     (SetDirection(Direction.CLOCKWISE), "do not let anyone turn the play"),
     (Penalise(PenaltyTrigger.ASKS_DICE_LEFT), "which is no move"),
     (Deal(((6,), (6,), (6,))), "which is no move"),
+    (Bid(10**5000, 3), "it answered something that cannot be shown, which is no move"),
     ("liar", "it answered 'liar', which is no move"),
     (0, "which is no move"),
 ]
 
 
-@pytest.mark.parametrize("answer, reason", MISPLAYS)
+@pytest.mark.parametrize("answer, reason", MISPLAYS, ids=[reason for _, reason in MISPLAYS])
 def test_a_misplay_over_a_bid_is_a_challenge_and_a_fault(answer: object, reason: str) -> None:
     referee = seated("1x2", [None, says(answer), None])
     happened = referee.step()
@@ -163,6 +164,46 @@ def test_a_bot_that_breaks_down_is_quoted() -> None:
     referee = seated("1x2", [None, Scripted(cheats), None])
     referee.step()
     assert referee.faults[0].reason == "it broke down with RuntimeError: I give up; it has to challenge the bid"
+
+
+class PanicError(BaseException):
+    """What a library that is no Python may raise."""
+
+
+@pytest.mark.parametrize("raised", [SystemExit(7), SystemExit(), PanicError("lost")])
+def test_a_bot_that_would_end_the_program_only_misplays(raised: BaseException) -> None:
+    def ends(_: View) -> PlayerAction:
+        raise raised
+
+    referee = seated("1x2", [None, Scripted(ends), None])
+    assert referee.step() is not None
+    assert f"it broke down with {type(raised).__name__}: {raised}; it has to" in referee.faults[0].reason
+
+
+def test_a_bot_that_breaks_down_before_or_after_the_match_stops_nothing() -> None:
+    class Shy(Scripted):
+        def arrive(self, view: View) -> None:
+            raise SystemExit(view.seat)
+
+        def leave(self, view: View) -> None:
+            raise ValueError(view.seat)
+
+    left: list[int | None] = []
+
+    class Polite(Shy):
+        def arrive(self, view: View) -> None:
+            pass
+
+        def leave(self, view: View) -> None:
+            left.append(view.seat)
+
+    with seated("1x2", [None, Shy(lambda _: None), Polite(lambda _: None)]) as referee:
+        pass
+    assert [fault.reason for fault in referee.faults] == [
+        "it broke down with SystemExit: 1 as it sat down",
+        "it broke down with ValueError: 1 as it left",
+    ]
+    assert left == [2]
 
 
 def test_a_misplay_out_of_turn_is_ignored_but_counted() -> None:

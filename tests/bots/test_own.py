@@ -11,7 +11,7 @@ import pytest
 
 from hatch_build import node_bin
 from liarsdice.analysis.arena import Deal, arena, play_deal
-from liarsdice.bots.own import OWN, any_bot, files_of, is_own, listed
+from liarsdice.bots.own import OWN, FromFile, any_bot, files_of, is_own, listed
 from liarsdice.bots.program import Program
 from liarsdice.bots.registry import make_bot, names
 from liarsdice.bots.threshold import Threshold
@@ -31,6 +31,8 @@ def bold(seed):
     return Threshold(0.1 * len(loaded))
 def broken(seed):
     raise ValueError(seed)
+def ends(seed):
+    raise SystemExit(9)
 def nothing(seed):
     return 7
 number = 3
@@ -72,14 +74,17 @@ def test_the_house_itself_knows_no_files_and_commands() -> None:
 
 
 def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) -> None:
-    assert any_bot(f"python:{file}:bold", 1) == Threshold(0.1)
-    assert any_bot(f"python:{file}:bold", 2) == Threshold(0.2)
+    for seed in (1, 2):
+        bot = any_bot(f"python:{file}:bold", seed)
+        assert isinstance(bot, FromFile)
+        assert bot.bot == Threshold(0.1 * seed)
 
 
 @pytest.mark.parametrize(
     "name, complaint",
     [
         ("broken", r"broke down with ValueError: [0-9a-f]{64}$"),
+        ("ends", "broke down with SystemExit: 9"),
         ("nothing", r"made 7, which has no method act"),
         ("number", r"has no function 'number'"),
         ("missing", r"has no function 'missing'"),
@@ -98,6 +103,44 @@ def test_a_file_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text("import nothing_like_this", encoding="utf-8")
     with pytest.raises(UnavailableError, match=r"cannot load .*wrong\.py: ModuleNotFoundError"):
         any_bot(f"python:{tmp_path / 'wrong.py'}:bot")
+    (tmp_path / "ends.py").write_text("raise SystemExit(9)", encoding="utf-8")
+    with pytest.raises(UnavailableError, match=r"cannot load .*ends\.py: SystemExit: 9"):
+        any_bot(f"python:{tmp_path / 'ends.py'}:bot")
+
+
+@pytest.mark.parametrize("text", ["raise KeyboardInterrupt", "def bot(seed):\n    raise KeyboardInterrupt"])
+def test_ctrl_c_while_a_bot_is_loaded_ends_the_program(tmp_path: Path, text: str) -> None:
+    (tmp_path / "slow.py").write_text(text, encoding="utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        any_bot(f"python:{tmp_path / 'slow.py'}:bot")
+
+
+TALKS = """
+from liarsdice.bots.threshold import Threshold
+print("loaded")
+class Talker(Threshold):
+    def arrive(self, view):
+        print("arrived")
+    def act(self, view):
+        print("asked")
+        return super().act(view)
+    def leave(self, view):
+        print("left")
+def bot(seed):
+    print("made")
+    return Talker(0.4)
+"""
+
+
+def test_what_a_bot_from_a_file_prints_goes_to_standard_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "talks.py").write_text(TALKS, encoding="utf-8")
+    contest = arena(preset("perudo").ruleset, [f"python:{tmp_path / 'talks.py'}:bot", "threshold"])
+    assert play_deal(contest, 0).told == ()
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert set(printed.err.split()) == {"loaded", "made", "arrived", "asked", "left"}
 
 
 def test_a_command_is_split_as_a_shell_would_and_run_by_none() -> None:

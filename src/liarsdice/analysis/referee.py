@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Self
 
 import msgspec
@@ -16,6 +16,7 @@ from liarsdice.core.events import Event
 from liarsdice.core.legal import challengers, exact_callers, legal_bids
 from liarsdice.core.settle import first_call
 from liarsdice.core.state import Phase
+from liarsdice.core.view import View
 
 LONGEST_QUOTE = 200
 
@@ -34,7 +35,8 @@ class Referee:
     Whenever a bid stands, bots out of turn that may call it are asked once; with the call of the player on turn they
     count as made in the same instant (`first_call`). A bot that fails to answer by the rules on its turn, by raising,
     by None or by an illegal move, is made to challenge the standing bid or, where there is none, to make the lowest
-    legal bid; out of turn its answer is ignored. Either way it is a fault, and kept in `faults`.
+    legal bid; out of turn its answer is ignored. Either way it is a fault, and kept in `faults`. Whatever a bot raises,
+    `SystemExit` too, is its own failure; only `KeyboardInterrupt` is not meant for it.
 
     Bots that hold something for the length of a match, such as a process, need the referee in a `with` block.
     """
@@ -49,13 +51,13 @@ class Referee:
         """Let bots that want to know that a match begins; the end of the block is the end of the match for them."""
         for seat, bot in self.bots.items():
             if isinstance(bot, Visitor):
-                bot.arrive(self.match.view(seat))
+                self._tell(seat, bot.arrive, "as it sat down")
         return self
 
     def __exit__(self, *_: object) -> None:
         for seat, bot in self.bots.items():
             if isinstance(bot, Visitor):
-                bot.leave(self.match.view(seat))
+                self._tell(seat, bot.leave, "as it left")
 
     def step(self, calls: Mapping[int, PlayerAction] | None = None) -> list[Event] | None:
         """Do the one next thing that needs no person, the dealer's part included, and return what happened.
@@ -116,34 +118,54 @@ class Referee:
         self._fault(seat, f"{wrong}; it has to {made}")
         return instead
 
+    def _tell(self, seat: int, tell: Callable[[View], None], when: str) -> None:
+        """Let a bot know something that wants no answer."""
+        try:
+            tell(self.match.view(seat))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  as in `_ask`
+            self._fault(seat, f"{_broke_down(error)} {when}")
+
     def _ask(self, seat: int, *, on_turn: bool) -> tuple[PlayerAction | None, str | None]:
         """The answer of a bot, or what is wrong with it."""
         try:
             action = self.bots[seat].act(self.match.view(seat))
         except GaveUpError as error:
             return None, str(error)
-        except Exception as error:  # noqa: BLE001  whatever a bot does wrong is its own loss
-            return None, f"it broke down with {type(error).__name__}: {_quoted(error)}"
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever a bot does wrong is its own loss
+            return None, _broke_down(error)
         if action is None:
             return None, "it gave no answer on its turn" if on_turn else None
         return action, self._objection(seat, action)
 
     def _objection(self, seat: int, action: Action) -> str | None:
-        if type(action) not in MOVES:
-            return f"it answered {_quoted(action)}, which is no move"
-        try:
-            decide(self.match.state, seat, action)
-        except LiarsDiceError as error:
-            return str(error)
-        return None
+        if type(action) in MOVES:
+            try:
+                decide(self.match.state, seat, action)
+            except LiarsDiceError as error:
+                return str(error)
+            except Exception:  # noqa: BLE001, S110  a move of parts that nothing can be done with, even to refuse them
+                pass
+            else:
+                return None
+        return f"it answered {_quoted(action)}, which is no move"
 
     def _fault(self, seat: int, reason: str) -> None:
         self.faults.append(Fault(seat, self.match.state.round_number, printable(reason)))
 
 
+def _broke_down(error: BaseException) -> str:
+    return f"it broke down with {type(error).__name__}: {_quoted(error)}"
+
+
 def _quoted(thing: object) -> str:
     try:
-        text = str(thing) if isinstance(thing, Exception) else repr(thing)
-    except Exception:  # noqa: BLE001  as above
+        text = str(thing) if isinstance(thing, BaseException) else repr(thing)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  as above
         return "something that cannot be shown"
     return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"

@@ -12,17 +12,19 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from liarsdice.bots.bot import Bot
+from liarsdice.bots.bot import Bot, Visitor
 from liarsdice.bots.program import MOVE_LIMIT_S, Program
 from liarsdice.bots.registry import make_bot
+from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.view import View
 
 OWN = {
     "python:FILE.py:FACTORY": "a bot of yours: FACTORY(seed) in that file makes it",
@@ -33,6 +35,30 @@ OWN = {
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
 LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 LONGEST_LIMIT_S = 3600.0
+
+
+class FromFile:
+    """A bot from a file of the user's. What it prints goes to standard error: standard output is for results."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Let the bot choose."""
+        with redirect_stdout(sys.stderr):
+            return self.bot.act(view)
+
+    def arrive(self, view: View) -> None:
+        """Let the bot get ready, if it wants to."""
+        if isinstance(self.bot, Visitor):
+            with redirect_stdout(sys.stderr):
+                self.bot.arrive(view)
+
+    def leave(self, view: View) -> None:
+        """Let the bot let go, if it wants to."""
+        if isinstance(self.bot, Visitor):
+            with redirect_stdout(sys.stderr):
+                self.bot.leave(view)
 
 
 def any_bot(spec: str, seed: int | str | None = None) -> Bot:
@@ -130,18 +156,21 @@ def _path_and_factory(spec: str) -> tuple[str, str]:
     return path, factory
 
 
-def _from_file(spec: str, seed: int | str | None) -> Bot:
+def _from_file(spec: str, seed: int | str | None) -> FromFile:
     path, name = _path_and_factory(spec)
     factory: Callable[[int | str | None], Bot] | None = getattr(_module(Path(path).resolve()), name, None)
     if not callable(factory):
         raise UnavailableError(f"{path} has no function {name!r}")
     try:
-        bot = factory(seed)
-    except Exception as error:
+        with redirect_stdout(sys.stderr):
+            bot = factory(seed)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # `sys.exit` in the user's code is a failure like any other
         raise UnavailableError(f"{spec} broke down with {type(error).__name__}: {error}") from error
     if not callable(getattr(bot, "act", None)):
         raise MalformedError(f"{spec} made {bot!r:.80}, which has no method act(view)")
-    return bot
+    return FromFile(bot)
 
 
 @cache
@@ -153,8 +182,11 @@ def _module(path: Path) -> ModuleType:
         raise UnavailableError(f"there is no Python file {path}")
     module = sys.modules[name] = module_from_spec(plan)
     try:
-        plan.loader.exec_module(module)
-    except Exception as error:
+        with redirect_stdout(sys.stderr):
+            plan.loader.exec_module(module)
+    except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise UnavailableError(f"cannot load {path}: {type(error).__name__}: {error}") from error
     return module
