@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from liarsdice.bots.champion import LATEST, Champion, model
+from liarsdice.bots.endgames import endgame
 from liarsdice.bots.explain import Option, explain
 from liarsdice.bots.reasons import HARDLY, HEARD, reasons
 from liarsdice.core.actions import Challenge, Exact
@@ -74,6 +75,42 @@ def test_whoever_spoke_is_listened_to() -> None:
         belief = found.beliefs[one.seat]
         held = sum(p * sum(die in {1, 6} for die in hand) for hand, p in zip(belief.hands, belief.chances, strict=True))
         assert one.believed == pytest.approx(held)
+
+
+def test_naturals_are_asked_for_where_the_rules_ask() -> None:
+    rules = patched(PERUDO, wilds__needs_natural=True)
+    # without a two of one's own, ones count only beside a two: 5/6 of a two, and of a one less hands without a two
+    ones_beside_twos = 5 / 6 - 5 / 6 * (5 / 6) ** 4
+    for own, by_chance in (((2, 2, 3, 6, 6), 5 / 3), ((3, 3, 4, 5, 5), 5 / 6 + ones_beside_twos)):
+        found = explain(view(dealt(rules, ((1, 2, 3, 4, 5), own), (Bid(2, 2),)), 1))
+        assert found.heard[0].by_chance == pytest.approx(by_chance)
+
+
+def test_the_last_dice_are_explained_as_solved() -> None:
+    """An opening of one three is made by those who hold a one, or a three, and by bluffers."""
+    shown = view(dealt(PERUDO, ((3,), (2,)), (Bid(1, 3),)), 1)
+    found = explain(shown)
+    opened = {die: endgame(view(dealt(PERUDO, ((die,), (2,))), 0)) for die in range(1, 7)}
+    likely = {die: play.get(Bid(1, 3), 0.0) for die, play in opened.items() if play is not None}
+    holds = (likely[1] + likely[3]) / sum(likely.values())
+    assert found.standing is not None
+    assert found.standing.p_true_heard == pytest.approx(holds, abs=0.01)
+    challenge = option_of(found.options, Challenge())
+    assert challenge.worth == pytest.approx(challenge.p_right_heard)
+    assert max(one.worth for one in found.options) - max(one.worth for one in found.options if one.chance > 0.2) < 0.02
+    assert {one.move for one in found.options} == set(shown.moves)
+
+
+@pytest.mark.parametrize("name", ["perudo", "openspiel", "joker", "chart", "official"])
+def test_whoever_stakes_the_last_dice_wins_no_more_than_the_call(name: str) -> None:
+    rules = preset(name).ruleset
+    for hands in (((3,), (3,)), ((3, 4, 4), (3,), (2, 2)), ((2, 2), (3,))):
+        if not rules.players.min <= len(hands) <= (rules.players.max or len(hands)):
+            continue
+        found = explain(view(dealt(rules, hands, (Bid(1, 3),)), 1))
+        challenge = option_of(found.options, Challenge())
+        assert challenge.p_right_heard == pytest.approx(0, abs=1e-6)
+        assert challenge.worth == pytest.approx(0, abs=1e-6)
 
 
 def test_an_opening_has_no_standing_bid() -> None:

@@ -15,6 +15,7 @@ from math import comb, factorial, prod
 import msgspec
 import numpy as np
 
+from liarsdice.bots.endgames import endgame
 from liarsdice.bots.features import BIDS, Reading, read
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals, hand_places, scene_of, with_hands
@@ -29,6 +30,8 @@ from liarsdice.core.view import View, view
 
 STRANGE = 0.1
 """How much of everybody's play is believed to be nothing like the network's, so that no bid proves anything."""
+STRANGE_AT_LAST = 0.001
+"""The same where the last dice are played as solved: more of it, and moves would look better than they are."""
 MOST_HANDS = 500
 """Of larger numbers of hands so many are drawn by chance."""
 
@@ -43,16 +46,21 @@ class Belief(msgspec.Struct, frozen=True):
 def beliefs(shown: View, network: Network) -> dict[int, Belief]:
     """What each other seat with dice may hold, as its bids of this round tell. Raises `UnavailableError` as scenes do.
 
-    The likelihood of a bid is `1 - STRANGE` times the network's chance of it, and the rest for any answer alike.
+    The likelihood of a bid is `1 - STRANGE` times the chance that the champion makes it, by the network or as solved
+    for the last dice, and the rest for any answer alike.
     """
     held = {seat: count for seat, count in enumerate(shown.dice) if count and seat != shown.seat}
     rules = shown.ruleset
-    found = {seat: _rolls(rules.dice.faces, count) for seat, count in held.items()}
+    found = {seat: rolls(rules.dice.faces, count) for seat, count in held.items()}
     logs = {seat: np.log(weights) for seat, (_, weights) in found.items()}
     for bidder, bid, then in _moments(shown):
         if bidder in held:
-            reading = read(with_hands(scene_of(then), then.ruleset, found[bidder][0]))
-            logs[bidder] = logs[bidder] + np.log(_likelihoods(reading, network, bid, hand_places(rules)))
+            hands = found[bidder][0]
+            reading = read(with_hands(scene_of(then), then.ruleset, hands))
+            plain, strange = _solved(then, hands, bid), STRANGE_AT_LAST
+            if plain is None:
+                plain, strange = _played(reading, network, bid, hand_places(rules)), STRANGE
+            logs[bidder] = logs[bidder] + np.log((1 - strange) * plain + strange / reading.legal.sum(axis=1))
     told = {}
     for seat, (hands, _) in found.items():
         powers = np.exp(logs[seat] - logs[seat].max())
@@ -74,7 +82,7 @@ def counts(shown: View, believed: Mapping[int, Belief], face: int, *, wilds_coun
 
 
 @cache
-def _rolls(faces: int, dice: int) -> tuple[tuple[Hand, ...], Reals]:
+def rolls(faces: int, dice: int) -> tuple[tuple[Hand, ...], Reals]:
     """Every hand of so many dice with how likely it is; or some drawn by chance, all alike, where there are many."""
     if comb(faces + dice - 1, dice) > MOST_HANDS:
         chance = random.Random(f"{faces} {dice}")
@@ -101,11 +109,18 @@ def _moments(shown: View) -> Iterator[tuple[int, Bid, View]]:
         state = evolve(state, BidMade(seat, bid))
 
 
-def _likelihoods(reading: Reading, network: Network, bid: Bid, places: tuple[int, ...]) -> Reals:
-    """How likely the bid was with each hand: float32[row], above 0."""
+def _solved(then: View, hands: tuple[Hand, ...], bid: Bid) -> Reals | None:
+    """How likely the bid was with each hand, as solved: float32[hand]; None where the round is none that was."""
+    plays = [endgame(msgspec.structs.replace(then, hand=hand)) for hand in hands]
+    if all(play is None for play in plays):
+        return None
+    return np.array([(play or {}).get(bid, 0.0) for play in plays], np.float32)
+
+
+def _played(reading: Reading, network: Network, bid: Bid, places: tuple[int, ...]) -> Reals:
+    """How likely the bid was with each hand, by the network: float32[row]."""
     place = places.index(bid.face)
     chances = network.chances(reading.numbers, reading.legal)[:, :BIDS].reshape(reading.quantities.shape)
     said: Ints = reading.quantities[:, place] == bid.quantity
-    plain = (chances[:, place] * said).sum(axis=1)
-    likely: Reals = (1 - STRANGE) * plain + STRANGE / reading.legal.sum(axis=1)
-    return likely
+    plain: Reals = (chances[:, place] * said).sum(axis=1)
+    return plain

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import as_file, files
 
 import msgspec
 import numpy as np
 
-from liarsdice.bots.belief import Belief, beliefs, counts
+from liarsdice.bots.belief import Belief, beliefs, counts, rolls
 from liarsdice.bots.champion import LATEST, Champion, model, move_of
+from liarsdice.bots.endgames import endgame_worths
 from liarsdice.bots.features import read
 from liarsdice.bots.network import Network
 from liarsdice.bots.outlook import Outlook
 from liarsdice.bots.scene import scene_of
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.bids import Bid
+from liarsdice.core.choices import LossMode
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.state import Phase
-from liarsdice.core.tally import wilds_after_bid
+from liarsdice.core.tally import tally, wilds_after_bid
 from liarsdice.core.view import View
 
 
@@ -32,7 +35,7 @@ class Chances(msgspec.Struct, frozen=True):
 
 
 class Heard(msgspec.Struct, frozen=True):
-    """How many dice of the standing face, with wild ones, a seat holds: by chance alone, and after its bids."""
+    """How many dice of a seat count for the standing bid, beside the own hand: by chance alone, and after its bids."""
 
     seat: int
     by_chance: float
@@ -42,8 +45,9 @@ class Heard(msgspec.Struct, frozen=True):
 class Option(msgspec.Struct, frozen=True):
     """A move that the champion weighs: how likely it makes it, and the share of the match (0..1) that it expects.
 
-    Of each face it weighs four quantities in a row. `p_right`, `p_right_heard`: that a bid is true, or a call right, by
-    the own dice alone and as heard; None for what can be neither.
+    Of each face it weighs four quantities in a row, and all where the rest of the match is solved. `p_right`,
+    `p_right_heard`: that a bid is true, or a call right, by the own dice alone and as heard; None for what can be
+    neither.
     """
 
     move: PlayerAction
@@ -109,29 +113,52 @@ def _heard(shown: View, believed: dict[int, Belief]) -> tuple[Heard, ...]:
     """Who bid in this round, and what that says about the standing face."""
     if shown.bid is None:
         return ()
-    face, special = shown.bid.face, shown.ruleset.dice.special_face
-    sides = {face, special} if shown.wilds_count else {face}
+    rules, face = shown.ruleset, shown.bid.face
     found = []
     for seat in dict.fromkeys(bidder for bidder, _ in shown.bids if bidder in believed):
-        belief = believed[seat]
-        held = [sum(die in sides for die in hand) for hand in belief.hands]
-        by_chance = shown.dice[seat] * len(sides) / shown.ruleset.dice.faces
-        found.append(Heard(seat, by_chance, float(np.dot(held, belief.chances))))
+        belief, (_, rolled) = believed[seat], rolls(rules.dice.faces, shown.dice[seat])
+        counted = [
+            tally(rules, (shown.hand, hand), face, wilds_count=shown.wilds_count).counted[1] for hand in belief.hands
+        ]
+        found.append(Heard(seat, float(np.dot(counted, rolled)), float(np.dot(counted, belief.chances))))
     return tuple(found)
 
 
 def _options(shown: View, believed: dict[int, Belief], standing: Chances | None) -> tuple[Option, ...]:
     played = Champion(model(LATEST)).weighed(shown)
+    found = []
+    for move, share in (_solved(shown, believed) or _judged(shown)).items():
+        plain, heard = _right(shown, believed, standing, move)
+        found.append(Option(move, played.get(move, 0.0), _bounded(shown, move, share, heard), plain, heard))
+    return tuple(sorted(found, key=lambda option: -option.worth))
+
+
+def _solved(shown: View, believed: dict[int, Belief]) -> Mapping[Bid | Challenge | Exact, float] | None:
+    """What each move is worth where the rest of the match is solved, against a player who holds what is believed."""
+    (belief, *more) = believed.values()
+    return None if more else endgame_worths(shown, dict(zip(belief.hands, belief.chances, strict=True)))
+
+
+def _judged(shown: View) -> dict[PlayerAction, float]:
+    """What each move is worth as far as the judge can tell; of each face four quantities."""
     reading = read(scene_of(shown))
     worth = judge().outputs(reading.numbers)[0].clip(0, 1)
-    worths = {
+    return {
         move_of(shown, reading, answer): float(worth[answer]) for answer in np.flatnonzero(reading.legal[0]).tolist()
     }
-    found = []
-    for move, share in worths.items():
-        plain, heard = _right(shown, believed, standing, move)
-        found.append(Option(move, played.get(move, 0.0), share, plain, heard))
-    return tuple(sorted(found, key=lambda option: -option.worth))
+
+
+def _bounded(shown: View, move: PlayerAction, share: float, p_right: float | None) -> float:
+    """What a move is worth, where a call that stakes somebody's last dice is worth no more or less than its chance."""
+    if p_right is None or isinstance(move, Bid) or shown.seat is None or shown.bidder is None:
+        return share
+    loss, exact = shown.ruleset.loss, shown.ruleset.exact_call
+    stake = loss.fixed if loss.mode is LossMode.FIXED else min(loss.exact, 1)
+    if isinstance(move, Exact):
+        stake = 0 if exact is None else exact.failure_loss
+    elif len(shown.others) == 1 and shown.dice[shown.bidder] <= stake:
+        share = max(share, p_right)
+    return min(share, p_right) if shown.dice[shown.seat] <= stake else share
 
 
 def _right(
