@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -93,6 +94,54 @@ def test_a_line_that_is_no_deal_is_named(tmp_path: Path) -> None:
         lines.write(b"{}\n")
     with pytest.raises(MalformedError, match=r"kept\.jsonl, line 2: "):
         Kept(file, CONTEST, "1")
+
+
+@pytest.mark.parametrize(
+    "changes, complaint",
+    [
+        ({"number": -1}, "the bots of deal -1 sat otherwise"),
+        ({"number": 1 << 40, "matches": []}, "the bots of deal 1099511627776 sat otherwise"),
+        ({"seating": [0, 2]}, "the bots of deal 0 sat otherwise"),
+        ({"seating": [1]}, "the bots of deal 0 sat otherwise"),
+        ({"places": [1, 3]}, r"the places \(1, 3\) are none of a match"),
+        ({"places": [0, 1]}, r"the places \(0, 1\) are none"),
+        ({"places": [1]}, "a match of 2 has a place"),
+        ({"faults": [0, 0, 0]}, "a match of 2 has a place and a number of faults"),
+        ({"faults": [0, -1]}, "a match of 2 has a place and a number of faults"),
+        ({"rounds": 0}, "a match of 2 .* and a round"),
+        ({"times": [{}]}, "the times are not those of 2 bots"),
+        ({"times": [{}, {"99999": 1}]}, "the times are not those of 2 bots"),
+        ({"times": [{}, {"8": -1}]}, "the times are not those of 2 bots"),
+        ({"seconds": 0}, "a deal takes longer than 0 s"),
+        ({"told": ["\udcff"]}, "codec can't decode"),
+    ],
+)
+def test_a_deal_that_was_changed_is_refused_with_its_line(
+    tmp_path: Path, changes: dict[str, object], complaint: str
+) -> None:
+    file = tmp_path / "kept.jsonl"
+    kept = Kept(file, CONTEST, "1")
+    (deal,) = play_deals(CONTEST, range(1))
+    kept.keep(deal)
+    header, line = file.read_bytes().splitlines()
+    told = json.loads(line)
+    for key, value in changes.items():
+        if key in told:
+            told[key] = value
+        else:
+            told["matches"][0][key] = value
+    changed = json.dumps(told, ensure_ascii=False).encode(errors="surrogateescape")
+    file.write_bytes(header + b"\n" + changed + b"\n")
+    with pytest.raises(MalformedError, match=rf"kept\.jsonl, line 2: .*{complaint}"):
+        Kept(file, CONTEST, "1")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_device_is_refused_and_so_is_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/full"), Path("/dev/null"), tmp_path / "pipe"):
+        with pytest.raises(UnavailableError, match=f"cannot keep deals in {path}: it is a device or a pipe"):
+            Kept(path, CONTEST, "1")
 
 
 def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableErr
 
 FORMAT = 1
 DIFFERENCES_TOLD = 3
+SIZES = range(512)
+"""Sizes of times as `latency` counts them: from a microsecond to ages."""
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_arena", tag_field="record"):
@@ -40,6 +42,8 @@ class Kept:
         self.deals: dict[int, Deal] = {}
         header = Header(FORMAT, engine, contest, files_of(contest.bots))
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise UnavailableError(f"cannot keep deals in {path}: it is a device or a pipe, and not a file")
             raw = path.read_bytes() if path.exists() else b""
             whole = raw.rfind(b"\n") + 1
             if whole:
@@ -68,7 +72,7 @@ class Kept:
     def _read(self, lines: list[bytes], wanted: Header) -> None:
         try:
             header = msgspec.json.decode(lines[0], type=Header)
-        except (msgspec.DecodeError, LiarsDiceError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError) as error:
             raise MalformedError(f"{self.path} is no arena's file; it stays as it is ({error})") from error
         differing = [*_differences("", msgspec.to_builtins(header), msgspec.to_builtins(wanted))]
         if differing:
@@ -79,9 +83,27 @@ class Kept:
         for number, line in enumerate(lines[1:], start=2):
             try:
                 deal = msgspec.json.decode(line, type=Deal)
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise MalformedError(f"{self.path}, line {number}: {error}") from error
+            wrong = _misfit(wanted.contest, deal)
+            if wrong:
+                raise MalformedError(f"{self.path}, line {number}: {wrong}")
             self.deals.setdefault(deal.number, deal)
+
+
+def _misfit(contest: Arena, deal: Deal) -> str | None:
+    """Why a deal that can be read is none of this contest; what adds deals up may rely on what is tested here."""
+    if deal.number < 0 or tuple(match.seating for match in deal.matches) != contest.seatings(deal.number):
+        return f"the bots of deal {deal.number} sat otherwise"
+    for match in deal.matches:
+        if match.places != tuple(1 + sum(other < place for other in match.places) for place in match.places):
+            return f"the places {match.places} are none of a match"
+        if not len(match.places) == len(match.faults) == contest.seats or min(match.faults) < 0 or match.rounds < 1:
+            return f"a match of {contest.seats} has a place and a number of faults for each seat, and a round"
+    times = deal.times
+    if len(times) != len(contest.bots) or not all(size in SIZES and n > 0 for one in times for size, n in one.items()):
+        return f"the times are not those of {len(contest.bots)} bots"
+    return None if deal.seconds > 0 else f"a deal takes longer than {deal.seconds:g} s"
 
 
 def _differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:  # noqa: ANN401  JSON of any shape
