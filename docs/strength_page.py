@@ -50,7 +50,7 @@ alone (without the solved last rounds), for a fixed budget, shows what can be wo
 ALONE = """**Against one trained for one ruleset alone,** with as many decisions of training from the same start
 (`python -m benchmarks.specialist`). What the one network for all rules wins, one among others of that kind:
 
-| champion | rules | seats | decisions of the other's training | matches | wins | fair share |
+| champion | rules | seats | decisions in the last stage of each | matches | wins | fair share |
 |---|---|---|---|---|---|---|
 """
 

@@ -29,9 +29,10 @@ MODELS = files("liarsdice.bots") / "models"
 PINNED = {
     1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e",
     2: "17851b8b711f0cf1ee13df3ca56f8d53b32e200424ca7ac9b8ecf8702f5b192b",
+    3: "68124c10073ef0a969758b36ee7008e74566cb2112675192df767e4f9374ddb2",
 }
 """A champion is the same for ever: its network's SHA-256."""
-JUDGE = "d21556d35aa51ecac8d32478a9f3a1a6cf8a12ce5a149e060b5e590f5f1e7b26"
+JUDGE = "351414ef3b313877d008062f897ec37d2f2deb8a388c1264160c102409db5361"
 """The same of the network that says what the newest champion's answers are worth."""
 MOST_BYTES = 4_000_000
 

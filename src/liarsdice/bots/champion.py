@@ -21,7 +21,7 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Choice
 from liarsdice.core.view import View
 
-LATEST = 2
+LATEST = 3
 """The newest model. Older ones stay, so that a name with `@1` behind it means the same bot for ever."""
 OUT_OF_TURN_T = 0.4
 INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
@@ -51,7 +51,7 @@ class Leaning(NamedTuple):
     doubt: float
 
 
-LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0)}
+LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0), 3: Leaning(3.0, 5.0)}
 """By model: a network that is surer of its play takes more to lean."""
 
 

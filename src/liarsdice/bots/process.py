@@ -21,6 +21,8 @@ KEPT_STDERR = 300
 END_WITHIN_S = 1.0
 CHUNK = 64 * 1024
 
+_running: set[subprocess.Popen[bytes]] = set()
+
 
 class Process:
     """A running command, in a session of its own, so that Ctrl-C is not for it and its own processes end with it.
@@ -40,6 +42,7 @@ class Process:
             )
         except (OSError, ValueError) as error:
             raise GaveUpError(f"it could not be started: {error}") from error
+        _running.add(self._popen)
         self._end = weakref.finalize(self, _kill, self._popen)
         self._received = self._said = b""
         self._open = selectors.DefaultSelector()
@@ -149,12 +152,23 @@ class Process:
         return f" (it wrote: {said})" if said else ""
 
 
+def end_all() -> None:
+    """End every process that this one started, and theirs, at once: for who ends without a clean-up."""
+    for process in tuple(_running):
+        _kill_group(process)
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a process and all that it started, and let go of it. Also when the program ends, whatever the reason."""
-    with suppress(ProcessLookupError, PermissionError):  # they have all ended
-        os.killpg(process.pid, signal.SIGKILL)
+    _kill_group(process)
     process.wait()
+    _running.discard(process)
     for pipe in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
             if pipe is not None:
                 pipe.close()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # they have all ended
+        os.killpg(process.pid, signal.SIGKILL)
