@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from liarsdice.analysis.arena import Arena, Deal, play_deal
-from tests.bots.leftovers import PATIENCE_S, ROGUE, gone, pids
+from tests.bots.leftovers import PATIENCE_S, ROGUE, gone, parent_of, pids
 from tests.cli.ended import status
 
 
@@ -108,20 +109,73 @@ def test_what_cannot_be_played_is_one_line_and_status_2(
     assert printed.out == ""
 
 
-@pytest.mark.parametrize("sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
-def test_no_bot_outlives_a_run_that_is_stopped(sent: signal.Signals, status: int, tmp_path: Path) -> None:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background may have it ignored
+@pytest.mark.parametrize("sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize("to_all", [True, False])
+def test_no_process_outlives_a_run_that_is_stopped(
+    sent: signal.Signals, status: int, to_all: bool, tmp_path: Path
+) -> None:
+    mode = "good" if to_all else "deaf"  # one that is stuck is ended by the workers, and these by the run or its end
     notes = tmp_path / "notes"
-    spec = f"exec:{sys.executable} -I -S {ROGUE} good {notes}"
-    words = [sys.executable, "-m", "liarsdice", "arena", "--bots", f"{spec},threshold", "--matches", "100000"]
-    running = subprocess.Popen([*words, "--jobs", "2"], start_new_session=True, stdout=subprocess.PIPE)
+    with running("--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {ROGUE} {mode} {notes},threshold") as run:
+        wait_until(run, notes, *(("left", 3) if to_all else ("hello", 2)))
+        workers = [int(one.name) for one in Path("/proc").glob("[0-9]*") if parent_of(int(one.name)) == run.pid]
+        assert len(workers) >= 2
+        os.kill(-run.pid if to_all else run.pid, sent)
+        told, _ = run.communicate(timeout=PATIENCE_S)
+        assert run.returncode == status
+        assert all(gone(pid) for pid in [*workers, *pids(notes)])
+        assert (b"% (" in told) is (to_all and sent is not signal.SIGKILL)
+
+
+@pytest.mark.parametrize("command", ["arena", "simulate"])
+def test_no_bot_outlives_one_process_that_is_ended(command: str, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    spec = f"exec[600s]:{sys.executable} -I -S {ROGUE} deaf {notes}"
+    with running("--bots", f"{spec},threshold", command=command) as run:
+        wait_until(run, notes, "hello", 1)
+        run.terminate()
+        run.communicate(timeout=PATIENCE_S)
+        assert run.returncode == 143
+        assert all(gone(pid) for pid in pids(notes))
+
+
+DIES = """
+import os
+def bot(seed):
+    return bot
+def act(view):
+    os._exit(0)
+bot.act = act
+"""
+
+
+def test_a_lost_worker_process_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "dies.py").write_text(DIES, encoding="utf-8")
+    with running("--bots", f"python:{tmp_path / 'dies.py'}:bot,threshold", "--jobs", "2") as run:
+        out, complaint = run.communicate(timeout=PATIENCE_S)
+        assert (run.returncode, out) == (2, b"")
+        assert complaint.startswith(b"liarsdice: a worker process was ended, ")
+        assert complaint.endswith(b"with -o what was played is kept, and the same command goes on\n")
+        assert complaint.count(b"\n") == 1
+
+
+@contextmanager
+def running(*arguments: str, command: str = "arena") -> Iterator[subprocess.Popen[bytes]]:
+    """A run of very many matches as a process of its own, of which nothing is left in the end."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background may have it ignored
+    words = [sys.executable, "-m", "liarsdice", command, "--matches", "100000", *arguments]
+    with subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        try:
+            yield run
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+
+
+def wait_until(run: subprocess.Popen[bytes], notes: Path, noted: str, count: int) -> None:
+    """Wait until the bots have noted something so many times."""
     until_s = time.monotonic() + PATIENCE_S
-    while not notes.exists() or notes.read_text(encoding="utf-8").count("left") < 3:
-        assert running.poll() is None
+    while not notes.exists() or notes.read_text(encoding="utf-8").split().count(noted) < count:
+        assert run.poll() is None
         assert time.monotonic() < until_s
         time.sleep(0.005)
-    os.killpg(running.pid, sent)
-    told, _ = running.communicate(timeout=PATIENCE_S)
-    assert running.returncode == status
-    assert all(gone(pid) for pid in pids(notes))
-    assert (b"% (" in told) is (sent is signal.SIGINT)

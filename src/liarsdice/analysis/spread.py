@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any
 
 from liarsdice.analysis.arena import Arena, Deal, play_deal
+from liarsdice.analysis.stopping import TERMINATED
+from liarsdice.bots.process import end_all
+from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.rays import ray_running
 
 AHEAD = 3
 """So many deals are handed out for each process, so that none waits and an end is not far."""
 
 
+LOST = (
+    "a worker process was ended, by a bot in it or from outside, perhaps for want of memory; with -o what was played is"
+    " kept, and the same command goes on"
+)
+
+
 def play_deals(contest: Arena, numbers: Iterable[int], *, jobs: int = 1, ray: bool = False) -> Iterator[Deal]:
     """Play deals and yield each as it is done, in any order. `jobs`: processes of this machine.
 
-    With `ray` as many as Ray has processors; raises `UnavailableError` where Ray isn't installed.
+    With `ray` as many as Ray has processors. Raises `UnavailableError` where Ray isn't installed, and where a process
+    was lost.
     """
     if ray:
         return _by_ray(contest, iter(numbers))
@@ -29,7 +42,7 @@ def play_deals(contest: Arena, numbers: Iterable[int], *, jobs: int = 1, ray: bo
 
 
 def _by_processes(contest: Arena, numbers: Iterator[int], jobs: int) -> Iterator[Deal]:
-    fresh = multiprocessing.get_context("spawn")
+    fresh, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
     with ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_let_parent_stop) as processes:
         running: set[Future[Deal]] = set()
         try:
@@ -41,14 +54,32 @@ def _by_processes(contest: Arena, numbers: Iterator[int], jobs: int) -> Iterator
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for one in done:
                     yield one.result()
-        finally:
-            for one in running:
-                one.cancel()
+        except BrokenProcessPool as error:
+            raise UnavailableError(LOST) from error
+        except BaseException:  # nobody waits any more, and a bot of somebody's own may think for ever
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
 
 
 def _let_parent_stop() -> None:
-    """Leave Ctrl-C to the process that asked; it keeps what is done and stops the others."""
+    """Leave Ctrl-C to the process that asked; it keeps what is done and stops the others. End with it, in any case."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: _leave())
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    _leave()
+
+
+def _leave() -> None:
+    """End at once, whatever a bot is doing, and leave nothing behind."""
+    end_all()
+    os._exit(TERMINATED)
 
 
 def _by_ray(contest: Arena, numbers: Iterator[int]) -> Iterator[Deal]:

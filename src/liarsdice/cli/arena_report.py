@@ -13,6 +13,7 @@ from liarsdice.analysis.arena import Arena, Deal, arena
 from liarsdice.analysis.kept import Kept
 from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.analysis.spread import play_deals
+from liarsdice.analysis.stopping import TERMINATED, TerminatedError, stoppable
 from liarsdice.analysis.summary import Standing, Summary, summary
 from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
@@ -43,25 +44,28 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(options: Options) -> int:
-    """Play what is missing, and print; 0, or 130 when it was stopped, and then what is done is printed."""
+    """Play what is missing, and print; 0, or 130 or 143 when it was stopped, and then what is done is printed."""
     contest = _contest(options)
     wanted = range(contest.deals(options.matches))
     kept = None if options.out is None else Kept(options.out, contest, __version__)
     known = {} if kept is None else {number: deal for number, deal in kept.deals.items() if number in wanted}
     missing = [number for number in wanted if number not in known]
-    stopped = False
-    try:
-        for deal in _played(contest, missing, len(wanted), options):
-            known[deal.number] = deal
-            if kept is not None:
-                kept.keep(deal)
-    except KeyboardInterrupt:
-        stopped = True
+    stopped = 0
+    with stoppable():
+        try:
+            for deal in _played(contest, missing, len(wanted), options):
+                known[deal.number] = deal
+                if kept is not None:
+                    kept.keep(deal)
+        except TerminatedError:
+            stopped = TERMINATED
+        except KeyboardInterrupt:
+            stopped = INTERRUPTED
     if known:
         _tell(options, contest, list(known.values()))
     if stopped:
         print(f"liarsdice: stopped after {len(known)} of {len(wanted)} deals", file=sys.stderr)
-    return INTERRUPTED if stopped else 0
+    return stopped
 
 
 def _contest(options: Options) -> Arena:

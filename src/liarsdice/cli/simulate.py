@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import msgspec
 
 from liarsdice.analysis.simulate import Contest, Score, Standings, contest, labels
+from liarsdice.analysis.stopping import TERMINATED, TerminatedError, stoppable
 from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
 from liarsdice.cli.exit_status import INTERRUPTED
@@ -32,24 +33,27 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def run(options: Options) -> int:
-    """Play, print, and say how it ended: 0, or 130 when it was stopped; then what was played so far is printed."""
+    """Play, print, and say how it ended: 0, or 130 or 143 when it was stopped; then what was played is printed."""
     if options.matches < 1:
         raise MalformedError(f"play at least one match, not {options.matches}")
     table = contest(find_rules(options.rules), listed(options.bots), seats=options.seats, seed=options.seed)
-    standings, stopped, started = table.nothing_yet(), False, time.perf_counter()
-    try:
-        with _progress(options.matches) as numbers:
-            for number in numbers:
-                standings = standings.plus(table.play(number))
-    except KeyboardInterrupt:
-        stopped = True
+    standings, stopped, started = table.nothing_yet(), 0, time.perf_counter()
+    with stoppable():
+        try:
+            with _progress(options.matches) as numbers:
+                for number in numbers:
+                    standings = standings.plus(table.play(number))
+        except TerminatedError:
+            stopped = TERMINATED
+        except KeyboardInterrupt:
+            stopped = INTERRUPTED
     seconds = time.perf_counter() - started
     for warning in standings.warnings:
         print(f"liarsdice: {warning}", file=sys.stderr)
     print(_as_json(options, table, standings, seconds) if options.as_json else _as_text(table, standings, seconds))
     if stopped:
         print(f"liarsdice: stopped after {standings.matches} of {options.matches} matches", file=sys.stderr)
-    return INTERRUPTED if stopped else 0
+    return stopped
 
 
 @contextmanager
