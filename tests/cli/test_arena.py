@@ -97,6 +97,7 @@ def test_ctrl_c_prints_and_keeps_what_was_played(
         (("--bots", "random,greedy", "--rules", "poker"), "no ruleset is called 'poker'"),
         (("--bots", "random,greedy", "--seats", "1"), "2 to 100 seats, not 1"),
         (("--bots", "random,greedy", "-o", "/"), "cannot keep deals in /"),
+        (("--bots", "random,greedy", "--matches", "10000001"), "--matches is 10,000,000 at most, not 10000001"),
     ],
 )
 def test_what_cannot_be_played_is_one_line_and_status_2(

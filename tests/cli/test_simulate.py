@@ -95,6 +95,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
         (("--rules", "basic", "--seats", "9"), "seats 2 to 5 players, not 9"),
         (("--rules", "poker"), "no ruleset is called 'poker'"),
         (("--matches", "0"), "play at least one match, not 0"),
+        (("--matches", "99999999999999999999999"), "--matches is 10,000,000 at most, not 99999999999999999999999"),
     ],
 )
 def test_what_cannot_be_played_is_one_line_and_status_2(

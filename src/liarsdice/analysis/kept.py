@@ -14,6 +14,8 @@ from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableErr
 
 FORMAT = 1
 DIFFERENCES_TOLD = 3
+COUNTS = range(1 << 53)
+"""Whatever may be counted: no more than a float counts exactly."""
 SIZES = range(512)
 """Sizes of times as `latency` counts them: from a microsecond to ages."""
 
@@ -98,10 +100,12 @@ def _misfit(contest: Arena, deal: Deal) -> str | None:
     for match in deal.matches:
         if match.places != tuple(1 + sum(other < place for other in match.places) for place in match.places):
             return f"the places {match.places} are none of a match"
-        if not len(match.places) == len(match.faults) == contest.seats or min(match.faults) < 0 or match.rounds < 1:
-            return f"a match of {contest.seats} has a place and a number of faults for each seat, and a round"
-    times = deal.times
-    if len(times) != len(contest.bots) or not all(size in SIZES and n > 0 for one in times for size, n in one.items()):
+        if not len(match.places) == len(match.faults) == contest.seats:
+            return f"a match of {contest.seats} has as many places and numbers of faults"
+        if not match.rounds or not all(count in COUNTS for count in (match.rounds, *match.faults)):
+            return "its rounds or faults cannot be so many"
+    sizes_and_counts = [one for times in deal.times for one in times.items()]
+    if len(deal.times) != len(contest.bots) or not all(s in SIZES and count in COUNTS for s, count in sizes_and_counts):
         return f"the times are not those of {len(contest.bots)} bots"
     return None if deal.seconds > 0 else f"a deal takes longer than {deal.seconds:g} s"
 

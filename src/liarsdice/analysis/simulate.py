@@ -22,6 +22,9 @@ Z_95 = 1.959964
 
 KEPT_WARNINGS = 20
 
+MOST_MATCHES = 10_000_000
+"""Far more than any question needs; it bounds what a slip of the hand can cost."""
+
 
 class Score(msgspec.Struct, frozen=True):
     """What one bot did, added up over matches. A shared win counts as its share of one."""

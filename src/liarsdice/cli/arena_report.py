@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
@@ -12,13 +13,14 @@ from liarsdice import __version__
 from liarsdice.analysis.arena import Arena, Deal, arena
 from liarsdice.analysis.kept import Kept
 from liarsdice.analysis.ratings import Rating, ratings
+from liarsdice.analysis.simulate import MOST_MATCHES
 from liarsdice.analysis.spread import play_deals
 from liarsdice.analysis.stopping import TERMINATED, TerminatedError, stoppable
 from liarsdice.analysis.summary import Standing, Summary, summary
 from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
 from liarsdice.cli.exit_status import INTERRUPTED
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.files import find_rules
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
@@ -45,15 +47,16 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 def run(options: Options) -> int:
     """Play what is missing, and print; 0, or 130 or 143 when it was stopped, and then what is done is printed."""
+    if options.matches > MOST_MATCHES:
+        raise MalformedError(f"--matches is {MOST_MATCHES:,} at most, not {options.matches}")
     contest = _contest(options)
     wanted = range(contest.deals(options.matches))
     kept = None if options.out is None else Kept(options.out, contest, __version__)
     known = {} if kept is None else {number: deal for number, deal in kept.deals.items() if number in wanted}
-    missing = [number for number in wanted if number not in known]
     stopped = 0
     with stoppable():
         try:
-            for deal in _played(contest, missing, len(wanted), options):
+            for deal in _played(contest, wanted, set(known), options):
                 known[deal.number] = deal
                 if kept is not None:
                     kept.keep(deal)
@@ -81,21 +84,24 @@ def _contest(options: Options) -> Arena:
     )
 
 
-def _played(contest: Arena, missing: list[int], wanted: int, options: Options) -> Iterator[Deal]:
-    """The missing deals, counted on stderr if that is a terminal."""
-    watched, done = sys.stderr.isatty(), wanted - len(missing)
+def _played(contest: Arena, wanted: range, known: AbstractSet[int], options: Options) -> Iterator[Deal]:
+    """The deals that aren't known, counted on stderr if that is a terminal."""
+    watched, done = sys.stderr.isatty(), len(known)
+    missing = (number for number in wanted if number not in known)
     for deal in play_deals(contest, missing, jobs=options.jobs, ray=options.ray):
         yield deal
         done += 1
         if watched:
-            print(f"\r{done} of {wanted} deals", end="\n" if done == wanted else "", file=sys.stderr, flush=True)
+            print(
+                f"\r{done} of {len(wanted)} deals", end="\n" if done == len(wanted) else "", file=sys.stderr, flush=True
+            )
 
 
 def _tell(options: Options, contest: Arena, deals: list[Deal]) -> None:
     found = summary(contest, deals)
     rated = _ratings(contest, deals)
     for line in found.told:
-        print(f"liarsdice: {line}", file=sys.stderr)
+        print(f"liarsdice: {printable(line)}", file=sys.stderr)
     print(_as_json(options, contest, found, rated) if options.as_json else _as_text(contest, found, rated))
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from liarsdice.analysis.simulate import Contest, Score, Standings, contest, labels
+from liarsdice.analysis.simulate import MOST_MATCHES, Contest, Score, Standings, contest, labels
 from liarsdice.analysis.stopping import TERMINATED, TerminatedError, stoppable
 from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
@@ -36,6 +36,8 @@ def run(options: Options) -> int:
     """Play, print, and say how it ended: 0, or 130 or 143 when it was stopped; then what was played is printed."""
     if options.matches < 1:
         raise MalformedError(f"play at least one match, not {options.matches}")
+    if options.matches > MOST_MATCHES:
+        raise MalformedError(f"--matches is {MOST_MATCHES:,} at most, not {options.matches}")
     table = contest(find_rules(options.rules), listed(options.bots), seats=options.seats, seed=options.seed)
     standings, stopped, started = table.nothing_yet(), 0, time.perf_counter()
     with stoppable():
