@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from liarsdice.bots.network import Network
+from liarsdice.cli.training import stopping
+from liarsdice.train import keeping
+from liarsdice.train.model import Player, follow
 from liarsdice.train.plan import PLAN, Plan
 from liarsdice.train.run import BEST, CHECKPOINT, CURVE
 from liarsdice.train.values import VALUES
@@ -112,7 +117,7 @@ def test_a_file_that_is_no_plan_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "plan.json"
-    for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', "no plan"):
+    for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', '{"steps": 1}', "no plan"):
         path.write_text(text)
         assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
         assert "holds no plan of a training run" in capsys.readouterr().err
@@ -143,3 +148,91 @@ def test_a_damaged_checkpoint_is_refused(
     capsys.readouterr()
     assert status(monkeypatch, "train", "-o", out) == 2
     assert f"{out / CHECKPOINT} cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_pauses_after_the_iteration(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path, number: int
+) -> None:
+    out, before = tmp_path / "run", signal.getsignal(number)
+
+    def interrupted(average: Player, player: Player, done: int) -> None:
+        os.kill(os.getpid(), number)
+        follow(average, player, done)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("liarsdice.train.run.follow", interrupted)
+        assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 128 + number
+    assert "paused after 1 iterations" in capsys.readouterr().out
+    assert signal.getsignal(number) is before
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0
+    assert "1/2" not in capsys.readouterr().out
+
+
+def test_a_signal_ends_learning_what_answers_are_worth(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+
+    def interrupted(*_learned: object) -> float:
+        os.kill(os.getpid(), signal.SIGINT)
+        return 0.5
+
+    monkeypatch.setattr("liarsdice.train.values.fit", interrupted)
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "3") == 130
+    assert "stopped after 1 of 3 rounds" in capsys.readouterr().out
+    assert not (out / VALUES).exists()
+
+
+def test_a_second_signal_ends_at_once() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with stopping() as stop:
+        assert not stop()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop()
+        assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_folder_in_which_another_program_trains_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    with keeping.held(tmp_path / "run"):
+        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small) == 2
+    assert "another program trains in" in capsys.readouterr().err
+    assert not (tmp_path / "run" / PLAN).exists()
+
+
+def test_refused_rules_leave_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules = tmp_path / "eight.toml"
+    rules.write_text('extends = "openspiel"\n[dice]\nfaces = 8\n')
+    assert status(monkeypatch, "train", "-o", tmp_path / "run", "--rules", rules) == 2
+    assert "cannot be learned: neural bots know dice of up to 6 faces" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
+    assert "it names no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("--seed", str(10**30)), ("--iterations", str(10**9))])
+def test_options_out_of_range_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, option: tuple[str, str]
+) -> None:
+    assert status(monkeypatch, "train", "-o", tmp_path / "run", *option) == 2
+    assert f"at `$.{option[0][2:]}`" in capsys.readouterr().err
+
+
+def test_a_damaged_network_has_no_values(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+    (out / BEST).write_bytes((out / BEST).read_bytes()[:500])
+    capsys.readouterr()
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "1") == 2
+    assert f"{out / BEST} holds no network that plays here" in capsys.readouterr().err

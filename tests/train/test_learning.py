@@ -19,11 +19,12 @@ from liarsdice.core.presets import preset
 from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.measure import win_share
 from liarsdice.train.model import Actor, Critic, Player, network_of
+from liarsdice.train.networks import network_called
 from liarsdice.train.plan import Plan, Recipe
 from liarsdice.train.pool import DUELS, settings_of
 from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rivals import drawn
-from liarsdice.train.rollout import Experience, Setting, Table, advantages, network_called
+from liarsdice.train.rollout import Experience, Setting, Table, advantages
 from liarsdice.train.run import BEST, CURVE, Run
 
 

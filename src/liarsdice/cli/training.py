@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
 import time
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,9 +20,63 @@ from liarsdice.core.errors import UnavailableError
 if TYPE_CHECKING:
     from liarsdice.train.ppo import Learned
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stop:
+    """Whether a signal asked for a pause, and which one (0: none)."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+
+    def __call__(self) -> bool:
+        """Whether one did."""
+        return self.signal != 0
+
+    def end(self, message: str) -> None:
+        """End as whoever got that signal does, and say how far it came."""
+        print(message)
+        raise typer.Exit(128 + self.signal)
+
+
+@contextmanager
+def stopping() -> Iterator[Stop]:
+    """Let the first Ctrl-C or SIGTERM ask for a pause, and the second one end the program at once."""
+    stop = Stop()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def ask(number: int, _frame: FrameType | None) -> None:
+        stop.signal = number
+        for one in before:
+            signal.signal(one, signal.SIG_DFL)
+        with suppress(OSError, ValueError):  # print may be at work just now, and cannot be called within itself
+            os.write(sys.stderr.fileno(), b"liarsdice: pauses after this iteration; once more ends it at once\n")
+
+    before = {one: known for one in SIGNALS if (known := signal.getsignal(one)) is not signal.SIG_IGN}
+    try:
+        for one in before:
+            signal.signal(one, ask)
+        yield stop
+    finally:
+        for one, known in before.items():
+            signal.signal(one, signal.SIG_DFL if known is None else known)
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise typer.BadParameter("it names no folder; `.` is this one")
+    return Path(text)
+
 
 def train(  # noqa: PLR0917  typer calls it by name
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run's folder; a run that it holds goes on.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", parser=_folder, metavar="PATH", help="The run's folder; a run that it holds goes on."
+        ),
+    ],
     plan: Annotated[Path | None, typer.Option(help="A plan to follow, such as another run's plan.json.")] = None,
     rules: Annotated[
         str | None,
@@ -48,6 +108,7 @@ def train(  # noqa: PLR0917  typer calls it by name
     except ImportError as error:
         raise UnavailableError("training needs PyTorch: pip install 'liarsdice[train]'") from error
     from liarsdice.train.gather import gather_by_ray
+    from liarsdice.train.keeping import held
     from liarsdice.train.plan import planned
     from liarsdice.train.run import BEST, Run
     from liarsdice.train.values import VALUES, learn_values
@@ -57,7 +118,7 @@ def train(  # noqa: PLR0917  typer calls it by name
     followed = planned(out, plan, {name: value for name, value in asked.items() if value is not None})
     torch.set_num_threads(threads)
     torch.manual_seed(followed.seed)
-    with gather_by_ray(followed) if ray else nullcontext() as gather:
+    with held(out), gather_by_ray(followed) if ray else nullcontext() as gather, stopping() as stop:
         run = Run(out, followed, gather)
         before, began_s = run.done, time.monotonic()
 
@@ -69,13 +130,20 @@ def train(  # noqa: PLR0917  typer calls it by name
                 flush=True,
             )
 
-        run.go(tell, until_s=None if minutes is None else 60 * minutes)
-    if (out / BEST).exists():
-        print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")
-    else:
-        print(f"paused after {run.done} iterations; strength is measured every {followed.measure_every}")
-    if values:
-        learn_values(
-            out, followed, values, lambda done, error: print(f"{done}/{values}, error {error:.4f}", flush=True)
-        )
+        run.go(tell, until_s=None if minutes is None else 60 * minutes, stop=stop)
+        if stop():
+            stop.end(f"paused after {run.done} iterations; the same command goes on from there")
+        if (out / BEST).exists():
+            print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")
+        else:
+            print(f"paused after {run.done} iterations; strength is measured every {followed.measure_every}")
+        if not values:
+            return
+
+        def tell_values(done: int, error: float) -> None:
+            print(f"{done}/{values}, error {error:.4f}", flush=True)
+            if stop() and done < values:
+                stop.end(f"stopped after {done} of {values} rounds; what answers are worth is learned in one go")
+
+        learn_values(out, followed, values, tell_values)
         print(f"what answers are worth: {out / VALUES}")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.bots.scene import SEATS, need_readable
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.files import find_rules
 from liarsdice.core.presets import names
-from liarsdice.train.rollout import network_called
+from liarsdice.core.ruleset import Labels
+from liarsdice.solve.arrays import compiled
+from liarsdice.train.networks import network_called
 
 PLAN = "plan.json"
 """What a run's folder calls its plan."""
 FULL = "classic+aces+palifico+calza+reversa"
+MOST_SEATS = 6
+"""At a table that is trained on, unless the rules want more."""
 
 
 def rules_to_learn() -> tuple[str, ...]:
@@ -27,22 +33,28 @@ def rules_to_learn() -> tuple[str, ...]:
     return (*names(), FULL)
 
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
+Name = Annotated[str, msgspec.Meta(max_length=4096)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Some = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Times = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+Tables = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Matches = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+MOST_DECISIONS = 10_000_000
+"""Of an iteration: all of them are in memory at a time, about a kilobyte each."""
 
 
-class Recipe(msgspec.Struct, frozen=True):
+class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`."""
 
-    rate: float = 5e-4
-    last: float = 0.05
-    clip: float = 0.2
-    epochs: int = 2
-    minibatch: int = 4096
-    entropy: float = 0.1
-    entropy_last: float = 0.02
-    keep: float = 0.9
-    longest: float = 0.5
+    rate: Some = 5e-4
+    last: Share = 0.05
+    clip: Some = 0.2
+    epochs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 2
+    minibatch: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 4096
+    entropy: Share = 0.1
+    entropy_last: Share = 0.02
+    keep: Share = 0.9
+    longest: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 0.5
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,23 +67,25 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     begins with.
     """
 
-    rules: tuple[str, ...] = msgspec.field(default_factory=rules_to_learn)
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 1
-    iterations: Positive = 1000
-    width: Positive = 256
-    layers: Positive = 2
-    tables: Positive = 128
-    at_once: Positive = 8
-    matches: Positive = 192
-    steps: Positive = 32
+    rules: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=1000)] = msgspec.field(
+        default_factory=rules_to_learn
+    )
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 1
+    iterations: Times = 1000
+    width: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 256
+    layers: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
+    tables: Tables = 128
+    at_once: Tables = 8
+    matches: Matches = 192
+    steps: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 32
     sparring: Share = 0.28
     duels: Share = 0.25
     against: Share = 0.06
-    rivals: tuple[str, ...] = ("champion@1",)
+    rivals: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
     hardly: Share = 0.05
-    measure_every: Positive = 50
-    measure_matches: Positive = 1000
-    begin: str = ""
+    measure_every: Times = 50
+    measure_matches: Matches = 1000
+    begin: Name = ""
     recipe: Recipe = Recipe()
 
 
@@ -89,7 +103,7 @@ def read_plan(path: Path, *, whole: bool = False) -> Plan:
         return plan
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:
         raise MalformedError(f"{path} holds no plan of a training run: {error}") from error
 
 
@@ -102,12 +116,40 @@ def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> P
     source = path or (kept if kept.exists() else None)
     followed = read_plan(source, whole=source == kept) if source else Plan()
     found = msgspec.structs.replace(followed, **changes)
+    try:
+        msgspec.convert(msgspec.to_builtins(found), Plan)  # changes were not checked yet
+    except msgspec.ValidationError as error:
+        raise MalformedError(f"no training run can be like this: {error}") from error
     for name in found.rules:
-        find_rules(name)
+        _need_learnable(name)
     for name in found.rivals:
         network_called(name)
     if found.at_once > found.tables:
         raise MalformedError(f"{found.at_once} tables cannot play at once where there are {found.tables}")
     if (shares := found.sparring + found.duels + found.against) > 1:
         raise MalformedError(f"sparring, duels and against are shares of all tables, but come to {shares:g} together")
+    if (decisions := found.at_once * found.matches * found.steps) > MOST_DECISIONS:
+        raise MalformedError(
+            f"an iteration of at_once × matches × steps decisions holds at most {MOST_DECISIONS:,}, not {decisions:,}"
+        )
     return found
+
+
+def digests(plan: Plan) -> dict[str, str]:
+    """The SHA-256 of each of a plan's rulesets by name, without the table's own words, which change no rule."""
+    plain = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in plan.rules}
+    return {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
+
+
+def _need_learnable(name: str) -> None:
+    """Raise an error of ours for rules that are none, or that networks cannot play or not with so few or many seats."""
+    rules = find_rules(name)
+    least = rules.players.min
+    try:
+        need_readable(rules)
+        if least > SEATS:
+            raise UnavailableError(f"networks learn at tables of up to {SEATS}, not of {least}")
+        for seats in {least, min(max(least, MOST_SEATS), rules.players.max or MOST_SEATS)}:
+            compiled(rules, seats)
+    except LiarsDiceError as error:
+        raise type(error)(f"{name} cannot be learned: {error}") from error

@@ -9,12 +9,12 @@ from liarsdice.core.files import find_rules
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.minds import Asked, Mind, Threshold, minds_of
-from liarsdice.train.plan import FULL, Plan
+from liarsdice.train.plan import FULL, MOST_SEATS, Plan
 from liarsdice.train.rollout import Setting
 
 OFTEN = {"perudo": 3, "joker": 2, FULL: 2}
 """Rules that come up more often than others."""
-SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 6)
+SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, *[MOST_SEATS] * 3)
 INFERENCE = Threshold(0.4, 0.7)
 COMPANY: tuple[Mind, ...] = (
     Threshold(0.4),
@@ -60,7 +60,7 @@ def settings_of(plan: Plan) -> list[Setting]:
 
 
 def _seats(rules: Ruleset, chance: np.random.Generator) -> int:
-    most = rules.players.max or max(SEATS)
+    most = rules.players.max or MOST_SEATS
     return int(np.clip(SEATS[chance.integers(len(SEATS))], rules.players.min, most))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -27,6 +28,10 @@ class Learned(NamedTuple):
     moved: float
 
 
+NOTHING = Learned(math.nan, math.nan, math.nan, math.nan)
+"""What nothing was learned from."""
+
+
 class Learner:
     """Teaches a player and a critic. `done`: how much of the training is over, 0 to 1."""
 
@@ -38,8 +43,13 @@ class Learner:
         self._order = np.random.default_rng(seed)
 
     def learn(self, parts: Sequence[Experience], done: float, *, stale: bool = False) -> Learned:
-        """Update from experience. `stale`: it is that of older weights; steps are then measured from those of now."""
+        """Update from experience. `stale`: it is that of older weights; steps are then measured from those of now.
+
+        Where no match came to anything there is nothing to learn, and it came to no numbers (NaN).
+        """
         recipe = self.recipe
+        if not any(len(part.target) for part in parts):
+            return NOTHING
         for group in self.optimizer.param_groups:
             group["lr"] = recipe.rate * (1 - (1 - recipe.last) * done)
         weight = recipe.entropy + (recipe.entropy_last - recipe.entropy) * done
@@ -89,5 +99,7 @@ class Learner:
 
 def _even(advantage: Reals) -> Reals:
     """Advantages with mean 0 and spread 1, each table for itself."""
+    if not len(advantage):
+        return advantage
     even: Reals = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
     return even

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from liarsdice.bots.champion import LATEST, model
-from liarsdice.bots.features import ANSWERS, FEATURES, Reading, read
-from liarsdice.bots.network import Network
+from liarsdice.bots.features import Reading, read
 from liarsdice.bots.scene import Flags, Ints, Reals
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Mind
+from liarsdice.train.networks import network_called
 from liarsdice.train.rivals import Rivals
 from liarsdice.train.scenes import Watcher, actions_of
 
@@ -118,21 +115,6 @@ class Table:
         pair = np.argsort(self._chance.random((count, seats)), axis=1)[:, :2]
         np.put_along_axis(some, pair, np.maximum(np.take_along_axis(some, pair, axis=1), 1), axis=1)
         return np.where((self._chance.random(count) < SHORTENED)[:, np.newaxis], some, full)
-
-
-def network_called(name: str) -> Network:
-    """A champion's network (`champion@1`), or that of a file. Raises `UnavailableError` where there is none."""
-    known = {f"champion@{number}": number for number in range(1, LATEST + 1)}
-    if name in known:
-        return model(known[name])
-    nobody = UnavailableError(f"no network is called {name} (there are: {', '.join(known)}, and files .npz)")
-    try:
-        found = Network.load(Path(name))
-    except (OSError, ValueError) as error:
-        raise nobody from error
-    if (found.weights[0].shape[0], found.weights[-1].shape[1]) != (FEATURES, ANSWERS):
-        raise nobody
-    return found
 
 
 def advantages(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import msgspec
@@ -16,17 +15,16 @@ from torch import Tensor
 
 from liarsdice.bots.features import FEATURES
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.train.checkpoint import is_finite, load_moments, load_weights, progress_in, read_checkpoint
 from liarsdice.train.gather import Gather, gather_here
+from liarsdice.train.keeping import add_row, drop_rows, keep
 from liarsdice.train.measure import measured
 from liarsdice.train.model import Critic, Player, follow, multiplies_bfloat16, network_of, weights_of
-from liarsdice.train.plan import PLAN, Plan, read_plan
-from liarsdice.train.ppo import Learned, Learner
-from liarsdice.train.rollout import network_called
+from liarsdice.train.networks import network_called
+from liarsdice.train.plan import PLAN, Plan, digests, read_plan
+from liarsdice.train.ppo import NOTHING, Learned, Learner
 
 CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
-
-DAMAGED = (RuntimeError, KeyError, EOFError, UnpicklingError)
-"""What PyTorch raises for a file that holds something else."""
 
 
 class Run:
@@ -48,6 +46,9 @@ class Run:
         self.decisions = 0
         self.spent_s = 0.0
         self.best = -1.0
+        self._measured = 0
+        self._learned = NOTHING
+        self._rules = digests(plan)
         goes_on = (folder / CHECKPOINT).exists()
         if plan.begin and not goes_on:
             self._begin_with(plan.begin)
@@ -62,14 +63,13 @@ class Run:
         """Take over the networks of a run's checkpoint, or else one network; its critic begins anew."""
         try:
             if name.endswith(Path(CHECKPOINT).suffix):
-                state = torch.load(name, weights_only=True, map_location="cpu")
-                self.player.load_state_dict(state["average"])
-                self.critic.load_state_dict(state["critic"])
+                state = read_checkpoint(name)
+                load_weights(self.player, state.get("average"))
+                load_weights(self.critic, state.get("critic"))
             else:
-                self.player.load_state_dict(weights_of(network_called(name)))
-        except (OSError, *DAMAGED) as error:
-            shape = f"{self.plan.layers} layers of {self.plan.width}"
-            why = error.strerror if isinstance(error, OSError) else f"it holds no networks with {shape}"
+                load_weights(self.player, weights_of(network_called(name)))
+        except (OSError, ValueError) as error:
+            why = (error.strerror if isinstance(error, OSError) else None) or error
             raise UnavailableError(f"cannot begin with {name}: {why}") from error
 
     def _keep_plan(self) -> None:
@@ -79,7 +79,8 @@ class Run:
         except OSError as error:
             raise UnavailableError(f"cannot write to {self.folder}: {error.strerror}") from error
         if not file.exists():
-            file.write_bytes(msgspec.json.format(msgspec.json.encode(self.plan)))
+            written = msgspec.json.format(msgspec.json.encode(self.plan))
+            keep(file, lambda beside: beside.write_bytes(written))
             return
         kept = read_plan(file, whole=True)
         other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.plan, name)]
@@ -89,48 +90,65 @@ class Run:
                 f" begin with {self.folder / CHECKPOINT} to go on from there"
             )
 
-    def go(self, tell: Callable[[int, Learned, float], None], *, until_s: float | None = None) -> None:
-        """Train to the plan's end, or for so many seconds."""
+    def go(
+        self,
+        tell: Callable[[int, Learned, float], None],
+        *,
+        until_s: float | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Train to the plan's end, or for so many seconds, or until after the iteration in which `stop` says so.
+
+        Raises `UnavailableError` where a file cannot be written, or the networks came to no numbers.
+        """
         began_s = time.monotonic()
-        while self.done < self.plan.iterations:
-            if until_s is not None and time.monotonic() - began_s > until_s:
+        drop_rows(self.folder / CURVE, later_than=self._measured)
+        while not stop():
+            if self._is_due():
+                self.save()  # measuring takes long
+                self._measure()
+            if self.done == self.plan.iterations or (until_s is not None and time.monotonic() - began_s > until_s):
                 break
             start_s = time.monotonic()
-            learned, decisions = self._iterate()
+            self._learned, decisions = self._iterate()
             self.spent_s += time.monotonic() - start_s
             self.done += 1
             self.decisions += decisions
-            tell(self.done, learned, decisions / (time.monotonic() - start_s))
-            if self.done % self.plan.measure_every == 0 or self.done == self.plan.iterations:
-                self._measure(learned)
-                self.save()
+            tell(self.done, self._learned, decisions / (time.monotonic() - start_s))
         self.save()
+
+    def _is_due(self) -> bool:
+        """Whether strength is to be measured now."""
+        turn = self.done % self.plan.measure_every == 0 or self.done == self.plan.iterations
+        return turn and self.done > self._measured
 
     def _iterate(self) -> tuple[Learned, int]:
         parts = self._gather(self.done, (_on_cpu(self.player), _on_cpu(self.critic)))
         learned = self.learner.learn(parts, self.done / self.plan.iterations, stale=self._stale)
+        if not (is_finite(self.player) and is_finite(self.critic)):
+            raise UnavailableError(
+                f"iteration {self.done + 1} came to no numbers; begin another folder with a smaller rate in the plan's"
+                f" recipe (see {self.folder / PLAN})"
+            )
         follow(self.average, self.player, self.done)
         return learned, sum(len(part.answers) for part in parts)
 
-    def _measure(self, learned: Learned) -> None:
-        """Add a line to the curve, and keep the average player where it is the strongest so far."""
+    def _measure(self) -> None:
+        """Add a line to the curve, and keep the average player where it is the strongest so far; then save."""
         network = network_of(self.average, self.plan.hardly)
         shares = measured(network, self.plan.measure_matches)
         strength = float(np.mean(list(shares.values())))
-        file = self.folder / CURVE
-        new = not file.exists()
-        with file.open("a", newline="") as opened:
-            writer = csv.writer(opened)
-            if new:
-                writer.writerow(["iteration", "decisions", "hours", "strength", *shares, *Learned._fields])
-            row = [self.done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
-            writer.writerow([*row, *(round(one, 4) for one in (*shares.values(), *learned))])
+        columns = ["iteration", "decisions", "hours", "strength", *shares, *Learned._fields]
+        row = [self.done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
+        add_row(self.folder / CURVE, columns, [*row, *(round(one, 4) for one in (*shares.values(), *self._learned))])
         if strength > self.best:
             self.best = strength
-            network.save(self.folder / BEST)
+            keep(self.folder / BEST, network.save)
+        self._measured = self.done
+        self.save()
 
     def save(self) -> None:
-        """Write all that going on takes, whole or not at all."""
+        """Write all that going on takes, whole or not at all. Raises `UnavailableError` where it cannot be."""
         state: dict[str, Any] = {
             "player": self.player.state_dict(),
             "average": self.average.state_dict(),
@@ -140,23 +158,37 @@ class Run:
             "decisions": self.decisions,
             "spent_s": self.spent_s,
             "best": self.best,
+            "measured": self._measured,
+            "learned": tuple(self._learned),
+            "rules": self._rules,
         }
-        beside = self.folder / (CHECKPOINT + ".part")
-        torch.save(state, beside)
-        beside.replace(self.folder / CHECKPOINT)
+        written = BytesIO()  # a full disk is then told of in words
+        torch.save(state, written)
+        keep(self.folder / CHECKPOINT, lambda beside: beside.write_bytes(written.getbuffer()))
 
     def _go_on(self) -> None:
         file = self.folder / CHECKPOINT
         try:
-            state = torch.load(file, weights_only=True, map_location="cpu")
-            self.player.load_state_dict(state["player"])
-            self.average.load_state_dict(state["average"])
-            self.critic.load_state_dict(state["critic"])
-            self.learner.optimizer.load_state_dict(state["optimizer"])
-            self.done, self.decisions = state["done"], state["decisions"]
-            self.spent_s, self.best = state["spent_s"], state["best"]
-        except (OSError, *DAMAGED) as error:
-            raise MalformedError(f"{file} cannot be read; delete it to begin anew") from error
+            state = read_checkpoint(file)
+            found = progress_in(state, self.plan.iterations)
+            load_weights(self.player, state.get("player"))
+            load_weights(self.average, state.get("average"))
+            load_weights(self.critic, state.get("critic"))
+            load_moments(self.learner.optimizer, state.get("optimizer"))
+        except OSError as error:
+            raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
+        except ValueError as error:
+            raise MalformedError(f"{file} cannot be read: {error}; delete it to begin anew") from error
+        before = found.rules or {}
+        if changed := [name for name, digest in self._rules.items() if before.get(name, digest) != digest]:
+            raise MalformedError(
+                f"{self.folder} was trained by other rules ({', '.join(changed)} changed); put them back, or choose"
+                f" another folder, and begin with {file} to go on from there"
+            )
+        self.done, self.decisions = found.done, found.decisions
+        self.spent_s, self.best = found.spent_s, found.best
+        self._measured = found.done if found.measured is None else found.measured
+        self._learned = NOTHING if found.learned is None else Learned(*found.learned)
 
 
 def _on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:

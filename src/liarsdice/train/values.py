@@ -5,6 +5,7 @@ The player tries something else now and then, so that worse answers are known to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +16,12 @@ import torch
 from liarsdice.bots.features import ANSWERS, FEATURES, Reading
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
-from liarsdice.core.errors import UnavailableError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.solve.minds import Asked
+from liarsdice.train.checkpoint import load_weights, read_checkpoint
+from liarsdice.train.keeping import keep
 from liarsdice.train.model import Critic, Player, follow, multiplies_bfloat16, network_of
+from liarsdice.train.networks import network_in
 from liarsdice.train.plan import Plan
 from liarsdice.train.pool import settings_of
 from liarsdice.train.rivals import drawn
@@ -55,14 +59,18 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
     """Learn what answers of a run's strongest network are worth, and keep it in the run's folder.
 
     The network's outputs are the share of the match that is to be expected, by answer. `tell` gets the number of an
-    iteration and the mean squared error. Raises `UnavailableError` where the folder holds no run.
+    iteration and the mean squared error. Raises `UnavailableError` where the folder holds no run or no network that
+    plays, and `MalformedError` where its checkpoint is damaged.
     """
     if not (folder / BEST).exists() or not (folder / CHECKPOINT).exists():
         raise UnavailableError(f"{folder} holds no trained network; run `liarsdice train -o {folder}` first")
     fast = multiplies_bfloat16("cpu")
     critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast)  # it knows other company, and learns this one
-    critic.load_state_dict(torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")["critic"])
-    explorer = Explorer(Network.load(folder / BEST), critic)
+    try:
+        load_weights(critic, read_checkpoint(folder / CHECKPOINT).get("critic"))
+    except (OSError, ValueError) as damage:
+        raise MalformedError(f"{folder / CHECKPOINT} cannot be read: {damage}; train in another folder") from damage
+    explorer = Explorer(network_in(folder / BEST), critic)
     alone = msgspec.structs.replace(plan, sparring=0.0, against=0.0)
     tables: dict[int, Table] = {}
     settings = [msgspec.structs.replace(one, minds=(Asked(),) * len(one.minds)) for one in settings_of(alone)]
@@ -82,7 +90,7 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
         follow(average, values, iteration)
         tell(iteration + 1, error)
     found = network_of(average)
-    found.save(folder / VALUES)
+    keep(folder / VALUES, found.save)
     return found
 
 
@@ -93,7 +101,12 @@ def fit(
     parts: list[Experience],
     chance: np.random.Generator,
 ) -> float:
-    """One pass over experience for values and critic; the mean squared error of values before each step."""
+    """One pass over experience for values and critic.
+
+    The mean squared error of values before each step; NaN where no match came to anything.
+    """
+    if not any(len(part.target) for part in parts):
+        return math.nan
     numbers, hidden, answers, target = (
         torch.from_numpy(np.concatenate([getattr(part, name) for part in parts]))
         for name in ("numbers", "hidden", "answers", "target")

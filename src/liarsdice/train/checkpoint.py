@@ -1,0 +1,98 @@
+"""Reading checkpoints, which may be damaged, half written or something else: `ValueError` says what is wrong."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import torch
+from torch import Tensor, nn
+
+from liarsdice.train.model import Critic, Player
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Progress(msgspec.Struct, kw_only=True):
+    """How far a run has come: iterations done, decisions and seconds that they took, the best strength so far.
+
+    `measured`: the latest iteration whose strength is known; `learned`: what the latest one came to. `rules`: the
+    rulesets' digests by name. Checkpoints of earlier versions lack these.
+    """
+
+    done: Count = 0
+    decisions: Count = 0
+    spent_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] = 0.0
+    best: Annotated[float, msgspec.Meta(ge=-1, le=1)] = -1.0
+    measured: Count | None = None
+    learned: tuple[float, float, float, float] | None = None
+    rules: dict[str, str] | None = None
+
+
+def read_checkpoint(file: str | Path) -> Mapping[str, Any]:
+    """What a checkpoint holds by name. Raises `OSError` where there is none to be opened."""
+    raw = Path(file).read_bytes()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the error says enough
+            found = torch.load(BytesIO(raw), weights_only=True, map_location="cpu")
+    except Exception as error:
+        raise ValueError("it holds no networks") from error  # what is damaged may raise anything as it is unpacked
+    if not isinstance(found, dict):
+        raise ValueError("it holds no networks")  # noqa: TRY004  to who asks it is a file like any other damaged one
+    return found
+
+
+def progress_in(state: Mapping[str, Any], iterations: int) -> Progress:
+    """How far a run of so many iterations has come by its checkpoint."""
+    if missing := {"done", "decisions", "spent_s", "best"} - state.keys():
+        raise ValueError(f"it lacks {', '.join(sorted(missing))}")
+    names = Progress.__struct_fields__
+    found = msgspec.convert({name: one for name, one in state.items() if name in names}, Progress)
+    if found.done > iterations:
+        raise ValueError(f"it is of iteration {found.done}, of {iterations}")
+    return found
+
+
+def load_weights(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401  whatever a file holds
+    """Let a network take over weights of its own size."""
+    inner = [layer for layer in module.body if isinstance(layer, nn.Linear)][:-1]
+    try:
+        module.load_state_dict(weights)  # it says itself what it cannot load
+    except Exception as error:
+        shape = f"{len(inner)} layers of {inner[0].out_features}"
+        raise ValueError(f"it holds no networks with {shape}") from error
+    if not is_finite(module):
+        raise ValueError("it holds weights that are no numbers")
+
+
+def load_moments(optimizer: torch.optim.Adam, state: Any) -> None:  # noqa: ANN401  as above
+    """Let an optimizer take over what it knew of its parameters."""
+    try:
+        groups = optimizer.state_dict()["param_groups"]
+        optimizer.load_state_dict({"state": state["state"], "param_groups": groups})
+        fits = all(
+            one["exp_avg"].shape == one["exp_avg_sq"].shape == parameter.shape
+            and all(_finite(one[name]) for name in ("exp_avg", "exp_avg_sq", "step"))
+            and one["step"].numel() == 1
+            and float(one["step"]) >= 0
+            and bool((one["exp_avg_sq"] >= 0).all())
+            for parameter, one in optimizer.state.items()
+        )
+    except Exception as error:
+        raise ValueError("it holds no optimizer of its networks") from error
+    if not fits:
+        raise ValueError("it holds an optimizer of other networks, or numbers that are none")
+
+
+def is_finite(module: nn.Module) -> bool:
+    """Whether all of a network's weights are numbers."""
+    return all(_finite(parameter) for parameter in module.parameters())
+
+
+def _finite(numbers: Tensor) -> bool:
+    return bool(torch.isfinite(numbers).all())
