@@ -10,6 +10,7 @@ from liarsdice.core.files import find_rules
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Asked, Mind, Threshold
+from liarsdice.train.plan import FULL
 from liarsdice.train.pool import INFERENCE
 from liarsdice.train.rivals import Rivals
 from liarsdice.train.scenes import Watcher
@@ -26,6 +27,7 @@ YARDSTICKS: dict[str, tuple[str, int, Mind | None]] = {
         ("mustache", 2, "inference", INFERENCE),
         ("mustache", 4, "inference", INFERENCE),
         ("official", 2, "inference", INFERENCE),
+        (FULL, 2, "inference", INFERENCE),
         ("joker", 2, FIRST, None),
         ("perudo", 2, FIRST, None),
         ("perudo", 4, FIRST, None),
