@@ -7,12 +7,11 @@ networks (the average of the parameters) against the champion's, neither with so
 import sys
 from pathlib import Path
 
-import torch
-
 from benchmarks.measured import Figures, save, share_95
 from liarsdice.bots.champion import LATEST, model
 from liarsdice.bots.features import FEATURES
 from liarsdice.core.presets import preset
+from liarsdice.train.checkpoint import load_weights, read_checkpoint
 from liarsdice.train.measure import win_share
 from liarsdice.train.model import Player, network_of
 from liarsdice.train.plan import PLAN, read_plan
@@ -27,9 +26,9 @@ def against(folder: Path) -> dict[str, Figures]:
     """What the champion wins among networks of a run, by number of seats."""
     plan = read_plan(folder / PLAN)
     (rules,) = plan.rules
-    state = torch.load(folder / CHECKPOINT, weights_only=True, map_location="cpu")
+    state = read_checkpoint(folder / CHECKPOINT)
     player = Player(FEATURES, plan.width, plan.layers)
-    player.load_state_dict(state["average"])
+    load_weights(player, state["average"])
     champion, specialist = model(LATEST), network_of(player, model(LATEST).hardly)
     return {
         f"{rules}, {seats}": {
