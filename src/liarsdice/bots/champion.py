@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from importlib.resources import as_file, files
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from liarsdice.bots.calls import out_of_turn
 from liarsdice.bots.endgames import endgame
 from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, STEPS, Reading, read
-from liarsdice.bots.network import Network
+from liarsdice.bots.network import Network, shipped
 from liarsdice.bots.outlook import CREDIT, Outlook
 from liarsdice.bots.scene import Reals, hand_places, is_readable, scene_of
 from liarsdice.bots.threshold import Threshold
@@ -31,8 +30,7 @@ INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
 @cache
 def model(number: int) -> Network:
     """The network of that number, as it came with the package."""
-    with as_file(files("liarsdice.bots") / "models" / f"champion-{number}.npz") as path:
-        return Network.load(path)
+    return shipped(f"champion-{number}")
 
 
 class Temper(Choice):

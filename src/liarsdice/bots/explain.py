@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import as_file, files
 
 import msgspec
 import numpy as np
@@ -13,7 +12,7 @@ from liarsdice.bots.belief import Belief, beliefs, counts, rolls
 from liarsdice.bots.champion import LATEST, Champion, model, move_of
 from liarsdice.bots.endgames import endgame_worths
 from liarsdice.bots.features import read
-from liarsdice.bots.network import Network
+from liarsdice.bots.network import Network, shipped
 from liarsdice.bots.outlook import Outlook
 from liarsdice.bots.scene import scene_of
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
@@ -73,8 +72,7 @@ class Explanation(msgspec.Struct, frozen=True):
 @cache
 def judge() -> Network:
     """The network that says what the newest champion's answers are worth, as it came with the package."""
-    with as_file(files("liarsdice.bots") / "models" / f"values-{LATEST}.npz") as path:
-        return Network.load(path)
+    return shipped(f"values-{LATEST}")
 
 
 def explain(shown: View) -> Explanation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.resources import as_file, files
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -62,6 +63,12 @@ class Network:
                 return _network(parts)
         except (KeyError, TypeError, BadZipFile) as error:
             raise ValueError(f"{path} holds no network") from error
+
+
+def shipped(name: str) -> Network:
+    """A network that came with the package, by its name there."""
+    with as_file(files("liarsdice.bots") / "models" / f"{name}.npz") as path:
+        return Network.load(path)
 
 
 def _network(parts: NpzFile) -> Network:
