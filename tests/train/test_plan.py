@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
-from liarsdice.train.plan import Plan, digests, planned, read_plan
+from liarsdice.train.plan import PLAN, Plan, digests, planned, read_plan
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
 
 
 @pytest.mark.parametrize("stage", [2, 3, 4, 5])
 def test_the_plans_that_made_the_champion_can_be_read(stage: int) -> None:
-    assert read_plan(KEPT / f"champion-2-stage-{stage}.json").seed == stage
+    assert read_plan(KEPT / f"champion-2-stage-{stage}.json", whole=True).seed == stage
+
+
+@pytest.mark.parametrize(
+    "name, seed", [("champion-3-stage-6", 6), ("champion-3-stage-7", 8), ("perudo-alone-stage-7", 9)]
+)
+def test_so_can_those_of_the_newest(name: str, seed: int) -> None:
+    assert read_plan(KEPT / f"{name}.json", whole=True).seed == seed
 
 
 @pytest.mark.parametrize(
@@ -83,3 +91,12 @@ def test_a_ruleset_s_digest_tells_rules_apart_and_not_words(tmp_path: Path) -> N
     assert found["same"] == found["words"] == digests(Plan(rules=("perudo",)))["perudo"]
     assert found["same"] != found["rules"]
     assert len(digests(Plan())) == len(Plan().rules)
+
+
+def test_a_runs_own_plan_is_whole_and_anothers_need_not_be(tmp_path: Path) -> None:
+    (tmp_path / PLAN).write_text('{"tables": 16}')
+    assert read_plan(tmp_path / PLAN) == Plan(tables=16)
+    with pytest.raises(MalformedError, match=r"was kept by another version of the program: it lacks against, at_once"):
+        planned(tmp_path, None, {})
+    (tmp_path / PLAN).write_bytes(msgspec.json.encode(Plan(tables=16)))
+    assert planned(tmp_path, None, {}) == Plan(tables=16)

@@ -95,16 +95,16 @@ def read_plan(path: Path, *, whole: bool = False) -> Plan:
     Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no plan.
     """
     try:
-        plan = msgspec.json.decode(path.read_bytes(), type=Plan)
-        if whole and (left := set(plan.__struct_fields__) - msgspec.json.decode(path.read_bytes()).keys()):
-            raise MalformedError(
-                f"{path} was kept by another version of the program: it lacks {', '.join(sorted(left))}"
-            )
-        return plan
+        raw = path.read_bytes()
+        plan = msgspec.json.decode(raw, type=Plan)
+        told = msgspec.json.decode(raw)
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"{path} holds no plan of a training run: {error}") from error
+    if whole and (left := set(plan.__struct_fields__) - told.keys()):
+        raise MalformedError(f"{path} was kept by another version of the program: it lacks {', '.join(sorted(left))}")
+    return plan
 
 
 def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> Plan:
