@@ -15,8 +15,6 @@ from liarsdice.bots.scene import Ints, Reals
 HIDDEN = 8
 """What only the critic sees, see `scenes.Watcher.hidden`."""
 FORBIDDEN = -1e9
-AVERAGE = 0.004
-"""How much of an average of parameters is the latest of them; more at the beginning."""
 
 
 class Player(nn.Module):
@@ -97,11 +95,14 @@ class Actor:
         return answers, logs[np.arange(len(answers)), answers], values
 
 
-def follow(average: Player, player: Player, done: int) -> None:
-    """Let an average of parameters take in a player's, after so many iterations before this one."""
+def follow(average: Player, player: Player, done: int, share: float) -> None:
+    """Let an average of parameters take in a player's, after so many iterations before this one.
+
+    `share`: how much of the average is the latest of them; more at the beginning.
+    """
     with torch.no_grad():
         for mean, now in zip(average.parameters(), player.parameters(), strict=True):
-            mean.lerp_(now, max(AVERAGE, 1 / (done + 1)))
+            mean.lerp_(now, max(share, 1 / (done + 1)))
 
 
 def network_of(player: Player, hardly: float = HARDLY) -> Network:

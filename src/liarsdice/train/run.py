@@ -25,6 +25,8 @@ from liarsdice.train.plan import PLAN, Plan, digests, read_plan
 from liarsdice.train.ppo import NOTHING, Learned, Learner
 
 CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
+AVERAGE = 0.004
+"""How much of the average player is the latest: play that goes round in circles is averaged over 250 iterations."""
 
 
 class Run:
@@ -130,7 +132,7 @@ class Run:
                 f"iteration {self.done + 1} came to no numbers; begin another folder with a smaller rate in the plan's"
                 f" recipe (see {self.folder / PLAN})"
             )
-        follow(self.average, self.player, self.done)
+        follow(self.average, self.player, self.done, AVERAGE)
         return learned, sum(len(part.answers) for part in parts)
 
     def _measure(self) -> None:

@@ -33,6 +33,8 @@ TRIED = 0.15
 """How often any legal answer is tried."""
 KEEP = 0.9
 """λ of what is learned from: how far the outcome counts, and not what the critic expects."""
+AVERAGE = 0.01
+"""How much of the average that is kept is the latest; most of what came before the last hundred iterations is gone."""
 RATE = 1e-3
 MINIBATCH = 4096
 
@@ -87,7 +89,7 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
         for group in optimizer.param_groups:
             group["lr"] = RATE * (1 - iteration / iterations)
         error = fit(values, critic, optimizer, parts, chance)
-        follow(average, values, iteration)
+        follow(average, values, iteration, AVERAGE)
         tell(iteration + 1, error)
     found = network_of(average)
     keep(folder / VALUES, found.save)
