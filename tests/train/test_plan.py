@@ -15,7 +15,7 @@ KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
 
 @pytest.mark.parametrize("stage", [2, 3, 4, 5])
 def test_the_plans_that_made_the_champion_can_be_read(stage: int) -> None:
-    assert read_plan(KEPT / f"champion-2-stage-{stage}.json", whole=True).seed == stage
+    assert read_plan(KEPT / f"champion-2-stage-{stage}.json").seed == stage
 
 
 @pytest.mark.parametrize(
