@@ -156,9 +156,9 @@ def test_a_signal_pauses_after_the_iteration(
 ) -> None:
     out, before = tmp_path / "run", signal.getsignal(number)
 
-    def interrupted(average: Player, player: Player, done: int) -> None:
+    def interrupted(average: Player, player: Player, done: int, share: float) -> None:
         os.kill(os.getpid(), number)
-        follow(average, player, done)
+        follow(average, player, done, share)
 
     with monkeypatch.context() as patched:
         patched.setattr("liarsdice.train.run.follow", interrupted)
