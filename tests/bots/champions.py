@@ -41,7 +41,9 @@ def played(number: int) -> list[dict[str, float]]:
     champion, shown = Champion(model(number)), views()
     weighed = [champion.weighed(one) for one in shown]
     weighed += [Champion(model(number), temper=temper, leaning=LEANINGS[number]).weighed(shown[1]) for temper in Temper]
-    return [{notate(move): round(chance, 6) for move, chance in moves.items()} for moves in weighed]
+    return [
+        {notate(move) if move else "silence": round(chance, 6) for move, chance in moves.items()} for moves in weighed
+    ]
 
 
 def kept() -> dict[str, list[dict[str, float]]]:

@@ -10,8 +10,12 @@ import msgspec
 import pytest
 
 from liarsdice.analysis.dealer import Dealer
-from liarsdice.bots.champion import LATEST, Champion, Temper, model
+from liarsdice.bots.calls import out_of_turn
+from liarsdice.bots.champion import LATEST, OUT_OF_TURN_T, Champion, Temper, model
 from liarsdice.bots.endgames import endgame
+from liarsdice.bots.features import CHALLENGE
+from liarsdice.bots.network import Network
+from liarsdice.bots.outlook import CREDIT, Outlook
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.threshold import Threshold
 from liarsdice.core.actions import Challenge
@@ -91,6 +95,21 @@ def test_dice_of_many_faces_are_played_without_the_network() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
     shown = view(dealt(rules, ((1, 8, 8, 3, 2), (7, 7, 2, 2, 4)), (Bid(2, 8),)), 1)
     assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
+
+
+def test_out_of_turn_it_answers_by_its_network_if_that_learned_to() -> None:
+    rules, hands = preset("official").ruleset, ((1, 2, 3, 4, 5), (2, 2, 3, 6, 6), (1, 4, 4, 5, 6))
+    shown = view(dealt(rules, hands, (Bid(4, 3),)), 2)
+    nothing = view(dealt(rules, hands), 2)
+    plain = model(3)
+    for bias, call in ((50.0, Challenge()), (-50.0, None)):
+        biases = [one.copy() for one in plain.biases]
+        biases[-1][CHALLENGE] += bias
+        knows = Champion(Network(plain.weights, biases, out_of_turn=True), 1)
+        assert knows.act(shown) == call
+        assert knows.act(nothing) is None
+        never = Champion(Network(plain.weights, biases), 1)
+        assert never.act(shown) == out_of_turn(shown, Outlook(shown, CREDIT), OUT_OF_TURN_T)
 
 
 def habits(temper: Temper | None) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from liarsdice.bots.calls import out_of_turn
 from liarsdice.bots.endgames import endgame
-from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, STEPS, Reading, read
+from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, SILENT, STEPS, Reading, read
 from liarsdice.bots.network import Network, shipped
 from liarsdice.bots.outlook import CREDIT, Outlook
 from liarsdice.bots.scene import Reals, hand_places, is_readable, scene_of
@@ -73,17 +73,17 @@ class Champion:
         self._leaning = leaning
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose a move. Out of turn it calls only where the odds are clear, as the simple bots do."""
+        """Choose a move. A network that never learned to call out of turn calls as the simple bots do there."""
         if not is_readable(view.ruleset):
             return INSTEAD.act(view)
-        if not view.on_turn:
+        if not (view.on_turn or self._network.out_of_turn):
             return out_of_turn(view, Outlook(view, CREDIT), OUT_OF_TURN_T)
         weighed = self.weighed(view)
         return self._random.choices(list(weighed), list(weighed.values()))[0]
 
-    def weighed(self, view: View) -> dict[PlayerAction, float]:
-        """How likely it is to make each move, on its turn, under rules that make a scene."""
-        exact = None if self._temper else endgame(view)
+    def weighed(self, view: View) -> dict[PlayerAction | None, float]:
+        """How likely it is to make each move under rules that make a scene; None out of turn is silence."""
+        exact = endgame(view) if view.on_turn and not self._temper else None
         if exact is not None:
             return dict(exact.items())
         reading = read(scene_of(view))
@@ -109,8 +109,8 @@ def leans(temper: Temper, leaning: Leaning, reading: Reading) -> Reals:
     return found
 
 
-def move_of(view: View, reading: Reading, answer: int) -> PlayerAction:
-    """The move that an answer is."""
+def move_of(view: View, reading: Reading, answer: int) -> PlayerAction | None:
+    """The move that an answer is; None for silence."""
     if answer < BIDS:
         place, step = divmod(answer, STEPS)
         return Bid(int(reading.quantities[0, place, step]), hand_places(view.ruleset)[place])
@@ -118,4 +118,6 @@ def move_of(view: View, reading: Reading, answer: int) -> PlayerAction:
         return Challenge()
     if answer == EXACT:
         return Exact()
+    if answer == SILENT:
+        return None
     return SetDirection(next(one for one in view.may_set_direction if one is not view.direction))

@@ -44,12 +44,14 @@ class Heard(msgspec.Struct, frozen=True):
 class Option(msgspec.Struct, frozen=True):
     """A move that the champion weighs: how likely it makes it, and the share of the match (0..1) that it expects.
 
+    `move`: None for silence out of turn.
+
     Of each face it weighs four quantities in a row, and all where the rest of the match is solved. `p_right`,
     `p_right_heard`: that a bid is true, or a call right, by the own dice alone and as heard; None for what can be
     neither.
     """
 
-    move: PlayerAction
+    move: PlayerAction | None
     chance: float
     worth: float
     p_right: float | None
@@ -60,7 +62,7 @@ class Explanation(msgspec.Struct, frozen=True):
     """What the champion thinks of a view.
 
     `standing` is None where nobody has bid; `heard` has who bid in this round; `options`, the best first, are empty for
-    a seat that is not on turn; `beliefs`, by seat: what it may hold.
+    a seat that may do nothing; `beliefs`, by seat: what it may hold.
     """
 
     standing: Chances | None
@@ -88,7 +90,7 @@ def explain(shown: View) -> Explanation:
     return Explanation(
         standing=standing,
         heard=_heard(shown, believed),
-        options=_options(shown, believed, standing) if shown.on_turn else (),
+        options=_options(shown, believed, standing) if shown.moves else (),
         beliefs=believed,
     )
 
@@ -137,7 +139,7 @@ def _solved(shown: View, believed: dict[int, Belief]) -> Mapping[Bid | Challenge
     return None if more else endgame_worths(shown, dict(zip(belief.hands, belief.chances, strict=True)))
 
 
-def _judged(shown: View) -> dict[PlayerAction, float]:
+def _judged(shown: View) -> dict[PlayerAction | None, float]:
     """What each move is worth as far as the judge can tell; of each face four quantities."""
     reading = read(scene_of(shown))
     worth = judge().outputs(reading.numbers)[0].clip(0, 1)
@@ -146,12 +148,13 @@ def _judged(shown: View) -> dict[PlayerAction, float]:
     }
 
 
-def _bounded(shown: View, move: PlayerAction, share: float, p_right: float | None) -> float:
+def _bounded(shown: View, move: PlayerAction | None, share: float, p_right: float | None) -> float:
     """What a move is worth, where a call that stakes somebody's last dice is worth no more or less than its chance."""
     if p_right is None or isinstance(move, Bid) or shown.seat is None or shown.bidder is None:
         return share
     loss, exact = shown.ruleset.loss, shown.ruleset.exact_call
     stake = loss.fixed if loss.mode is LossMode.FIXED else min(loss.exact, 1)
+    stake *= 1 if shown.on_turn else loss.out_of_turn_factor
     if isinstance(move, Exact):
         stake = 0 if exact is None else exact.failure_loss
     elif len(shown.others) == 1 and shown.dice[shown.bidder] <= stake:
@@ -160,7 +163,7 @@ def _bounded(shown: View, move: PlayerAction, share: float, p_right: float | Non
 
 
 def _right(
-    shown: View, believed: dict[int, Belief], standing: Chances | None, move: PlayerAction
+    shown: View, believed: dict[int, Belief], standing: Chances | None, move: PlayerAction | None
 ) -> tuple[float | None, float | None]:
     """How likely a bid is true, or a call right: by the own dice alone, and as heard."""
     if isinstance(move, Bid):

@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
+from numpy.typing import NDArray
 
 from liarsdice.bots.scene import Flags, Reals
 
@@ -19,11 +20,20 @@ HARDLY = 0.2
 class Network:
     """Weights `[in, out]` and biases, by layer.
 
-    `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1.
+    `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1. `out_of_turn`: whether it
+    learned to answer when it is not on turn.
     """
 
-    def __init__(self, weights: Sequence[Reals], biases: Sequence[Reals], hardly: float = HARDLY) -> None:
+    def __init__(
+        self,
+        weights: Sequence[Reals],
+        biases: Sequence[Reals],
+        hardly: float = HARDLY,
+        *,
+        out_of_turn: bool = False,
+    ) -> None:
         self.hardly = hardly
+        self.out_of_turn = out_of_turn
         self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
         self.biases = [np.asarray(one, np.float32) for one in biases]
 
@@ -51,9 +61,12 @@ class Network:
 
     def save(self, path: Path) -> None:
         """Write the network in half precision."""
-        parts = {f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)}
+        parts: dict[str, NDArray[np.generic]] = {
+            f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)
+        }
         parts |= {f"bias{layer}": one.astype(np.float16) for layer, one in enumerate(self.biases)}
-        np.savez_compressed(path, allow_pickle=False, hardly=np.float64(self.hardly), **parts)
+        parts |= {"hardly": np.array(self.hardly), "out_of_turn": np.array(self.out_of_turn)}
+        np.savez_compressed(path, allow_pickle=False, **parts)
 
     @staticmethod
     def load(path: Path) -> Network:
@@ -77,4 +90,5 @@ def _network(parts: NpzFile) -> Network:
         raise KeyError("weight0")
     weights = [parts[f"weight{layer}"] for layer in range(count)]
     biases = [parts[f"bias{layer}"] for layer in range(count)]
-    return Network(weights, biases, float(parts["hardly"]) if "hardly" in parts.files else HARDLY)
+    hardly = float(parts["hardly"]) if "hardly" in parts.files else HARDLY
+    return Network(weights, biases, hardly, out_of_turn="out_of_turn" in parts.files and bool(parts["out_of_turn"]))

@@ -59,17 +59,21 @@ def _worth(shown: View, usual: list[Option], options: tuple[Option, ...]) -> str
     return f"Chance to win the match, as far as it can tell: {worth}."
 
 
-def _said(shown: View, move: PlayerAction) -> str:
+def _said(shown: View, move: PlayerAction | None) -> str:
     if isinstance(move, Bid):
         return bid_words(shown.ruleset, move)
     if isinstance(move, Challenge):
         return "the challenge"
+    if move is None:
+        return "silence"
     return "the exact call" if isinstance(move, Exact) else "turning the direction"
 
 
-def _done(shown: View, move: PlayerAction) -> str:
+def _done(shown: View, move: PlayerAction | None) -> str:
     if isinstance(move, Bid):
         return f"bid {bid_words(shown.ruleset, move)}"
     if isinstance(move, Challenge):
         return "challenge"
+    if move is None:
+        return "keep silent"
     return "call exact" if isinstance(move, Exact) else "turn the direction"

@@ -134,13 +134,13 @@ class Batch:
         """
         self._play((False, True, False, True, ENDLESS if deals else 0), actions, seats)
 
-    def decided(self, minds: tuple[Mind, ...] = (Uniform(),)) -> tuple[Ints, Ints]:
+    def decided(self, minds: tuple[Mind, ...] = (Uniform(),), actions: ArrayLike | None = None) -> tuple[Ints, Ints]:
         """`int32[match]` twice: which seat does what next, by the minds in the seats; nothing is done yet.
 
-        -1 where nobody is to act, and as the action of a seat that is asked. A call out of turn stands before a bid of
-        the seat on turn. Chance is the match's own.
+        -1 where nobody is to act, and as the action of a seat that is asked and has none in `actions[match]`. A call
+        out of turn stands before a bid of the seat on turn. Chance is the match's own.
         """
-        return self._play((True, False, False, False, 0), minds=minds)
+        return self._play((True, False, False, False, 0), actions, minds=minds)
 
     def advance(
         self, minds: tuple[Mind, ...] = (Uniform(),), actions: ArrayLike | None = None, *, rounds: int = ENDLESS

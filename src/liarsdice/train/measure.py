@@ -10,6 +10,7 @@ from liarsdice.core.files import find_rules
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Asked, Mind, Threshold
+from liarsdice.train.asking import Asking
 from liarsdice.train.plan import FULL
 from liarsdice.train.pool import INFERENCE
 from liarsdice.train.rivals import Rivals
@@ -53,8 +54,9 @@ def win_share(
         else:
             minds[seat] = company
     batch = Batch(compiled(find_rules(rules), seats), matches, seed=seed)
-    batch.advance(tuple(minds))
-    Rivals(batch, Watcher(batch), networks).play_on(tuple(minds), np.random.default_rng(seed))
+    asking = Asking(batch, tuple(minds))
+    asking.advance()
+    Rivals(batch, asking, Watcher(batch), networks).play_on(np.random.default_rng(seed))
     won = batch.won / np.maximum(batch.won.sum(axis=1, keepdims=True), 1)
     return float(won[:, 0].mean())
 

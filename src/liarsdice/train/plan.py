@@ -78,7 +78,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at_once: Tables = 8
     matches: Matches = 192
     steps: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 32
-    sparring: Share = 0.28
+    sparring: Share = 0.2
     duels: Share = 0.25
     against: Share = 0.06
     rivals: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)

@@ -12,7 +12,7 @@ from liarsdice.solve.minds import Asked, Mind, Threshold, minds_of
 from liarsdice.train.plan import FULL, MOST_SEATS, Plan
 from liarsdice.train.rollout import Setting
 
-OFTEN = {"perudo": 3, "joker": 2, FULL: 2}
+OFTEN = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}
 """Rules that come up more often than others."""
 SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, *[MOST_SEATS] * 3)
 INFERENCE = Threshold(0.4, 0.7)
@@ -28,14 +28,15 @@ COMPANY: tuple[Mind, ...] = (
 MIXED = 0.15
 """How many of the other tables seat learners, one or several, among bots."""
 SPARRING: tuple[tuple[str, int, Mind], ...] = (
-    *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5) for _ in range(2)),
-    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(6)),
-    ("perudo", 4, INFERENCE),
-    ("basic", 4, INFERENCE),
+    *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
+    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(2)),
+    *((rules, 4, INFERENCE) for rules in ("perudo", "basic", "chart")),
+    ("perudo", 3, INFERENCE),
+    *((FULL, 2, INFERENCE) for _ in range(3)),
     *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
 )
 """Tables with one learner among bots of one kind, that come up in turn."""
-DUELS = ("openspiel", "perudo", "openspiel", "perudo", "joker")
+DUELS = ("perudo", "openspiel", "perudo", "joker", "perudo", "openspiel")
 """Rules of tables with two learners, that come up in turn."""
 
 

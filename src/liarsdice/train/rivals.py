@@ -6,34 +6,39 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from liarsdice.bots.features import read
+from liarsdice.bots.features import SILENT, read
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
 from liarsdice.solve.batch import Batch
-from liarsdice.solve.minds import Mind
+from liarsdice.train.asking import Asking
 from liarsdice.train.scenes import Watcher, actions_of
 
 
 class Rivals:
     """Answers for some seats of a batch, each by a network of its own. The batch's minds there are `Asked`."""
 
-    def __init__(self, batch: Batch, watcher: Watcher, networks: Mapping[int, Network]) -> None:
+    def __init__(self, batch: Batch, asking: Asking, watcher: Watcher, networks: Mapping[int, Network]) -> None:
         self._batch = batch
+        self._asking = asking
         self._watcher = watcher
         self._networks = networks
 
-    def play_on(self, minds: tuple[Mind, ...], chance: np.random.Generator) -> None:
-        """Move until none of them is on turn in any match."""
-        batch, seats = self._batch, list(self._networks)
-        while (theirs := np.isin(batch.turn, seats)).any():
-            turn = np.where(theirs, batch.turn, 0).astype(np.int32)
-            reading = read(self._watcher.scene(turn))
-            answers = np.zeros(len(turn), np.int64)
+    def play_on(self, chance: np.random.Generator) -> None:
+        """Answer until none of them is asked in any match."""
+        batch, asking, seats = self._batch, self._asking, list(self._networks)
+        while (theirs := np.isin(asking.seats, seats)).any():
+            asked = np.where(theirs, asking.seats, 0).astype(np.int32)
+            reading = read(self._watcher.scene(asked))
+            answers = np.zeros(len(asked), np.int64)
             for seat, network in self._networks.items():
-                rows = np.flatnonzero(theirs & (turn == seat))
+                mine = theirs & (asked == seat)
+                if not network.out_of_turn:
+                    answers[mine & asking.out_of_turn] = SILENT
+                    mine &= ~asking.out_of_turn
+                rows = np.flatnonzero(mine)
                 chances = network.chances(reading.numbers[rows], reading.legal[rows])
                 answers[rows] = drawn(network.purified(chances), chance)
-            batch.advance(minds, np.where(theirs, actions_of(reading, answers, batch), -1))
+            asking.answer(actions_of(reading, answers, batch), theirs)
 
 
 def drawn(chances: Reals, chance: np.random.Generator) -> Ints:

@@ -14,6 +14,7 @@ from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Mind
+from liarsdice.train.asking import Asking
 from liarsdice.train.networks import network_called
 from liarsdice.train.rivals import Rivals
 from liarsdice.train.scenes import Watcher, actions_of
@@ -59,11 +60,12 @@ class Table:
     def __init__(self, setting: Setting, seed: int) -> None:
         self.setting = setting
         self._batch = Batch(compiled(setting.rules, len(setting.minds)), setting.matches, seed=seed)
+        self._asking = Asking(self._batch, setting.minds)
         self._watcher = Watcher(self._batch)
         self._chance = np.random.default_rng(seed)
         seats = len(setting.minds)
         frozen = {seat: network_called(setting.rival) for seat in range(seats - setting.rivals, seats)}
-        self._rivals = Rivals(self._batch, self._watcher, frozen)
+        self._rivals = Rivals(self._batch, self._asking, self._watcher, frozen)
         self._begin(np.ones(setting.matches, np.bool_))
 
     def play(self, steps: int, decide: Decide, keep: float) -> Experience:
@@ -75,13 +77,13 @@ class Table:
         out = np.zeros((steps, setting.matches, len(setting.minds)), np.bool_)
         share = np.zeros((steps, setting.matches, len(setting.minds)), np.float32)
         for step in range(steps):
-            turn = batch.turn
-            seats[step] = turn
-            reading, hidden = read(self._watcher.scene(turn)), self._watcher.hidden(turn)
+            asked = self._asking.seats
+            seats[step] = asked
+            reading, hidden = read(self._watcher.scene(asked)), self._watcher.hidden(asked)
             answers, logs, values = decide(reading, hidden, self._chance)
             seen.append((reading, hidden, answers, logs, values))
-            batch.advance(setting.minds, actions_of(reading, answers, batch))
-            self._rivals.play_on(setting.minds, self._chance)
+            self._asking.answer(actions_of(reading, answers, batch))
+            self._rivals.play_on(self._chance)
             over[step], out[step] = batch.over, batch.dice == 0
             won = batch.won.astype(np.float32)
             share[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
@@ -99,12 +101,12 @@ class Table:
         )
 
     def _begin(self, over: Flags) -> None:
-        """Begin matches anew until a learner is on turn in each."""
+        """Begin matches anew until a learner is asked in each."""
         which = over.copy()
         while which.any():
             self._batch.restart(which, dice=self._dice())
-            self._batch.advance(self.setting.minds)
-            self._rivals.play_on(self.setting.minds, self._chance)
+            self._asking.advance()
+            self._rivals.play_on(self._chance)
             which = self._batch.over
 
     def _dice(self) -> Ints:
