@@ -12,9 +12,10 @@ import pytest
 from liarsdice.bots.network import Network
 from liarsdice.cli.training import stopping
 from liarsdice.train import keeping
+from liarsdice.train.checkpoint import read_checkpoint
 from liarsdice.train.model import Player, follow
 from liarsdice.train.plan import PLAN, Plan
-from liarsdice.train.run import BEST, CHECKPOINT, CURVE
+from liarsdice.train.run import BEST, CHECKPOINT, CURVE, Run
 from liarsdice.train.values import VALUES
 from tests.cli.ended import status
 
@@ -86,6 +87,8 @@ def test_another_run_may_begin_with_its_networks(
         (("--plan", "nowhere.json"), "nowhere.json cannot be read"),
         (("--seed", "7"), "holds a run by another plan (other seed)"),
         (("--rules", ""), "''"),
+        (("--minutes", "nan"), "greater than or equal to 0"),
+        (("--threads", "1000000"), "less than or equal to 1024"),
     ],
 )
 def test_what_cannot_be_is_refused(
@@ -167,6 +170,18 @@ def test_a_signal_pauses_after_the_iteration(
     assert signal.getsignal(number) is before
     assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0
     assert "1/2" not in capsys.readouterr().out
+
+
+def test_what_was_learned_is_kept_where_nobody_can_be_told(small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = Run(out, msgspec.json.decode(small.read_bytes(), type=Plan))
+
+    def tell(*_: object) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run.go(tell)
+    assert read_checkpoint(out / CHECKPOINT)["done"] == 1
 
 
 def test_a_signal_ends_learning_what_answers_are_worth(

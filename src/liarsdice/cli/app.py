@@ -174,7 +174,7 @@ def simulate(
     seats: Annotated[
         int | None, typer.Option(help="Players at the table; the bots are repeated in their order until it is full.")
     ] = None,
-    matches: Annotated[int, typer.Option(help="How many matches to play.")] = 100,
+    matches: Annotated[int, typer.Option(help="How many matches to play, at most 10,000,000.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed plays the same matches.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:

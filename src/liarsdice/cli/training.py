@@ -20,6 +20,7 @@ from liarsdice.core.errors import UnavailableError
 if TYPE_CHECKING:
     from liarsdice.train.ppo import Learned
 
+MOST_THREADS = 1024
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -93,7 +94,7 @@ def train(  # noqa: PLR0917  typer calls it by name
         str | None, typer.Option(help="Begin with another run's checkpoint.pt, or a network: champion@1 or a file.")
     ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="Pause after so many minutes.")] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads to learn on.")] = 2,
+    threads: Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Threads to learn on.")] = 2,
     values: Annotated[
         int, typer.Option(min=0, help="Then learn what answers are worth, in so many rounds; 400 make good ones.")
     ] = 0,

@@ -116,7 +116,11 @@ class Run:
             self.spent_s += time.monotonic() - start_s
             self.done += 1
             self.decisions += decisions
-            tell(self.done, self._learned, decisions / (time.monotonic() - start_s))
+            try:
+                tell(self.done, self._learned, decisions / (time.monotonic() - start_s))
+            except BaseException:
+                self.save()  # who listened may be gone, but what was learned is not
+                raise
         self.save()
 
     def _is_due(self) -> bool:
