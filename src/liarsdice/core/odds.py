@@ -59,7 +59,12 @@ def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds
 
 def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
     """`odds(...).p_true` as a float, remembered: what a bot asks for every bid of a menu."""
-    tail = _tail(spec_of(rules, bid.face, wilds_count=wilds_count), tuple(sorted(hand)), tuple(sorted(others)))
+    spec = spec_of(rules, bid.face, wilds_count=wilds_count)
+    if spec.stairs:
+        tail = _tail(spec, tuple(sorted(hand)), tuple(sorted(others)))
+    else:  # nothing but the dice that count tells one hand from another
+        wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
+        tail = _tail(spec, (spec.face,) * hand.count(spec.face) + wild, (sum(others),))
     return tail[bid.quantity] if bid.quantity < len(tail) else 0.0
 
 
