@@ -1,7 +1,8 @@
 """One network for all rules against networks that were trained for one ruleset alone.
 
 `python -m benchmarks.specialist RUN...` takes folders of training runs, each of one preset, and plays their latest
-networks (the average of the parameters) against the champion's, neither with solved last rounds.
+networks (the average of the parameters) against the champion's, neither with solved last rounds: one champion among
+specialists and, since who is alone of a kind among three or more is often worse off, one specialist among champions.
 """
 
 import sys
@@ -23,23 +24,29 @@ SEED = 20_261_121
 
 
 def against(folder: Path) -> dict[str, Figures]:
-    """What the champion wins among networks of a run, by number of seats."""
+    """What the champion wins among networks of a run, and one of these among champions, by number of seats."""
     plan = read_plan(folder / PLAN)
     (rules,) = plan.rules
     state = read_checkpoint(folder / CHECKPOINT)
     player = Player(FEATURES, plan.width, plan.layers)
     load_weights(player, state["average"])
     champion, specialist = model(LATEST), network_of(player, model(LATEST).hardly)
+    newest, alone = f"champion@{LATEST}", "specialist"
     return {
-        f"{rules}, {seats}": {
-            "champion": f"champion@{LATEST}",
+        f"{rules}, {seats}, one {name}": {
+            "subject": name,
+            "field": other_name,
             "rules": rules,
             "seats": seats,
             "specialist_decisions": state["decisions"],
-            **share_95(win_share(champion, rules, seats, specialist, MATCHES, seed=SEED), MATCHES),
+            **share_95(win_share(one, rules, seats, other, MATCHES, seed=SEED), MATCHES),
         }
         for seats in SEATS
         if seats <= (preset(rules).ruleset.players.max or max(SEATS))
+        for name, one, other_name, other in (
+            (newest, champion, alone, specialist),
+            (alone, specialist, newest, champion),
+        )
     }
 
 

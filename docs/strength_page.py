@@ -48,10 +48,11 @@ alone (without the solved last rounds), for a fixed budget, shows what can be wo
 """
 
 ALONE = """**Against one trained for one ruleset alone,** with as many decisions of training from the same start
-(`python -m benchmarks.specialist`). What the one network for all rules wins, one among others of that kind:
+(`python -m benchmarks.specialist`). What one network for all rules wins among such specialists, and one specialist
+among champions; with three or more at the table, who is alone of a kind is often worse off:
 
-| champion | rules | seats | decisions in the last stage of each | matches | wins | fair share |
-|---|---|---|---|---|---|---|
+| one | among | rules | seats | decisions in the last stage | matches | wins | fair share |
+|---|---|---|---|---|---|---|---|
 """
 
 LAST = """**The last dice.** Once two players hold their last die each, the champion plays a solved round.
@@ -116,7 +117,8 @@ def _responses() -> str:
 def _alone() -> str:
     rows = [
         _cells(
-            f"`{line['champion']}`",
+            f"`{line['subject']}`",
+            f"`{line['field']}`",
             f"`{line['rules']}`",
             f"{line['seats']}",
             f"{line['specialist_decisions'] / 1e6:.1f} million",

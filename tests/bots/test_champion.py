@@ -34,9 +34,10 @@ PINNED = {
     1: "749ebc688197acbb61b8604debd14e5ca074694969ee8f8db84016c12002a45e",
     2: "17851b8b711f0cf1ee13df3ca56f8d53b32e200424ca7ac9b8ecf8702f5b192b",
     3: "68124c10073ef0a969758b36ee7008e74566cb2112675192df767e4f9374ddb2",
+    4: "1d3eb9575437f4ac8e341457d96ca7b048085c4f7860ea7438434bc6c5b866b1",
 }
 """A champion is the same for ever: its network's SHA-256."""
-JUDGE = "351414ef3b313877d008062f897ec37d2f2deb8a388c1264160c102409db5361"
+JUDGE = "a15477cfb9f55653f5b5c6025334d75a568fd5ed9014b50cdad340cc8630c44c"
 """The same of the network that says what the newest champion's answers are worth."""
 MOST_BYTES = 4_000_000
 
@@ -110,6 +111,14 @@ def test_out_of_turn_it_answers_by_its_network_if_that_learned_to() -> None:
         assert knows.act(nothing) is None
         never = Champion(Network(plain.weights, biases), 1)
         assert never.act(shown) == out_of_turn(shown, Outlook(shown, CREDIT), OUT_OF_TURN_T)
+
+
+def test_a_bid_that_its_own_stairs_make_true_is_not_doubted() -> None:
+    rules = preset("snyd-stairs").ruleset
+    for own, other, bid in (((1, 2, 3, 4, 5), (2, 2, 4, 4, 6), Bid(5, 4)), ((2, 1), (6, 6, 5), Bid(3, 6))):
+        shown = view(dealt(rules, (other, own), (bid,)), 1)
+        assert p_true(rules, bid, own, shown.others, wilds_count=True) == 1
+        assert Challenge() not in Champion(model(LATEST)).weighed(shown)
 
 
 def habits(temper: Temper | None) -> tuple[float, float]:

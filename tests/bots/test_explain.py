@@ -155,6 +155,20 @@ def test_chances_are_chances() -> None:
             assert one.p_right_heard is None or 0 <= one.p_right_heard <= 1
 
 
+def test_who_may_call_out_of_turn_is_told_what_silence_is_worth() -> None:
+    shown = view(dealt(preset("official").ruleset, HANDS, (Bid(7, 2), Bid(8, 2))), 0)
+    found = explain(shown)
+    assert {one.move for one in found.options} == {Challenge(), None}
+    assert sum(one.chance for one in found.options) == pytest.approx(1)
+    challenge, silence = option_of(found.options, Challenge()), option_of(found.options, None)
+    assert challenge.p_right_heard is not None
+    assert challenge.p_right_heard > 0.5
+    assert silence.p_right is None
+    told = reasons(shown, found)[-1]
+    assert f"the challenge {challenge.worth:.0%}" in told
+    assert ("silence" in told) == (silence.chance >= HARDLY or silence is found.options[0])
+
+
 def test_who_is_not_on_turn_has_no_options() -> None:
     shown = view(dealt(PERUDO, HANDS, (Bid(3, 6),)), 2)
     found = explain(shown)

@@ -18,7 +18,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.measure import win_share
-from liarsdice.train.model import Actor, Critic, Player, network_of
+from liarsdice.train.model import Actor, Critic, Player, follow, network_of
 from liarsdice.train.networks import network_called
 from liarsdice.train.plan import Plan, Recipe
 from liarsdice.train.pool import DUELS, settings_of
@@ -139,9 +139,10 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
     network = network_of(player)
     assert network.chances(numbers, legal) == pytest.approx(wanted, abs=1e-5)
     for hardly in (0.0, 0.05, 0.2):
-        Network(network.weights, network.biases, hardly, out_of_turn=hardly > 0).save(tmp_path / "one.npz")
+        given = Network(network.weights, network.biases, hardly, out_of_turn=hardly > 0, stairs=hardly > 0.1)
+        given.save(tmp_path / "one.npz")
         kept = Network.load(tmp_path / "one.npz")
-        assert (kept.hardly, kept.out_of_turn) == (hardly, hardly > 0)
+        assert (kept.hardly, kept.out_of_turn, kept.stairs) == (hardly, hardly > 0, hardly > 0.1)
         assert kept.chances(numbers, legal) == pytest.approx(wanted, abs=0.05)
         pure = kept.purified(wanted)
         assert (pure.argmax(axis=1) == wanted.argmax(axis=1)).all()
@@ -172,23 +173,28 @@ def plan(**changes: object) -> Plan:
 
 
 class EnoughError(Exception):
-    """Ends a run as a kill would: after an iteration, before it is saved."""
+    """Ends a run as a kill would: in the middle of an iteration."""
 
 
-def test_a_run_goes_on_from_where_it_was(tmp_path: Path) -> None:
+def test_a_run_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: list[int] = []
 
     def tell(done: int, _learned: Learned, _pace: float) -> None:
         told.append(done)
-        if len(told) == 3:
-            raise EnoughError
 
-    with pytest.raises(EnoughError):
-        Run(tmp_path, plan()).go(tell)
+    def killed(average: Player, player: Player, done: int, share: float) -> None:
+        if done == 2:
+            raise EnoughError
+        follow(average, player, done, share)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("liarsdice.train.run.follow", killed)
+        with pytest.raises(EnoughError):
+            Run(tmp_path, plan()).go(tell)
     again = Run(tmp_path, plan())
     assert again.done == 2
     again.go(tell)
-    assert told == [1, 2, 3, 3, 4]
+    assert told == [1, 2, 3, 4]
     with (tmp_path / CURVE).open(newline="") as opened:
         rows = list(csv.DictReader(opened))
     assert [int(row["iteration"]) for row in rows] == [2, 4]

@@ -19,7 +19,14 @@ def test_the_plans_that_made_the_champion_can_be_read(stage: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, seed", [("champion-3-stage-6", 6), ("champion-3-stage-7", 8), ("perudo-alone-stage-7", 9)]
+    "name, seed",
+    [
+        ("champion-3-stage-7", 8),
+        ("champion-4-stage-8", 12),
+        ("champion-4-stage-9", 14),
+        ("perudo-alone-stage-7", 9),
+        ("perudo-alone-stage-8", 13),
+    ],
 )
 def test_so_can_those_of_the_newest(name: str, seed: int) -> None:
     assert read_plan(KEPT / f"{name}.json", whole=True).seed == seed

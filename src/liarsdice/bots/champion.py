@@ -20,7 +20,7 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Choice
 from liarsdice.core.view import View
 
-LATEST = 3
+LATEST = 4
 """The newest model. Older ones stay, so that a name with `@1` behind it means the same bot for ever."""
 OUT_OF_TURN_T = 0.4
 INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
@@ -49,7 +49,7 @@ class Leaning(NamedTuple):
     doubt: float
 
 
-LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0), 3: Leaning(3.0, 5.0)}
+LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0), 3: Leaning(3.0, 5.0), 4: Leaning(3.0, 5.0)}
 """By model: a network that is surer of its play takes more to lean."""
 
 
@@ -86,7 +86,7 @@ class Champion:
         exact = endgame(view) if view.on_turn and not self._temper else None
         if exact is not None:
             return dict(exact.items())
-        reading = read(scene_of(view))
+        reading = read(scene_of(view), stairs=self._network.stairs)
         chances = self._network.chances(reading.numbers, reading.legal)
         if self._temper:
             chances *= leans(self._temper, self._leaning, reading)

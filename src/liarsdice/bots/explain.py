@@ -141,7 +141,7 @@ def _solved(shown: View, believed: dict[int, Belief]) -> Mapping[Bid | Challenge
 
 def _judged(shown: View) -> dict[PlayerAction | None, float]:
     """What each move is worth as far as the judge can tell; of each face four quantities."""
-    reading = read(scene_of(shown))
+    reading = read(scene_of(shown), stairs=judge().stairs)
     worth = judge().outputs(reading.numbers)[0].clip(0, 1)
     return {
         move_of(shown, reading, answer): float(worth[answer]) for answer in np.flatnonzero(reading.legal[0]).tolist()

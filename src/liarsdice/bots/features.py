@@ -49,10 +49,15 @@ class Reading(NamedTuple):
     p_true: Reals
 
 
-def read(scene: Scene) -> Reading:
-    """The features of scenes, and the answers that are legal in them."""
+def read(scene: Scene, *, stairs: bool = True) -> Reading:
+    """The features of scenes, and the answers that are legal in them.
+
+    `stairs`: whether what the own hand adds to a count takes account of stairs, as networks up to `champion@3` do not.
+    """
+    if not stairs:
+        scene = scene._replace(stairs=np.zeros_like(scene.stairs))
     unseen = scene.dice[:, 1:].sum(axis=1)
-    own = scene.hand + _wild_help(scene, scene.hand[:, scene.special], scene.wild_if)
+    own = _with_stairs(scene, scene.hand + _wild_help(scene, scene.hand[:, scene.special], scene.wild_if))
     chance = np.where(_helps(scene, scene.wild_if), 2.0, 1.0) / scene.faces
     expected = unseen[:, np.newaxis] * chance
     heard = CREDIT * _on_face(scene)
@@ -101,6 +106,12 @@ def _helps(scene: Scene, wild: Flags) -> Flags:
 
 def _wild_help(scene: Scene, held: Ints, wild: Flags) -> Ints:
     return held[:, np.newaxis] * _helps(scene, wild)
+
+
+def _with_stairs(scene: Scene, own: Ints) -> Ints:
+    """What the own hand adds to a count, [row] or [row, place]: one more than its dice where it is stairs."""
+    shape = (-1,) + (1,) * (own.ndim - 1)
+    return np.where(scene.stairs.reshape(shape), scene.dice[:, 0].reshape(shape) + 1, own)
 
 
 def _on_face(scene: Scene) -> Ints:
@@ -155,7 +166,7 @@ def _table_numbers(scene: Scene, unseen: Ints) -> NDArray[np.float64]:
     every = np.arange(rows)
     quantity, place = scene.standing[:, 0], scene.standing[:, 1]
     helps = scene.wild & (place != scene.special)
-    own = scene.hand[every, place] + scene.hand[:, scene.special] * helps
+    own = _with_stairs(scene, scene.hand[every, place] + scene.hand[:, scene.special] * helps)
     heard = CREDIT * _on_face(scene)[every, place]
     stands = quantity > 0
     needed = (quantity - own).astype(np.float64)

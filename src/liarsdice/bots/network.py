@@ -21,7 +21,7 @@ class Network:
     """Weights `[in, out]` and biases, by layer.
 
     `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1. `out_of_turn`: whether it
-    learned to answer when it is not on turn.
+    learned to answer when it is not on turn. `stairs`: whether it reads that its hand is stairs.
     """
 
     def __init__(
@@ -31,9 +31,11 @@ class Network:
         hardly: float = HARDLY,
         *,
         out_of_turn: bool = False,
+        stairs: bool = False,
     ) -> None:
         self.hardly = hardly
         self.out_of_turn = out_of_turn
+        self.stairs = stairs
         self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
         self.biases = [np.asarray(one, np.float32) for one in biases]
 
@@ -65,7 +67,8 @@ class Network:
             f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)
         }
         parts |= {f"bias{layer}": one.astype(np.float16) for layer, one in enumerate(self.biases)}
-        parts |= {"hardly": np.array(self.hardly), "out_of_turn": np.array(self.out_of_turn)}
+        told = {"hardly": self.hardly, "out_of_turn": self.out_of_turn, "stairs": self.stairs}
+        parts |= {name: np.array(one) for name, one in told.items()}
         np.savez_compressed(path, allow_pickle=False, **parts)
 
     @staticmethod
@@ -91,4 +94,5 @@ def _network(parts: NpzFile) -> Network:
     weights = [parts[f"weight{layer}"] for layer in range(count)]
     biases = [parts[f"bias{layer}"] for layer in range(count)]
     hardly = float(parts["hardly"]) if "hardly" in parts.files else HARDLY
-    return Network(weights, biases, hardly, out_of_turn="out_of_turn" in parts.files and bool(parts["out_of_turn"]))
+    knows = {name: name in parts.files and bool(parts[name]) for name in ("out_of_turn", "stairs")}
+    return Network(weights, biases, hardly, **knows)

@@ -16,7 +16,7 @@ from liarsdice.core.bids import Bid, face_order
 from liarsdice.core.choices import GainCap, HandBonus, LossMode, NextStarter, OnExact, Raise, WhoCalls
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.tally import Hand, wilds_after_bid
+from liarsdice.core.tally import Hand, is_stairs, wilds_after_bid
 from liarsdice.core.view import View
 
 PLACES = 6
@@ -36,7 +36,8 @@ class Scene(NamedTuple):
     of the standing bid, and `bidder[row]` who made it (-1: nobody). `bids[row]`: how many were made.
     `may[row, quantity - 1, place]`: which bids are legal, `wild_if[row, place]` whether the special face is wild after
     one, `wild[row]` whether it is now. `flags[row, flag]`: see `FLAGS`. `special`: place of the special face. `faces`:
-    of a die. `rules[number]`: the ruleset, see `rule_numbers`.
+    of a die. `stairs[row]`: whether the own hand is stairs, by rules under which that counts as one more.
+    `rules[number]`: the ruleset, see `rule_numbers`.
     """
 
     hand: Ints
@@ -50,12 +51,13 @@ class Scene(NamedTuple):
     wild_if: Flags
     wild: Flags
     flags: Flags
+    stairs: Flags
     special: int
     faces: int
     rules: Reals
 
 
-BY_ROW = ("hand", "dice", "latest", "before", "standing", "bidder", "bids", "may", "wild_if", "wild", "flags")
+BY_ROW = ("hand", "dice", "latest", "before", "standing", "bidder", "bids", "may", "wild_if", "wild", "flags", "stairs")
 """The fields that have a row for each table."""
 FLAGS = ("on_turn", "may_challenge", "may_exact", "may_turn", "special_round", "mine", "locked", "exempt")
 ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_TURN, SPECIAL_ROUND, MINE, LOCKED, IS_EXEMPT = range(len(FLAGS))
@@ -170,10 +172,16 @@ def scene_of(view: View) -> Scene:
         wild_if=wild_if,
         wild=np.array([view.wilds_count]),
         flags=np.array([flags], np.bool_),
+        stairs=np.array([have_stairs(rules, view.hand)]),
         special=special_place(rules),
         faces=rules.dice.faces,
         rules=rule_numbers(rules),
     )
+
+
+def have_stairs(rules: Ruleset, hand: Hand) -> bool:
+    """Whether a hand counts as one more than its dice."""
+    return rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand)
 
 
 def with_hands(scene: Scene, rules: Ruleset, hands: Sequence[Hand]) -> Scene:
@@ -184,4 +192,5 @@ def with_hands(scene: Scene, rules: Ruleset, hands: Sequence[Hand]) -> Scene:
         for face in hand:
             held[row, places.index(face)] += 1
     alike = {name: getattr(scene, name)[np.zeros(len(hands), np.int64)] for name in BY_ROW}
-    return scene._replace(**alike | {"hand": held})
+    stairs = np.array([have_stairs(rules, hand) for hand in hands], np.bool_)
+    return scene._replace(**alike | {"hand": held, "stairs": stairs})

@@ -106,11 +106,13 @@ def follow(average: Player, player: Player, done: int, share: float) -> None:
 
 
 def network_of(player: Player, hardly: float = HARDLY) -> Network:
-    """A player's network for numpy, which knows what to do out of turn; `hardly`: see there."""
+    """A player's network for numpy, which reads and does all that one can; `hardly`: see there."""
     layers = [one for one in player.body if isinstance(one, nn.Linear)]
     assert layers[-1].out_features == ANSWERS
     weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
-    return Network(weights, [layer.bias.detach().cpu().numpy() for layer in layers], hardly, out_of_turn=True)
+    return Network(
+        weights, [layer.bias.detach().cpu().numpy() for layer in layers], hardly, out_of_turn=True, stairs=True
+    )
 
 
 def weights_of(network: Network) -> dict[str, Tensor]:

@@ -9,6 +9,7 @@ import numpy as np
 from liarsdice.bots.features import SILENT, read
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
+from liarsdice.solve import fields as f
 from liarsdice.solve.batch import Batch
 from liarsdice.train.asking import Asking
 from liarsdice.train.scenes import Watcher, actions_of
@@ -28,17 +29,17 @@ class Rivals:
         batch, asking, seats = self._batch, self._asking, list(self._networks)
         while (theirs := np.isin(asking.seats, seats)).any():
             asked = np.where(theirs, asking.seats, 0).astype(np.int32)
-            reading = read(self._watcher.scene(asked))
-            answers = np.zeros(len(asked), np.int64)
+            scene = self._watcher.scene(asked)
+            readings = {knows: read(scene, stairs=knows) for knows in {one.stairs for one in self._networks.values()}}
+            actions = np.full(len(asked), f.SILENT, np.int32)
             for seat, network in self._networks.items():
+                reading, answers = readings[network.stairs], np.full(len(asked), SILENT, np.int64)
                 mine = theirs & (asked == seat)
-                if not network.out_of_turn:
-                    answers[mine & asking.out_of_turn] = SILENT
-                    mine &= ~asking.out_of_turn
-                rows = np.flatnonzero(mine)
+                rows = np.flatnonzero(mine & (~asking.out_of_turn | network.out_of_turn))
                 chances = network.chances(reading.numbers[rows], reading.legal[rows])
                 answers[rows] = drawn(network.purified(chances), chance)
-            asking.answer(actions_of(reading, answers, batch), theirs)
+                actions = np.where(mine, actions_of(reading, answers, batch), actions)
+            asking.answer(actions, theirs)
 
 
 def drawn(chances: Reals, chance: np.random.Generator) -> Ints:

@@ -6,7 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.features import BIDS, CHALLENGE, EXACT, STEPS, TURN, Reading
-from liarsdice.bots.scene import PLACES, SEATS, Ints, Scene, hand_places, need_readable, rule_numbers, special_place
+from liarsdice.bots.scene import (
+    PLACES,
+    SEATS,
+    Flags,
+    Ints,
+    Scene,
+    hand_places,
+    need_readable,
+    rule_numbers,
+    special_place,
+)
 from liarsdice.core.bids import face_order
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve import fields as f
@@ -69,10 +79,21 @@ class Watcher:
             wild_if=wild_if,
             wild=wild,
             flags=np.stack(flags, axis=1),
+            stairs=self._stairs(seats),
             special=self._special,
             faces=batch.rules.ruleset.dice.faces,
             rules=self._rules,
         )
+
+    def _stairs(self, seats: NDArray[np.int32]) -> Flags:
+        """Where the hand of the seat that is asked counts as one more than its dice."""
+        batch, rows = self._batch, np.arange(len(self._batch))
+        if not batch.rules.arrays.numbers[f.STAIRS]:
+            return np.zeros(len(rows), np.bool_)
+        hands, held = batch.hands[rows, seats], batch.dice[rows, seats]
+        flight = np.arange(hands.shape[1]) < held[:, np.newaxis]
+        found: Flags = (hands == flight).all(axis=1) & (held > 0) & (held <= hands.shape[1])
+        return found
 
     def _round(self, of_seats: NDArray[np.int32], round_table: NDArray[np.int32], none: int = 0) -> Ints:
         """Numbers of seats, from the one that is asked on."""
