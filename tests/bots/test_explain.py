@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.bots.champion import LATEST, Champion, model
 from liarsdice.bots.endgames import endgame
-from liarsdice.bots.explain import Option, explain
+from liarsdice.bots.explain import Option, _bounded, explain
 from liarsdice.bots.reasons import HARDLY, HEARD, reasons
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.bids import Bid
@@ -169,7 +169,16 @@ def test_who_may_call_out_of_turn_is_told_what_silence_is_worth() -> None:
     assert ("silence" in told) == (silence.chance >= HARDLY or silence is found.options[0])
 
 
-def test_who_is_not_on_turn_has_no_options() -> None:
+@pytest.mark.parametrize("dice, bounded", [(1, True), (2, True), (3, False)])
+def test_what_a_call_out_of_turn_stakes_is_the_double(dice: int, bounded: bool) -> None:
+    rules = preset("official").ruleset
+    shown = view(dealt(rules, ((6,) * dice, (2, 3, 4), (2, 5, 5)), (Bid(1, 6), Bid(5, 3))), 0)
+    assert not shown.on_turn
+    assert _bounded(shown, Challenge(), 0.9, 0.3) == (0.3 if bounded else 0.9)
+    assert _bounded(shown, None, 0.9, None) == 0.9
+
+
+def test_who_may_do_nothing_has_no_options() -> None:
     shown = view(dealt(PERUDO, HANDS, (Bid(3, 6),)), 2)
     found = explain(shown)
     assert found.standing is not None

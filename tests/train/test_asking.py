@@ -77,11 +77,38 @@ def test_who_calls_out_of_turn_is_paid_for_it_and_the_next_bid_is_forgotten(said
 
 
 def test_who_is_asked_out_of_turn_may_not_bid() -> None:
-    _, asking = table((Asked(),))
+    batch, asking = table((Asked(),))
     asking.answer(bid(3, 2))
     asking.answer(bid(4, 2))
-    with pytest.raises(IllegalActionError):
+    with pytest.raises(IllegalActionError, match="seat 2 may not do"):
         asking.answer(bid(5, 2))
+    assert (asking.seats.tolist(), asking.out_of_turn.tolist()) == ([2], [True])
+    assert batch.now(f.BIDS).tolist() == [1]
+
+
+def test_a_bid_that_is_not_legal_is_refused_before_anybody_is_asked() -> None:
+    _, asking = table((Asked(),))
+    asking.answer(bid(5, 2))
+    for wrong in (bid(4, 2), np.array([10_000], np.int32), np.array([-2], np.int32)):
+        with pytest.raises(IllegalActionError, match="seat 1 may not do"):
+            asking.answer(wrong)
+        assert (asking.seats.tolist(), asking.out_of_turn.tolist()) == ([1], [False])
+
+
+@pytest.mark.parametrize("calls, left", [(False, [5, 5, 5, 3]), (True, [5, 5, 3, 5])])
+def test_who_comes_first_in_the_order_of_play_calls_first(calls: bool, left: list[int]) -> None:
+    batch, asking = table((Asked(), Threshold(0.0), Asked(), Threshold(12.0)))
+    asking.answer(bid(3, 2))  # seat 1 would raise, seat 3 would call
+    assert (asking.seats.tolist(), asking.out_of_turn.tolist()) == ([2], [True])
+    asking.answer(DOUBT if calls else SILENCE)
+    assert batch.dice.tolist() == [left]
+
+
+def test_a_compiled_mind_that_comes_first_is_not_waited_for() -> None:
+    batch, asking = table((Asked(), Asked(), Threshold(12.0), Asked()))
+    asking.answer(bid(3, 2))
+    asking.answer(bid(4, 2))  # before it counts, seat 2 calls
+    assert batch.dice.tolist() == [[5, 5, 3, 5]]
 
 
 def test_bids_of_compiled_minds_wait_for_who_may_call_too() -> None:

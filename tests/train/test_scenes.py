@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.bots.features import BIDS, CHALLENGE, STEPS, Reading, read
-from liarsdice.bots.scene import PLACES, scene_of
+from liarsdice.bots.scene import PLACES, have_stairs, scene_of
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids import Bid, face_order
 from liarsdice.core.engine import decide, evolve_all, start
@@ -51,11 +51,14 @@ def watch_beside(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Read
             assert isinstance(deal, Deal)
             state = evolve_all(state, decide(state, None, deal))
             batch.deal([deal.hands])
-        shown = view(state, state.turn)
-        reading, together = read(scene_of(shown)), read(watcher.scene(batch.turn))
-        assert np.array_equal(reading.legal, together.legal)
-        assert reading.numbers == pytest.approx(together.numbers, abs=1e-5)
-        seen.append((shown, reading))
+        for seat in (seat for seat, held in enumerate(state.dice) if held):
+            shown = view(state, seat)
+            reading = read(scene_of(shown), stairs=True)
+            together = read(watcher.scene(np.array([seat], np.int32)), stairs=True)
+            assert np.array_equal(reading.legal, together.legal)
+            assert reading.numbers == pytest.approx(together.numbers, abs=1e-5)
+            seen.append((shown, reading))
+        reading = next(reading for shown, reading in reversed(seen) if shown.on_turn)
         answer = rng.choice(np.flatnonzero(reading.legal[0]).tolist())
         number = int(actions_of(reading, np.array([answer]), batch)[0])
         move = batch.rules.action_at(number)
@@ -110,6 +113,18 @@ def test_every_legal_answer_is_a_legal_move() -> None:
 
 def _turns(shown: View) -> list[SetDirection]:
     return [SetDirection(one) for one in shown.may_set_direction if one is not shown.direction]
+
+
+def test_stairs_are_seen_from_every_seat() -> None:
+    rules = preset("snyd-stairs").ruleset
+    hands = ((1, 2, 3, 4, 5), (1, 1, 2, 3, 4), (2, 1), (1,), (1, 1), (2, 3))
+    batch = Batch(compiled(rules, len(hands)), 1, deals=False)
+    batch.restart(np.array([True]), dice=[[len(hand) for hand in hands]], deals=False)
+    batch.deal([hands])
+    scenes = [Watcher(batch).scene(np.array([seat], np.int32)) for seat in range(len(hands))]
+    assert [bool(scene.stairs[0]) for scene in scenes] == [True, False, True, True, False, False]
+    assert not any(have_stairs(preset("snyd").ruleset, hand) for hand in hands)
+    assert [have_stairs(rules, hand) for hand in hands] == [True, False, True, True, False, False]
 
 
 def test_dice_of_many_faces_make_no_scene() -> None:

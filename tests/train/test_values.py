@@ -24,7 +24,7 @@ from liarsdice.train.plan import Plan
 from liarsdice.train.pool import settings_of
 from liarsdice.train.rollout import Experience, Setting, Table
 from liarsdice.train.run import BEST, CHECKPOINT
-from liarsdice.train.values import TRIED, VALUES, Explorer, fit, learn_values
+from liarsdice.train.values import TRIED, TRIED_OUT_OF_TURN, VALUES, Explorer, fit, learn_values
 from tests.bots.tables import dealt
 
 SMALL = Plan(rules=("perudo",), width=32, layers=1, tables=4, at_once=4, matches=64, steps=32)
@@ -33,7 +33,8 @@ SMALL = Plan(rules=("perudo",), width=32, layers=1, tables=4, at_once=4, matches
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A run's folder with the first champion's network."""
-    model(1).save(tmp_path / BEST)
+    first = model(1)
+    Network(first.weights, first.biases, first.hardly, out_of_turn=True, stairs=True).save(tmp_path / BEST)
     torch.manual_seed(1)
     torch.save({"critic": Critic(FEATURES, SMALL.width, SMALL.layers).state_dict()}, tmp_path / CHECKPOINT)
     return tmp_path
@@ -63,15 +64,17 @@ def test_values_are_kept_beside_the_network(trained: Path) -> None:
     errors: list[float] = []
     values = learn_values(trained, SMALL, 2, lambda _done, error: errors.append(error))
     assert len(errors) == 2
-    reading = read(scene_of(view(dealt(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),)), 1)))
+    state = dealt(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),))
+    reading = read(scene_of(view(state, 1)), stairs=True)
     found = values.outputs(reading.numbers)
     assert found.shape == reading.legal.shape
     assert Network.load(trained / VALUES).outputs(reading.numbers) == pytest.approx(found, abs=0.01)
 
 
-def test_now_and_then_anything_legal_is_tried() -> None:
-    shown = view(dealt(preset("perudo").ruleset, ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2)), (Bid(1, 6),)), 1)
-    one = read(scene_of(shown))
+@pytest.mark.parametrize("seat, tried", [(1, TRIED), (2, TRIED_OUT_OF_TURN)])
+def test_now_and_then_anything_legal_is_tried(seat: int, tried: float) -> None:
+    hands = ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2), (6, 6, 3, 4, 5))
+    one = read(scene_of(view(dealt(preset("official").ruleset, hands, (Bid(2, 6),)), seat)), stairs=True)
     rows = 4000
     reading = Reading(
         numbers=np.repeat(one.numbers, rows, axis=0),
@@ -84,7 +87,7 @@ def test_now_and_then_anything_legal_is_tried() -> None:
     answers, logs, values = explorer(reading, np.zeros((rows, 8), np.float32), np.random.default_rng(2))
     shares = np.bincount(answers, minlength=reading.legal.shape[1]) / rows
     assert (shares[~one.legal[0]] == 0).all()
-    least = TRIED / one.legal.sum()
+    least = tried / one.legal.sum()
     assert (np.exp(logs) > 0.99 * least).all()
     assert shares[one.legal[0]].min() > 0.3 * least
     assert values.shape == (rows,)
@@ -103,6 +106,12 @@ def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path, monkeypa
     assert set(settings_of(msgspec.structs.replace(one, sparring=0, against=0))[0].minds) != {Asked()}
     learn_values(trained, one, 1, lambda _done, _error: None)
     assert [set(setting.minds) for setting in sat] == [{Asked()}]
+
+
+def test_a_network_that_is_shown_less_than_today_is_refused(trained: Path) -> None:
+    model(3).save(trained / BEST)
+    with pytest.raises(UnavailableError, match="is by an older version of the program"):
+        learn_values(trained, SMALL, 1, lambda _done, _error: None)
 
 
 def test_a_folder_without_a_network_is_refused(tmp_path: Path) -> None:

@@ -82,7 +82,10 @@ class Champion:
         return self._random.choices(list(weighed), list(weighed.values()))[0]
 
     def weighed(self, view: View) -> dict[PlayerAction | None, float]:
-        """How likely it is to make each move under rules that make a scene; None out of turn is silence."""
+        """How likely it is to make each move under rules that make a scene; None out of turn is silence.
+
+        Out of turn it speaks for networks only that answer there.
+        """
         exact = endgame(view) if view.on_turn and not self._temper else None
         if exact is not None:
             return dict(exact.items())

@@ -44,11 +44,9 @@ class Heard(msgspec.Struct, frozen=True):
 class Option(msgspec.Struct, frozen=True):
     """A move that the champion weighs: how likely it makes it, and the share of the match (0..1) that it expects.
 
-    `move`: None for silence out of turn.
-
     Of each face it weighs four quantities in a row, and all where the rest of the match is solved. `p_right`,
     `p_right_heard`: that a bid is true, or a call right, by the own dice alone and as heard; None for what can be
-    neither.
+    neither. `move`: None for silence out of turn.
     """
 
     move: PlayerAction | None

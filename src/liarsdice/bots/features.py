@@ -49,7 +49,7 @@ class Reading(NamedTuple):
     p_true: Reals
 
 
-def read(scene: Scene, *, stairs: bool = True) -> Reading:
+def read(scene: Scene, *, stairs: bool) -> Reading:
     """The features of scenes, and the answers that are legal in them.
 
     `stairs`: whether what the own hand adds to a count takes account of stairs, as networks up to `champion@3` do not.

@@ -21,7 +21,7 @@ class Network:
     """Weights `[in, out]` and biases, by layer.
 
     `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1. `out_of_turn`: whether it
-    learned to answer when it is not on turn. `stairs`: whether it reads that its hand is stairs.
+    answers when it is not on turn. `stairs`: whether it is shown that its hand is stairs.
     """
 
     def __init__(

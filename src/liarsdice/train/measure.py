@@ -29,6 +29,8 @@ YARDSTICKS: dict[str, tuple[str, int, Mind | None]] = {
         ("mustache", 4, "inference", INFERENCE),
         ("official", 2, "inference", INFERENCE),
         (FULL, 2, "inference", INFERENCE),
+        ("basic", 2, "inference", INFERENCE),
+        ("chart", 2, "inference", INFERENCE),
         ("joker", 2, FIRST, None),
         ("perudo", 2, FIRST, None),
         ("perudo", 4, FIRST, None),

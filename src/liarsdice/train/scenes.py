@@ -107,7 +107,10 @@ class Watcher:
         return np.stack([np.where(made, bids // self._places + 1, 0), np.where(made, bids % self._places, 0)], axis=-1)
 
     def hidden(self, seats: NDArray[np.int32]) -> NDArray[np.float32]:
-        """What only a critic may know: float32[match, 8]: the others' dice by face, and whether the bid is true."""
+        """What only a critic may know: float32[match, 8]: the others' dice by face, and whether the bid is true.
+
+        Stairs and missing naturals do not count here.
+        """
         batch, rows = self._batch, np.arange(len(self._batch))
         counts = np.zeros((len(rows), PLACES), np.float64)
         counts[:, : len(self._faces)] = batch.hands.sum(axis=1)[:, self._faces]

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import torch
 
-from liarsdice.bots.features import ANSWERS, FEATURES, Reading
+from liarsdice.bots.features import ANSWERS, FEATURES, SILENT, Reading
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import Ints, Reals
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -29,8 +29,8 @@ from liarsdice.train.rollout import Experience, Table
 from liarsdice.train.run import BEST, CHECKPOINT
 
 VALUES = "values.npz"
-TRIED = 0.15
-"""How often any legal answer is tried."""
+TRIED, TRIED_OUT_OF_TURN = 0.15, 0.02
+"""How often any legal answer is tried. Out of turn every seat is asked, and hardly any call is a good one."""
 KEEP = 0.9
 """λ of what is learned from: how far the outcome counts, and not what the critic expects."""
 AVERAGE = 0.01
@@ -50,7 +50,8 @@ class Explorer:
         """Answers, their chances as logarithms, and what is expected."""
         plain = self._network.purified(self._network.chances(reading.numbers, reading.legal))
         evenly = reading.legal / reading.legal.sum(axis=1, keepdims=True)
-        mixed = ((1 - TRIED) * plain + TRIED * evenly).astype(np.float32)
+        tried = np.where(reading.legal[:, SILENT], TRIED_OUT_OF_TURN, TRIED)[:, np.newaxis]
+        mixed = ((1 - tried) * plain + tried * evenly).astype(np.float32)
         answers = drawn(mixed, chance)
         with torch.inference_mode():
             values = self._critic(torch.from_numpy(reading.numbers), torch.from_numpy(hidden)).numpy()
@@ -62,7 +63,7 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
 
     The network's outputs are the share of the match that is to be expected, by answer. `tell` gets the number of an
     iteration and the mean squared error. Raises `UnavailableError` where the folder holds no run or no network that
-    plays, and `MalformedError` where its checkpoint is damaged.
+    plays by all that is seen today, and `MalformedError` where its checkpoint is damaged.
     """
     if not (folder / BEST).exists() or not (folder / CHECKPOINT).exists():
         raise UnavailableError(f"{folder} holds no trained network; run `liarsdice train -o {folder}` first")
@@ -72,7 +73,12 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
         load_weights(critic, read_checkpoint(folder / CHECKPOINT).get("critic"))
     except (OSError, ValueError) as damage:
         raise MalformedError(f"{folder / CHECKPOINT} cannot be read: {damage}; train in another folder") from damage
-    explorer = Explorer(network_in(folder / BEST), critic)
+    network = network_in(folder / BEST)
+    if not (network.out_of_turn and network.stairs):
+        raise UnavailableError(
+            f"{folder / BEST} is by an older version of the program; begin another folder with it, and train there"
+        )
+    explorer = Explorer(network, critic)
     alone = msgspec.structs.replace(plan, sparring=0.0, against=0.0)
     tables: dict[int, Table] = {}
     settings = [msgspec.structs.replace(one, minds=(Asked(),) * len(one.minds)) for one in settings_of(alone)]
