@@ -21,7 +21,6 @@ from liarsdice.train.measure import win_share
 from liarsdice.train.model import Actor, Critic, Player, follow, network_of
 from liarsdice.train.networks import network_called
 from liarsdice.train.plan import Plan, Recipe
-from liarsdice.train.pool import DUELS, settings_of
 from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rivals import drawn
 from liarsdice.train.rollout import Experience, Setting, Table, advantages
@@ -157,16 +156,6 @@ def test_a_run_may_begin_with_a_network(tmp_path: Path) -> None:
         assert network_of(player).chances(numbers, legal) == pytest.approx(model(1).chances(numbers, legal), abs=1e-6)
 
 
-def test_settings_are_drawn_alike_from_a_seed_and_cover_the_rules() -> None:
-    settings = settings_of(Plan(seed=5))
-    assert settings_of(Plan(seed=5)) == settings
-    assert settings_of(Plan(seed=6)) != settings
-    assert len({setting.rules.labels.game for setting in settings}) > 8
-    for setting in settings:
-        assert any(isinstance(mind, Asked) for mind in setting.minds)
-        assert setting.rules.players.min <= len(setting.minds) <= (setting.rules.players.max or 6)
-
-
 def plan(**changes: object) -> Plan:
     small = {"rules": ("joker",), "iterations": 4, "width": 16, "layers": 1, "tables": 2, "at_once": 1, "matches": 8}
     return Plan(**{**small, "steps": 8, "measure_every": 2, "measure_matches": 20, **changes})  # type: ignore[arg-type]
@@ -277,24 +266,6 @@ def test_networks_are_found_by_name_and_by_file(tmp_path: Path) -> None:
     ):
         with pytest.raises(UnavailableError, match=f"no network is called {re.escape(name)}"):
             network_called(name)
-
-
-def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
-    settings = settings_of(Plan(tables=40, sparring=0.25, duels=0.25, against=0.5, rivals=("champion@1", "other.npz")))
-    assert [setting.rival for setting in settings].count("champion@1") == 10
-    assert [setting.rival for setting in settings].count("other.npz") == 10
-    for setting in settings:
-        assert 0 <= setting.rivals < len(setting.minds)
-        assert (setting.rivals > 0) == bool(setting.rival)
-    for setting in settings[:10]:
-        assert [isinstance(mind, Asked) for mind in setting.minds].count(True) == 1
-    for setting in settings[10:20]:
-        assert setting.rules in (preset(name).ruleset for name in DUELS)
-        assert setting.minds == (Asked(), Asked())
-        assert not setting.rival
-    for rules, sparring, duels in (("snyd", 0.5, 0.5), ("perudo", 0.34, 0.33)):
-        drawn_up = Plan(rules=(rules,), tables=5, at_once=4, sparring=sparring, duels=duels, against=0.33)
-        assert len(settings_of(drawn_up)) == drawn_up.tables
 
 
 def test_more_seats_than_a_network_tells_apart_are_refused() -> None:
