@@ -148,8 +148,9 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
         assert ((pure == 0) == (wanted < hardly * wanted.max(axis=1, keepdims=True)) | (wanted == 0)).all()
 
 
-def test_a_run_may_begin_with_a_network(tmp_path: Path) -> None:
-    run = Run(tmp_path, plan(width=256, layers=2, begin="champion@1"))
+@pytest.mark.parametrize("width", [256, 300])
+def test_a_run_may_begin_with_a_network_of_its_width_or_narrower(width: int, tmp_path: Path) -> None:
+    run = Run(tmp_path, plan(width=width, layers=2, begin="champion@1"))
     rng = np.random.default_rng(1)
     numbers, legal = rng.random((5, FEATURES)).astype(np.float32), np.ones((5, ANSWERS), np.bool_)
     for player in (run.player, run.average):

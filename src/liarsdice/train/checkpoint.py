@@ -70,6 +70,36 @@ def load_weights(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401
         raise ValueError("it holds weights that are no numbers")
 
 
+def take_over(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401  as above
+    """Let a network take over weights of its own size, or of fewer units a layer; it then answers as they do.
+
+    Units that it has beyond those hear all that the layer before tells, and nothing listens to them before it learns.
+    """
+    load_weights(module, _widened(module.state_dict(), weights))
+
+
+def _widened(own: Mapping[str, Tensor], weights: Any) -> Any:  # noqa: ANN401  as above
+    """Weights in the size of a network's own; as they are where they cannot be."""
+    if not isinstance(weights, dict) or weights.keys() != own.keys() or not _fit_into(own, weights):
+        return weights
+    found = {name: one.clone() for name, one in own.items()}
+    for name, one in weights.items():
+        found[name][: len(one)] = 0
+        found[name][tuple(slice(size) for size in one.shape)] = one
+    return found
+
+
+def _fit_into(own: Mapping[str, Tensor], weights: Mapping[str, Any]) -> bool:
+    """Whether weights are of a network that reads and answers the same, with at most as many units a layer."""
+    if not all(isinstance(one, Tensor) and one.ndim == own[name].ndim for name, one in weights.items()):
+        return False
+    first, *_, last = (name for name, one in own.items() if one.ndim > 1)
+    ends = weights[first].shape[1] == own[first].shape[1] and len(weights[last]) == len(own[last])
+    return ends and all(
+        mine <= room for name, one in weights.items() for mine, room in zip(one.shape, own[name].shape, strict=True)
+    )
+
+
 def load_moments(optimizer: torch.optim.Adam, state: Any) -> None:  # noqa: ANN401  as above
     """Let an optimizer take over what it knew of its parameters."""
     try:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from liarsdice.bots.features import FEATURES
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.train.checkpoint import is_finite, load_moments, load_weights, progress_in, read_checkpoint
+from liarsdice.train.checkpoint import is_finite, load_moments, load_weights, progress_in, read_checkpoint, take_over
 from liarsdice.train.gather import Gather, gather_here
 from liarsdice.train.keeping import add_row, drop_rows, keep
 from liarsdice.train.measure import measured
@@ -66,10 +66,10 @@ class Run:
         try:
             if name.endswith(Path(CHECKPOINT).suffix):
                 state = read_checkpoint(name)
-                load_weights(self.player, state.get("average"))
-                load_weights(self.critic, state.get("critic"))
+                take_over(self.player, state.get("average"))
+                take_over(self.critic, state.get("critic"))
             else:
-                load_weights(self.player, weights_of(network_called(name)))
+                take_over(self.player, weights_of(network_called(name)))
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or error
             raise UnavailableError(f"cannot begin with {name}: {why}") from error
