@@ -222,7 +222,10 @@ def test_nothing_is_learned_from_nothing() -> None:
         np.zeros((0, 8), np.float32),
         np.zeros((0, ANSWERS), np.bool_),
         np.zeros(0, np.int64),
-        *(np.zeros(0, np.float32) for _ in range(3)),
+        np.zeros(0, np.float32),
+        np.zeros(0, np.float32),
+        np.zeros(0, np.float32),
+        np.zeros((0, ANSWERS), np.float32),
     )
     torch.manual_seed(1)
     player, critic = Player(FEATURES, 8, 1), Critic(FEATURES, 8, 1)

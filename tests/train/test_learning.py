@@ -94,7 +94,8 @@ def test_an_update_makes_better_answers_likelier() -> None:
     answers = rng.choice([3, 7, BIDS], rows)
     better = (answers == 7).astype(np.float32)
     even = np.full(rows, -np.log(3), np.float32)
-    part = Experience(numbers, np.zeros((rows, 8), np.float32), legal, answers, even, better, better)
+    hidden, untaught = np.zeros((rows, 8), np.float32), np.zeros(legal.shape, np.float32)
+    part = Experience(numbers, hidden, legal, answers, even, better, better, untaught)
     learner = Learner(player, critic, Recipe(minibatch=128, entropy=0.0, entropy_last=0.0), seed=1)
     told = [learner.learn([part], 0.0) for _ in range(20)]
     chances = network_of(player).chances(numbers, legal)
@@ -111,7 +112,8 @@ def test_stale_experience_is_measured_from_the_weights_of_now() -> None:
     legal[:, [3, 7]] = True
     answers, advantage = rng.choice([3, 7], rows), rng.random(rows).astype(np.float32)
     hidden, even = np.zeros((rows, 8), np.float32), np.full(rows, -np.log(2), np.float32)
-    part = Experience(numbers, hidden, legal, answers, even, advantage, advantage)
+    untaught = np.zeros(legal.shape, np.float32)
+    part = Experience(numbers, hidden, legal, answers, even, advantage, advantage, untaught)
     learned = []
     for stale in (False, True):
         torch.manual_seed(1)

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from liarsdice.bots.champion import model
-from liarsdice.bots.features import CHALLENGE, FEATURES, Reading, read
+from liarsdice.bots.features import ANSWERS, CHALLENGE, FEATURES, Reading, read
 from liarsdice.bots.network import Network
 from liarsdice.bots.scene import scene_of
 from liarsdice.core.bids import Bid
@@ -46,7 +46,8 @@ def test_each_answer_has_a_worth_of_its_own() -> None:
     numbers = rng.random((rows, FEATURES)).astype(np.float32)
     target = np.where(answers == CHALLENGE, 0.9, 0.2).astype(np.float32)
     other = np.zeros(rows, np.float32)
-    part = Experience(numbers, np.zeros((rows, 8), np.float32), answers > 0, answers, other, other, target)
+    hidden, untaught = np.zeros((rows, 8), np.float32), np.zeros((rows, ANSWERS), np.float32)
+    part = Experience(numbers, hidden, answers > 0, answers, other, other, target, untaught)
     torch.manual_seed(2)
     values, critic = Player(FEATURES, 16, 1), Critic(FEATURES, 16, 1)
     optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()], lr=0.01)

@@ -39,6 +39,11 @@ class Network:
         self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
         self.biases = [np.asarray(one, np.float32) for one in biases]
 
+    @property
+    def up_to_date(self) -> bool:
+        """Whether it plays by all that is seen today."""
+        return self.out_of_turn and self.stairs
+
     def outputs(self, numbers: Reals) -> Reals:
         """What comes out: float32[row, answer]."""
         found = numbers

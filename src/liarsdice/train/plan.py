@@ -44,7 +44,11 @@ MOST_DECISIONS = 10_000_000
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`."""
+    """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`.
+
+    `keep`: λ of the advantages; `longest`: the longest gradient; `teaching`: the weight of being like teachers, which
+    falls in a straight line to nothing at half of the training (kickstarting, Schmitt and others 2018).
+    """
 
     rate: Some = 5e-4
     last: Share = 0.05
@@ -55,6 +59,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entropy_last: Share = 0.02
     keep: Share = 0.9
     longest: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 0.5
+    teaching: Annotated[float, msgspec.Meta(ge=0, le=100)] = 1.0
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +69,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     those with two learners, under rules that are measured so; `against`: of those, of as few seats as may be, that have
     one learner among `rivals`, networks that learn no more (`champion@1` or files). `hardly`: what the network drops
     when it plays, see `Network`. `begin`: the checkpoint of another run, or a network, that this one begins with; it
-    has as many layers, and at most as many units in each.
+    has as many layers, and at most as many units in each. `teachers`: by rules, networks that show what they would
+    answer.
     """
 
     rules: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=1000)] = msgspec.field(
@@ -82,6 +88,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     duels: Share = 0.25
     against: Share = 0.06
     rivals: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
+    teachers: Annotated[dict[Name, Name], msgspec.Meta(max_length=1000)] = msgspec.field(default_factory=dict)
     hardly: Share = 0.05
     measure_every: Times = 50
     measure_matches: Matches = 1000
@@ -124,6 +131,11 @@ def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> P
         _need_learnable(name)
     for name in found.rivals:
         network_called(name)
+    for rules, name in found.teachers.items():
+        if rules not in found.rules:
+            raise MalformedError(f"the plan has a teacher of {rules}, but not these rules")
+        if not network_called(name).up_to_date:
+            raise UnavailableError(f"{name} cannot teach {rules}: it is by an older version of the program")
     if found.at_once > found.tables:
         raise MalformedError(f"{found.at_once} tables cannot play at once where there are {found.tables}")
     if (shares := found.sparring + found.duels + found.against) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from liarsdice.core.errors import UnavailableError
@@ -57,7 +58,11 @@ def settings_of(plan: Plan) -> list[Setting]:
         found.append(Setting(rules, minds, plan.matches, rival, len(minds) - 1))
     while len(found) < plan.tables:
         found.append(_drawn(often[chance.integers(len(often))], plan.matches, chance))
-    return found[: plan.tables]  # each share is rounded for itself
+    taught = [(find_rules(name), teacher) for name, teacher in plan.teachers.items()]
+    return [
+        msgspec.structs.replace(one, teacher=next((teacher for rules, teacher in taught if rules == one.rules), ""))
+        for one in found[: plan.tables]  # each share is rounded for itself
+    ]
 
 
 def _seats(rules: Ruleset, chance: np.random.Generator) -> int:

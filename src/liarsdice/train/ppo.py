@@ -17,6 +17,8 @@ from liarsdice.train.rollout import Experience
 
 LOGS = Experience._fields.index("logs")
 AT_ONCE = 4096
+TAUGHT = 0.5
+"""After how much of the training teachers are no longer heard; until then ever less, in a straight line."""
 
 
 class Learned(NamedTuple):
@@ -52,12 +54,16 @@ class Learner:
             return NOTHING
         for group in self.optimizer.param_groups:
             group["lr"] = recipe.rate * (1 - (1 - recipe.last) * done)
-        weight = recipe.entropy + (recipe.entropy_last - recipe.entropy) * done
+        weights = (
+            recipe.entropy + (recipe.entropy_last - recipe.entropy) * done,
+            recipe.teaching * max(0, 1 - done / TAUGHT),
+        )
         advantage = np.concatenate([_even(part.advantage) for part in parts])
         columns = [np.concatenate([part[place] for part in parts]) for place in range(5)]
         target = np.concatenate([part.target for part in parts])
         device = next(self.player.parameters()).device
-        tensors = [torch.from_numpy(column).to(device) for column in (*columns, advantage, target)]
+        taught = np.concatenate([part.taught for part in parts])
+        tensors = [torch.from_numpy(column).to(device) for column in (*columns, advantage, target, taught)]
         if stale:
             tensors[LOGS] = self._logs(*(tensors[place] for place in (0, 2, 3)))
         told: list[Tensor] = []
@@ -65,7 +71,7 @@ class Learner:
             order = torch.from_numpy(self._order.permutation(len(target))).to(device)
             for start in range(0, len(target), recipe.minibatch):
                 chosen = order[start : start + recipe.minibatch]
-                told.append(self._step([tensor[chosen] for tensor in tensors], weight))
+                told.append(self._step([tensor[chosen] for tensor in tensors], *weights))
         return Learned(*torch.stack(told).mean(dim=0).tolist())
 
     def _logs(self, numbers: Tensor, legal: Tensor, answers: Tensor) -> Tensor:
@@ -77,16 +83,18 @@ class Learner:
             ]
         return torch.cat(parts).gather(1, answers.unsqueeze(1)).squeeze(1)
 
-    def _step(self, part: list[Tensor], weight: float) -> Tensor:
-        numbers, hidden, legal, answers, before, advantage, target = part
+    def _step(self, part: list[Tensor], uncertain: float, like: float) -> Tensor:
+        numbers, hidden, legal, answers, before, advantage, target, taught = part
         logs = torch.log_softmax(self.player(numbers, legal), dim=1)
         log = logs.gather(1, answers.unsqueeze(1)).squeeze(1)
         ratio = torch.exp(log - before)
         clipped = ratio.clamp(1 - self.recipe.clip, 1 + self.recipe.clip)
         policy = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-        entropy = -(logs.exp() * logs.clamp(min=-30)).sum(dim=1).mean()
+        sure = logs.clamp(min=-30)
+        entropy = -(logs.exp() * sure).sum(dim=1).mean()
+        unlike = -(taught * sure).sum(dim=1).mean()  # cross entropy
         value = (self.critic(numbers, hidden) - target).square().mean()
-        loss = policy + value - weight * entropy
+        loss = policy + value - uncertain * entropy + like * unlike
         self.optimizer.zero_grad()
         loss.backward()
         for module in (self.player, self.critic):

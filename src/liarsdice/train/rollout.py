@@ -30,6 +30,7 @@ class Setting(msgspec.Struct, frozen=True):
     """A ruleset, who sits where (`Asked` learns), and how many such matches are played side by side.
 
     `rival`: the network in the last seats, `rivals` of them, see `network_called`; their minds are `Asked` too.
+    `teacher`: the network that shows learners what it would answer.
     """
 
     rules: Ruleset
@@ -37,12 +38,14 @@ class Setting(msgspec.Struct, frozen=True):
     matches: int
     rival: str = ""
     rivals: int = 0
+    teacher: str = ""
 
 
 class Experience(NamedTuple):
     """Decisions, one a row.
 
-    `advantage`: by how much the answer was better than what was expected; `target`: what should have been.
+    `advantage`: by how much the answer was better than what was expected; `target`: what should have been; `taught`:
+    a teacher's chances of the answers, zeros where there is none.
     """
 
     numbers: Reals
@@ -52,6 +55,7 @@ class Experience(NamedTuple):
     logs: Reals
     advantage: Reals
     target: Reals
+    taught: Reals
 
 
 class Table:
@@ -65,6 +69,7 @@ class Table:
         self._chance = np.random.default_rng(seed)
         seats = len(setting.minds)
         frozen = {seat: network_called(setting.rival) for seat in range(seats - setting.rivals, seats)}
+        self._teacher = network_called(setting.teacher) if setting.teacher else None
         self._rivals = Rivals(self._batch, self._asking, self._watcher, frozen)
         self._begin(np.ones(setting.matches, np.bool_))
 
@@ -90,14 +95,19 @@ class Table:
             self._begin(batch.over)
         values = np.stack([one[4] for one in seen])
         advantage, target, known = advantages(seats, over, out, share, values, keep)
+        numbers, legal = (
+            np.concatenate([getattr(one[0], name) for one in seen])[known] for name in ("numbers", "legal")
+        )
+        teacher, nothing = self._teacher, np.zeros(legal.shape, np.float32)
         return Experience(
-            numbers=np.concatenate([one[0].numbers for one in seen])[known],
+            numbers=numbers,
             hidden=np.concatenate([one[1] for one in seen])[known],
-            legal=np.concatenate([one[0].legal for one in seen])[known],
+            legal=legal,
             answers=np.concatenate([one[2] for one in seen])[known],
             logs=np.concatenate([one[3] for one in seen])[known],
             advantage=advantage.ravel()[known],
             target=target.ravel()[known],
+            taught=nothing if teacher is None else teacher.chances(numbers, legal),
         )
 
     def _begin(self, over: Flags) -> None:

@@ -74,12 +74,12 @@ def learn_values(folder: Path, plan: Plan, iterations: int, tell: Callable[[int,
     except (OSError, ValueError) as damage:
         raise MalformedError(f"{folder / CHECKPOINT} cannot be read: {damage}; train in another folder") from damage
     network = network_in(folder / BEST)
-    if not (network.out_of_turn and network.stairs):
+    if not network.up_to_date:
         raise UnavailableError(
             f"{folder / BEST} is by an older version of the program; begin another folder with it, and train there"
         )
     explorer = Explorer(network, critic)
-    alone = msgspec.structs.replace(plan, sparring=0.0, against=0.0)
+    alone = msgspec.structs.replace(plan, sparring=0.0, against=0.0, teachers={})
     tables: dict[int, Table] = {}
     settings = [msgspec.structs.replace(one, minds=(Asked(),) * len(one.minds)) for one in settings_of(alone)]
     chance = np.random.default_rng((plan.seed, iterations))
