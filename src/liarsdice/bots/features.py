@@ -30,8 +30,8 @@ STEPS = 4
 BIDS = PLACES * STEPS
 CHALLENGE, EXACT, SILENT, TURN = range(BIDS, BIDS + 4)
 ANSWERS = BIDS + 4
-FEATURES = 217
-"""How many numbers a network reads."""
+FEATURES, OF_FACE = 217, 20
+"""How many numbers a network reads, and how many of them are about each face."""
 MOST_DICE = 60
 """Of more unseen dice than this the chances are those of so many."""
 
@@ -63,30 +63,32 @@ def read(scene: Scene, *, stairs: bool) -> Reading:
     heard = CREDIT * _on_face(scene)
     quantities, legal_bids = _candidates(scene, own + expected)
     kinds = _helps(scene, scene.wild_if)[:, :, np.newaxis]
-    needed = quantities - own[:, :, np.newaxis]
-    others = np.broadcast_to(unseen[:, np.newaxis, np.newaxis], needed.shape)
-    plain = _at_least(scene.faces, kinds, others, needed.astype(np.float64))
-    credited = _at_least(scene.faces, kinds, others, needed - heard[:, :, np.newaxis])
-    faces = np.stack(
-        [
-            scene.hand / 5,
-            own / 5,
-            expected / 5,
-            legal_bids.any(axis=2),
-            (quantities[:, :, 0] - own - expected) / 3,
-            quantities[:, :, 0] / 10,
-            _standing_on(scene),
-            np.broadcast_to(np.arange(PLACES) == scene.special, own.shape),
-            heard,
-            _last_said(scene, 1),
-            _last_said(scene, 0),
-            _said_before(scene),
-            *np.moveaxis(plain * legal_bids, 2, 0),
-            *np.moveaxis(credited * legal_bids, 2, 0),
-        ],
-        axis=2,
+    credit = np.stack([np.zeros_like(heard), heard])  # none, and some
+    needed = quantities - own[:, :, np.newaxis] - credit[..., np.newaxis]
+    plain, credited = _at_least(scene.faces, kinds, unseen[:, np.newaxis, np.newaxis], needed)
+    numbers = np.empty((len(own), FEATURES), np.float32)
+    faces = numbers[:, : PLACES * OF_FACE].reshape(len(own), PLACES, OF_FACE)  # a view of them
+    of_face = (
+        scene.hand / 5,
+        own / 5,
+        expected / 5,
+        legal_bids.any(axis=2),
+        (quantities[:, :, 0] - own - expected) / 3,
+        quantities[:, :, 0] / 10,
+        _standing_on(scene),
+        np.arange(PLACES) == scene.special,
+        heard,
+        _last_said(scene, 1),
+        _last_said(scene, 0),
+        _said_before(scene),
     )
-    numbers = np.concatenate([faces.reshape(len(own), -1), _table_numbers(scene, unseen), _rules_of(scene)], axis=1)
+    for column, told in enumerate(of_face):
+        faces[:, :, column] = told
+    np.multiply(plain, legal_bids, out=faces[:, :, len(of_face) : -STEPS], casting="same_kind")
+    np.multiply(credited, legal_bids, out=faces[:, :, -STEPS:], casting="same_kind")
+    rules = FEATURES - len(scene.rules)
+    _tell_table(scene, unseen, numbers[:, PLACES * OF_FACE : rules])
+    numbers[:, rules:] = scene.rules
     legal = np.zeros((len(own), ANSWERS), np.bool_)
     legal[:, :BIDS] = legal_bids.reshape(len(own), BIDS)
     legal[:, CHALLENGE] = scene.flags[:, MAY_CHALLENGE]
@@ -95,7 +97,7 @@ def read(scene: Scene, *, stairs: bool) -> Reading:
     legal[:, TURN] = scene.flags[:, MAY_TURN]
     p_true = np.zeros(legal.shape, np.float32)
     p_true[:, :BIDS] = credited.reshape(len(own), BIDS)
-    return Reading(numbers.astype(np.float32), quantities, legal, p_true)
+    return Reading(numbers, quantities, legal, p_true)
 
 
 def _helps(scene: Scene, wild: Flags) -> Flags:
@@ -160,53 +162,51 @@ def _said_on(bids: Ints) -> Ints:
     return counts
 
 
-def _table_numbers(scene: Scene, unseen: Ints) -> NDArray[np.float64]:
-    """What is not about one face: dice, the standing bid, who said what, and flags."""
-    rows = len(unseen)
-    every = np.arange(rows)
+def _tell_table(scene: Scene, unseen: Ints, numbers: Reals) -> None:
+    """Fill in what is not about one face: dice, the standing bid, who said what, and flags."""
+    every = np.arange(len(unseen))
     quantity, place = scene.standing[:, 0], scene.standing[:, 1]
     helps = scene.wild & (place != scene.special)
     own = _with_stairs(scene, scene.hand[every, place] + scene.hand[:, scene.special] * helps)
     heard = CREDIT * _on_face(scene)[every, place]
     stands = quantity > 0
     needed = (quantity - own).astype(np.float64)
-    chances = [
-        np.where(stands, _at_least(scene.faces, helps, unseen, need), 1.0)
-        for need in (needed, needed - heard, needed + 1, needed + 1 - heard)
-    ]
+    needs = np.stack([needed, needed - heard, needed + 1, needed + 1 - heard])
+    chances = np.where(stands, _at_least(scene.faces, helps, unseen, needs), 1.0)
     expected = unseen * np.where(helps, 2.0, 1.0) / scene.faces
-    others = [
-        np.concatenate([scene.dice / 5, scene.latest[:, 1:, 0] / 10, scene.before[:, 1:, 0] / 10], axis=1),
+    told = [
+        scene.dice / 5,
+        scene.latest[:, 1:, 0] / 10,
+        scene.before[:, 1:, 0] / 10,
         (scene.latest[:, 1:, 1] == place[:, np.newaxis]) & (scene.latest[:, 1:, 0] > 0),
         scene.bidder[:, np.newaxis] == np.arange(1, SEATS),
         scene.flags,
     ]
-    alone = np.stack(
-        [
-            unseen / 20,
-            scene.dice.sum(axis=1) / 20,
-            (scene.dice > 0).sum(axis=1) / 6,
-            scene.dice[:, 0] / np.maximum(scene.dice.sum(axis=1), 1),
-            scene.wild,
-            scene.bids / 8,
-            stands,
-            quantity / 10,
-            own / 5,
-            stands * (needed - expected) / 3,
-            stands * (needed - expected - heard) / 3,
-            chances[0],
-            chances[1],
-            chances[0] - chances[2],
-            chances[1] - chances[3],
-            scene.dice[every, np.maximum(scene.bidder, 0)] / 5 * stands,
-        ],
-        axis=1,
+    dice = scene.dice.sum(axis=1)
+    alone = (
+        unseen / 20,
+        dice / 20,
+        (scene.dice > 0).sum(axis=1) / 6,
+        scene.dice[:, 0] / np.maximum(dice, 1),
+        scene.wild,
+        scene.bids / 8,
+        stands,
+        quantity / 10,
+        own / 5,
+        stands * (needed - expected) / 3,
+        stands * (needed - expected - heard) / 3,
+        chances[0],
+        chances[1],
+        chances[0] - chances[2],
+        chances[1] - chances[3],
+        scene.dice[every, np.maximum(scene.bidder, 0)] / 5 * stands,
     )
-    return np.concatenate([alone, *others], axis=1)
-
-
-def _rules_of(scene: Scene) -> Reals:
-    return np.broadcast_to(scene.rules, (len(scene.hand), len(scene.rules)))
+    for column, one in enumerate(alone):
+        numbers[:, column] = one
+    at = len(alone)
+    for block in told:
+        numbers[:, at : at + block.shape[1]] = block
+        at += block.shape[1]
 
 
 def _tails() -> dict[int, NDArray[np.float64]]:
@@ -232,7 +232,7 @@ TAILS = _tails()
 def _at_least(faces: int, kinds: Flags, others: Ints, needed: NDArray[np.float64]) -> NDArray[np.float64]:
     """The chance that others' dice hold so many of a face; between whole numbers on the straight line."""
     tails = TAILS[faces]
-    need = np.clip(needed, 0, MOST_DICE)
+    need = np.minimum(np.maximum(needed, 0), MOST_DICE)
     below = need.astype(np.int64)
     share = need - below
     dice, kind = np.minimum(others, MOST_DICE), np.asarray(kinds).astype(np.int64)

@@ -7,6 +7,7 @@ faces. A view makes a scene of one row; training makes scenes of thousands from 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +86,9 @@ def hand_places(rules: Ruleset) -> tuple[int, ...]:
     return (*order, *(face for face in range(1, rules.dice.faces + 1) if face not in order))
 
 
+@lru_cache(maxsize=64)
 def rule_numbers(rules: Ruleset) -> Reals:
-    """A ruleset as numbers of about 0 to 1."""
+    """A ruleset as numbers of about 0 to 1, to be read only."""
     exact, special, loss = rules.exact_call, rules.special_round, rules.loss
     numbers: list[float] = [
         rules.wilds.special_is_wild,
@@ -115,7 +117,9 @@ def rule_numbers(rules: Ruleset) -> Reals:
         special_place(rules) == rules.dice.faces - 1,
         rules.dice.special_face in face_order(rules),
     ]
-    return np.array(numbers, np.float32)
+    found = np.array(numbers, np.float32)
+    found.flags.writeable = False  # it is everybody's
+    return found
 
 
 def scene_of(view: View) -> Scene:
