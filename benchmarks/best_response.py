@@ -32,6 +32,7 @@ def respond(rules: str, iterations: int = ITERATIONS) -> Figures:
         rules=(rules,),
         seed=11,
         iterations=iterations,
+        width=model(LATEST).weights[0].shape[1],
         tables=8,
         sparring=0,
         duels=0,

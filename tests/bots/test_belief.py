@@ -31,7 +31,7 @@ def likelihood(rules: Ruleset, hands: tuple[tuple[int, ...], ...], bids: tuple[B
     """How likely the last bid was, of who made it with these hands; the rest of the bids just stand there."""
     *before, bid = bids
     state = dealt(rules, hands, tuple(before))
-    reading = read(scene_of(view(state, state.turn)), stairs=NETWORK.stairs)
+    reading = read(scene_of(view(state, state.turn)), knows_stairs=NETWORK.knows_stairs)
     chances = NETWORK.chances(reading.numbers, reading.legal)[0]
     place = hand_places(rules).index(bid.face)
     said = [

@@ -106,7 +106,7 @@ def test_out_of_turn_it_answers_by_its_network_if_that_learned_to() -> None:
     for bias, call in ((50.0, Challenge()), (-50.0, None)):
         biases = [one.copy() for one in plain.biases]
         biases[-1][CHALLENGE] += bias
-        knows = Champion(Network(plain.weights, biases, out_of_turn=True), 1)
+        knows = Champion(Network(plain.weights, biases, answers_out_of_turn=True), 1)
         assert knows.act(shown) == call
         assert knows.act(nothing) is None
         never = Champion(Network(plain.weights, biases), 1)

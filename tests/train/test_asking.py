@@ -170,7 +170,7 @@ class Noted(Batch):
 @pytest.mark.parametrize("learned", [False, True])
 def test_networks_that_never_learned_to_call_out_of_turn_keep_silent_there(learned: bool) -> None:
     old = network_called("champion@3")
-    network = Network(old.weights, old.biases, old.hardly, out_of_turn=learned)
+    network = Network(old.weights, old.biases, old.hardly, answers_out_of_turn=learned)
     batch = Noted(OFFICIAL, 20, seed=6)
     asking = Asking(batch, (Asked(),))
     asking.advance()

@@ -140,10 +140,12 @@ def test_numpy_plays_as_the_trained_network_does(tmp_path: Path) -> None:
     network = network_of(player)
     assert network.chances(numbers, legal) == pytest.approx(wanted, abs=1e-5)
     for hardly in (0.0, 0.05, 0.2):
-        given = Network(network.weights, network.biases, hardly, out_of_turn=hardly > 0, stairs=hardly > 0.1)
+        given = Network(
+            network.weights, network.biases, hardly, answers_out_of_turn=hardly > 0, knows_stairs=hardly > 0.1
+        )
         given.save(tmp_path / "one.npz")
         kept = Network.load(tmp_path / "one.npz")
-        assert (kept.hardly, kept.out_of_turn, kept.stairs) == (hardly, hardly > 0, hardly > 0.1)
+        assert (kept.hardly, kept.answers_out_of_turn, kept.knows_stairs) == (hardly, hardly > 0, hardly > 0.1)
         assert kept.chances(numbers, legal) == pytest.approx(wanted, abs=0.05)
         pure = kept.purified(wanted)
         assert (pure.argmax(axis=1) == wanted.argmax(axis=1)).all()

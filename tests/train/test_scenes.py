@@ -53,8 +53,8 @@ def watch_beside(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Read
             batch.deal([deal.hands])
         for seat in (seat for seat, held in enumerate(state.dice) if held):
             shown = view(state, seat)
-            reading = read(scene_of(shown), stairs=True)
-            together = read(watcher.scene(np.array([seat], np.int32)), stairs=True)
+            reading = read(scene_of(shown), knows_stairs=True)
+            together = read(watcher.scene(np.array([seat], np.int32)), knows_stairs=True)
             assert np.array_equal(reading.legal, together.legal)
             assert reading.numbers == pytest.approx(together.numbers, abs=1e-5)
             seen.append((shown, reading))

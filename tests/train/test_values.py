@@ -34,7 +34,9 @@ SMALL = Plan(rules=("perudo",), width=32, layers=1, tables=4, at_once=4, matches
 def trained(tmp_path: Path) -> Path:
     """A run's folder with the first champion's network."""
     first = model(1)
-    Network(first.weights, first.biases, first.hardly, out_of_turn=True, stairs=True).save(tmp_path / BEST)
+    Network(first.weights, first.biases, first.hardly, answers_out_of_turn=True, knows_stairs=True).save(
+        tmp_path / BEST
+    )
     torch.manual_seed(1)
     torch.save({"critic": Critic(FEATURES, SMALL.width, SMALL.layers).state_dict()}, tmp_path / CHECKPOINT)
     return tmp_path
@@ -66,7 +68,7 @@ def test_values_are_kept_beside_the_network(trained: Path) -> None:
     values = learn_values(trained, SMALL, 2, lambda _done, error: errors.append(error))
     assert len(errors) == 2
     state = dealt(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),))
-    reading = read(scene_of(view(state, 1)), stairs=True)
+    reading = read(scene_of(view(state, 1)), knows_stairs=True)
     found = values.outputs(reading.numbers)
     assert found.shape == reading.legal.shape
     assert Network.load(trained / VALUES).outputs(reading.numbers) == pytest.approx(found, abs=0.01)
@@ -75,7 +77,7 @@ def test_values_are_kept_beside_the_network(trained: Path) -> None:
 @pytest.mark.parametrize("seat, tried", [(1, TRIED), (2, TRIED_OUT_OF_TURN)])
 def test_now_and_then_anything_legal_is_tried(seat: int, tried: float) -> None:
     hands = ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2), (6, 6, 3, 4, 5))
-    one = read(scene_of(view(dealt(preset("official").ruleset, hands, (Bid(2, 6),)), seat)), stairs=True)
+    one = read(scene_of(view(dealt(preset("official").ruleset, hands, (Bid(2, 6),)), seat)), knows_stairs=True)
     rows = 4000
     reading = Reading(
         numbers=np.repeat(one.numbers, rows, axis=0),

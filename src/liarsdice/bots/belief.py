@@ -56,7 +56,7 @@ def beliefs(shown: View, network: Network) -> dict[int, Belief]:
     for bidder, bid, then in _moments(shown):
         if bidder in held:
             hands = found[bidder][0]
-            reading = read(with_hands(scene_of(then), then.ruleset, hands), stairs=network.stairs)
+            reading = read(with_hands(scene_of(then), then.ruleset, hands), knows_stairs=network.knows_stairs)
             plain, strange = _solved(then, hands, bid), STRANGE_AT_LAST
             if plain is None:
                 plain, strange = _played(reading, network, bid, hand_places(rules)), STRANGE

@@ -76,7 +76,7 @@ class Champion:
         """Choose a move. A network that never learned to call out of turn calls as the simple bots do there."""
         if not is_readable(view.ruleset):
             return INSTEAD.act(view)
-        if not (view.on_turn or self._network.out_of_turn):
+        if not (view.on_turn or self._network.answers_out_of_turn):
             return out_of_turn(view, Outlook(view, CREDIT), OUT_OF_TURN_T)
         weighed = self.weighed(view)
         return self._random.choices(list(weighed), list(weighed.values()))[0]
@@ -89,7 +89,7 @@ class Champion:
         exact = endgame(view) if view.on_turn and not self._temper else None
         if exact is not None:
             return dict(exact.items())
-        reading = read(scene_of(view), stairs=self._network.stairs)
+        reading = read(scene_of(view), knows_stairs=self._network.knows_stairs)
         chances = self._network.chances(reading.numbers, reading.legal)
         if self._temper:
             chances *= leans(self._temper, self._leaning, reading)

@@ -139,7 +139,7 @@ def _solved(shown: View, believed: dict[int, Belief]) -> Mapping[Bid | Challenge
 
 def _judged(shown: View) -> dict[PlayerAction | None, float]:
     """What each move is worth as far as the judge can tell; of each face four quantities."""
-    reading = read(scene_of(shown), stairs=judge().stairs)
+    reading = read(scene_of(shown), knows_stairs=judge().knows_stairs)
     worth = judge().outputs(reading.numbers)[0].clip(0, 1)
     return {
         move_of(shown, reading, answer): float(worth[answer]) for answer in np.flatnonzero(reading.legal[0]).tolist()

@@ -49,12 +49,13 @@ class Reading(NamedTuple):
     p_true: Reals
 
 
-def read(scene: Scene, *, stairs: bool) -> Reading:
+def read(scene: Scene, *, knows_stairs: bool) -> Reading:
     """The features of scenes, and the answers that are legal in them.
 
-    `stairs`: whether what the own hand adds to a count takes account of stairs, as networks up to `champion@3` do not.
+    `knows_stairs`: whether what the own hand adds to a count takes account of stairs, as for networks up to
+    `champion@3` it does not.
     """
-    if not stairs:
+    if not knows_stairs:
         scene = scene._replace(stairs=np.zeros_like(scene.stairs))
     unseen = scene.dice[:, 1:].sum(axis=1)
     own = _with_stairs(scene, scene.hand + _wild_help(scene, scene.hand[:, scene.special], scene.wild_if))

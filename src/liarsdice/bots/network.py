@@ -20,8 +20,8 @@ HARDLY = 0.2
 class Network:
     """Weights `[in, out]` and biases, by layer.
 
-    `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1. `out_of_turn`: whether it
-    answers when it is not on turn. `stairs`: whether it is shown that its hand is stairs.
+    `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1. `answers_out_of_turn`:
+    whether it answers when it is not on turn. `knows_stairs`: whether it is shown that its hand is stairs.
     """
 
     def __init__(
@@ -30,19 +30,19 @@ class Network:
         biases: Sequence[Reals],
         hardly: float = HARDLY,
         *,
-        out_of_turn: bool = False,
-        stairs: bool = False,
+        answers_out_of_turn: bool = False,
+        knows_stairs: bool = False,
     ) -> None:
         self.hardly = hardly
-        self.out_of_turn = out_of_turn
-        self.stairs = stairs
+        self.answers_out_of_turn = answers_out_of_turn
+        self.knows_stairs = knows_stairs
         self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
         self.biases = [np.asarray(one, np.float32) for one in biases]
 
     @property
     def up_to_date(self) -> bool:
         """Whether it plays by all that is seen today."""
-        return self.out_of_turn and self.stairs
+        return self.answers_out_of_turn and self.knows_stairs
 
     def outputs(self, numbers: Reals) -> Reals:
         """What comes out: float32[row, answer]."""
@@ -72,7 +72,7 @@ class Network:
             f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)
         }
         parts |= {f"bias{layer}": one.astype(np.float16) for layer, one in enumerate(self.biases)}
-        told = {"hardly": self.hardly, "out_of_turn": self.out_of_turn, "stairs": self.stairs}
+        told = {"hardly": self.hardly, "out_of_turn": self.answers_out_of_turn, "stairs": self.knows_stairs}
         parts |= {name: np.array(one) for name, one in told.items()}
         np.savez_compressed(path, allow_pickle=False, **parts)
 
@@ -99,5 +99,5 @@ def _network(parts: NpzFile) -> Network:
     weights = [parts[f"weight{layer}"] for layer in range(count)]
     biases = [parts[f"bias{layer}"] for layer in range(count)]
     hardly = float(parts["hardly"]) if "hardly" in parts.files else HARDLY
-    knows = {name: name in parts.files and bool(parts[name]) for name in ("out_of_turn", "stairs")}
-    return Network(weights, biases, hardly, **knows)
+    told = {name: name in parts.files and bool(parts[name]) for name in ("out_of_turn", "stairs")}
+    return Network(weights, biases, hardly, answers_out_of_turn=told["out_of_turn"], knows_stairs=told["stairs"])

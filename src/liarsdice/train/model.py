@@ -111,7 +111,11 @@ def network_of(player: Player, hardly: float = HARDLY) -> Network:
     assert layers[-1].out_features == ANSWERS
     weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
     return Network(
-        weights, [layer.bias.detach().cpu().numpy() for layer in layers], hardly, out_of_turn=True, stairs=True
+        weights,
+        [layer.bias.detach().cpu().numpy() for layer in layers],
+        hardly,
+        answers_out_of_turn=True,
+        knows_stairs=True,
     )
 
 

@@ -57,7 +57,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     minibatch: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 4096
     entropy: Share = 0.1
     entropy_last: Share = 0.02
-    keep: Share = 0.9
+    keep: Share = 0.5
     longest: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 0.5
     teaching: Annotated[float, msgspec.Meta(ge=0, le=100)] = 1.0
 

@@ -30,12 +30,15 @@ class Rivals:
         while (theirs := np.isin(asking.seats, seats)).any():
             asked = np.where(theirs, asking.seats, 0).astype(np.int32)
             scene = self._watcher.scene(asked)
-            readings = {knows: read(scene, stairs=knows) for knows in {one.stairs for one in self._networks.values()}}
+            readings = {
+                knows: read(scene, knows_stairs=knows)
+                for knows in {one.knows_stairs for one in self._networks.values()}
+            }
             actions = np.full(len(asked), f.SILENT, np.int32)
             for seat, network in self._networks.items():
-                reading, answers = readings[network.stairs], np.full(len(asked), SILENT, np.int64)
+                reading, answers = readings[network.knows_stairs], np.full(len(asked), SILENT, np.int64)
                 mine = theirs & (asked == seat)
-                rows = np.flatnonzero(mine & (~asking.out_of_turn | network.out_of_turn))
+                rows = np.flatnonzero(mine & (~asking.out_of_turn | network.answers_out_of_turn))
                 chances = network.chances(reading.numbers[rows], reading.legal[rows])
                 answers[rows] = drawn(network.purified(chances), chance)
                 actions = np.where(mine, actions_of(reading, answers, batch), actions)

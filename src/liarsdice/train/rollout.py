@@ -84,7 +84,7 @@ class Table:
         for step in range(steps):
             asked = self._asking.seats
             seats[step] = asked
-            reading, hidden = read(self._watcher.scene(asked), stairs=True), self._watcher.hidden(asked)
+            reading, hidden = read(self._watcher.scene(asked), knows_stairs=True), self._watcher.hidden(asked)
             answers, logs, values = decide(reading, hidden, self._chance)
             seen.append((reading, hidden, answers, logs, values))
             self._asking.answer(actions_of(reading, answers, batch))
