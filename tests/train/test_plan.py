@@ -22,10 +22,18 @@ KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
         ("champion-4-stage-9", 14),
         ("perudo-alone-stage-7", 9),
         ("perudo-alone-stage-8", 13),
+        ("perudo-alone-stage-10", 17),
     ],
 )
 def test_the_plans_that_made_the_champion_can_be_read(name: str, seed: int) -> None:
     assert read_plan(KEPT / f"{name}.json").seed == seed
+
+
+@pytest.mark.parametrize("stage, seed", [(10, 23), (11, 25)])
+def test_those_of_the_newest_are_whole(stage: int, seed: int) -> None:
+    plan = read_plan(KEPT / f"champion-5-stage-{stage}.json", whole=True)
+    assert (plan.seed, plan.width) == (seed, 384)
+    assert set(plan.teachers) == {"perudo"}
 
 
 @pytest.mark.parametrize(

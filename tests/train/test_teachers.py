@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import torch
@@ -11,14 +12,16 @@ import torch
 from liarsdice.bots.champion import LATEST, model
 from liarsdice.bots.features import ANSWERS, FEATURES, Reading
 from liarsdice.bots.scene import Ints, Reals
-from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.presets import preset
 from liarsdice.solve.minds import Asked, Threshold
 from liarsdice.train.model import Critic, Player, network_of
+from liarsdice.train.networks import teacher_called
 from liarsdice.train.plan import Plan, Recipe, planned
 from liarsdice.train.pool import settings_of
-from liarsdice.train.ppo import TAUGHT, Learner
+from liarsdice.train.ppo import HEARD_UNTIL, Learned, Learner
 from liarsdice.train.rollout import Experience, Setting, Table
+from liarsdice.train.run import CHECKPOINT, Run
 
 NEWEST = f"champion@{LATEST}"
 
@@ -43,7 +46,10 @@ def shown(likeliest: int, rows: int = 512) -> Experience:
     )
 
 
-@pytest.mark.parametrize("done, teaching, likely", [(0.0, 1.0, 0.8), (TAUGHT, 1.0, 1 / 3), (0.0, 0.0, 1 / 3)])
+@pytest.mark.parametrize(
+    "done, teaching, likely",
+    [(0.0, 1.0, 0.8), (HEARD_UNTIL, 1.0, 1 / 3), (1.0, 1.0, 1 / 3), (0.0, 0.0, 1 / 3)],
+)
 def test_learners_become_like_their_teacher_while_it_is_heard(done: float, teaching: float, likely: float) -> None:
     torch.manual_seed(1)
     player, critic = Player(FEATURES, 32, 1), Critic(FEATURES, 32, 1)
@@ -53,6 +59,20 @@ def test_learners_become_like_their_teacher_while_it_is_heard(done: float, teach
         learner.learn([part], done)
     found = network_of(player).chances(part.numbers, part.legal)
     assert found[:, 7].mean() == pytest.approx(likely, abs=0.05)
+
+
+def test_a_teacher_is_heard_ever_less() -> None:
+    part, found = shown(7), []
+    for done, teaching in ((0.0, 1.0), (HEARD_UNTIL / 2, 2.0), (HEARD_UNTIL / 2, 1.0)):
+        torch.manual_seed(1)
+        player, critic = Player(FEATURES, 32, 1), Critic(FEATURES, 32, 1)
+        recipe = Recipe(rate=5e-3, last=1.0, minibatch=128, entropy=0.5, entropy_last=0.5, teaching=teaching)
+        learner = Learner(player, critic, recipe, seed=1)
+        for _ in range(40):
+            learner.learn([part], done)
+        found.append(network_of(player).chances(part.numbers, part.legal)[:, 7].mean())
+    assert found[0] == pytest.approx(found[1], abs=1e-4)
+    assert found[2] < found[0] - 0.05
 
 
 def first_legal(reading: Reading, hidden: Reals, _chance: np.random.Generator) -> tuple[Ints, Reals, Reals]:
@@ -80,14 +100,56 @@ def test_only_tables_of_its_rules_have_a_teacher() -> None:
     assert len({len(one.minds) for one in settings if one.teacher}) > 3
 
 
+@pytest.mark.parametrize("plan", [Plan(teachers={}), Plan(teachers={"perudo": NEWEST}, recipe=Recipe(teaching=0))])
+def test_nobody_teaches_where_it_would_not_be_heard(plan: Plan) -> None:
+    assert {one.teacher for one in settings_of(plan)} == {""}
+
+
 @pytest.mark.parametrize(
-    "teachers, complaint",
+    "teachers, kind, complaint",
     [
-        ({"snyd": NEWEST}, "the plan has a teacher of snyd, but not these rules"),
-        ({"perudo": "champion@1"}, "champion@1 cannot teach perudo: it is by an older version of the program"),
-        ({"perudo": "nobody.npz"}, r"no network is called nobody\.npz"),
+        ({"snyd": NEWEST}, MalformedError, "has a teacher of snyd, but not these rules; take it out of `teachers`"),
+        ({"perudo": "champion@1"}, UnavailableError, "champion@1 cannot teach perudo: it is by an older version"),
+        ({"perudo": "nobody.npz"}, UnavailableError, r"no network is called nobody\.npz"),
+        ({"perudo": "nobody.pt"}, UnavailableError, r"nobody\.pt cannot teach: .*No such file"),
     ],
 )
-def test_who_cannot_teach_is_refused(teachers: dict[str, str], complaint: str, tmp_path: Path) -> None:
-    with pytest.raises(LiarsDiceError, match=complaint):
+def test_who_cannot_teach_is_refused(
+    teachers: dict[str, str], kind: type[LiarsDiceError], complaint: str, tmp_path: Path
+) -> None:
+    with pytest.raises(kind, match=complaint):
         planned(tmp_path, None, {"rules": ("perudo",), "teachers": teachers})
+
+
+def test_a_run_of_one_ruleset_teaches_another_that_pauses_and_goes_on(tmp_path: Path) -> None:
+    small = Plan(rules=("perudo",), iterations=2, width=8, tables=2, at_once=2, matches=8, steps=8, measure_matches=1)
+    Run(tmp_path / "one", small).save()
+    teacher = str(tmp_path / "one" / CHECKPOINT)
+    rules = tmp_path / "house.toml"
+    rules.write_text('extends = "perudo"\n[dice]\nper_player = 4\n')
+    names = ("perudo", str(rules))
+    changes = {"rules": names, "width": 16, "iterations": 3, "teachers": dict.fromkeys(names, teacher)}
+    plan = planned(tmp_path / "other", None, msgspec.to_builtins(small) | changes | {"recipe": Recipe()})
+    done: list[int] = []
+
+    def tell(at: int, _learned: Learned, _pace: float) -> None:
+        done.append(at)
+
+    Run(tmp_path / "other", plan).go(tell, stop=lambda: len(done) == 1)
+    assert planned(tmp_path / "other", None, {}) == plan
+    Run(tmp_path / "other", plan).go(tell)
+    assert done == [1, 2, 3]
+
+
+def test_a_checkpoint_without_networks_cannot_teach(tmp_path: Path) -> None:
+    file = tmp_path / CHECKPOINT
+    nothing: tuple[dict[str, object], ...] = (
+        {},
+        {"average": 3},
+        {"average": {}},
+        {"average": {"body.0.weight": torch.zeros(3, 3)}},
+    )
+    for held in nothing:
+        torch.save(held, file)
+        with pytest.raises(UnavailableError, match="cannot teach: it holds no networks"):
+            teacher_called(str(file))

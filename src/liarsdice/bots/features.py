@@ -208,6 +208,7 @@ def _tell_table(scene: Scene, unseen: Ints, numbers: Reals) -> None:
     for block in told:
         numbers[:, at : at + block.shape[1]] = block
         at += block.shape[1]
+    assert at == numbers.shape[1]
 
 
 def _tails() -> dict[int, NDArray[np.float64]]:

@@ -88,7 +88,7 @@ def hand_places(rules: Ruleset) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def rule_numbers(rules: Ruleset) -> Reals:
-    """A ruleset as numbers of about 0 to 1, to be read only."""
+    """A ruleset as numbers of about 0 to 1; everybody's, and not to be written to."""
     exact, special, loss = rules.exact_call, rules.special_round, rules.loss
     numbers: list[float] = [
         rules.wilds.special_is_wild,
@@ -118,7 +118,7 @@ def rule_numbers(rules: Ruleset) -> Reals:
         rules.dice.special_face in face_order(rules),
     ]
     found = np.array(numbers, np.float32)
-    found.flags.writeable = False  # it is everybody's
+    found.flags.writeable = False
     return found
 
 

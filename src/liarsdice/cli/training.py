@@ -93,6 +93,10 @@ def train(  # noqa: PLR0917  typer calls it by name
     begin: Annotated[
         str | None, typer.Option(help="Begin with another run's checkpoint.pt, or a network: champion@1 or a file.")
     ] = None,
+    width: Annotated[
+        int | None,
+        typer.Option(min=1, help="Units in each layer, at least those of what it begins with; 256 unless given."),
+    ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="Pause after so many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Threads to learn on.")] = 2,
     values: Annotated[
@@ -115,7 +119,7 @@ def train(  # noqa: PLR0917  typer calls it by name
     from liarsdice.train.values import VALUES, learn_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
-    asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": begin}
+    asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": begin, "width": width}
     followed = planned(out, plan, {name: value for name, value in asked.items() if value is not None})
     torch.set_num_threads(threads)
     torch.manual_seed(followed.seed)

@@ -70,6 +70,18 @@ def load_weights(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401
         raise ValueError("it holds weights that are no numbers")
 
 
+def average_in(state: Mapping[str, Any]) -> Player:
+    """The average player that a checkpoint holds, of whatever size."""
+    weights = state.get("average")
+    sizes = [one.shape for one in weights.values() if isinstance(one, Tensor)] if isinstance(weights, dict) else []
+    flat = [size for size in sizes if len(size) == 2]
+    if len(flat) < 2:
+        raise ValueError("it holds no networks")
+    found = Player(flat[0][1], flat[0][0], len(flat) - 1)
+    load_weights(found, weights)
+    return found
+
+
 def take_over(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401  as above
     """Let a network take over weights of its own size, or of fewer units a layer; it then answers as they do.
 

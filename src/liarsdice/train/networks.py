@@ -11,6 +11,8 @@ from liarsdice.bots.champion import LATEST, model
 from liarsdice.bots.features import ANSWERS, FEATURES
 from liarsdice.bots.network import Network
 from liarsdice.core.errors import UnavailableError
+from liarsdice.train.checkpoint import average_in, read_checkpoint
+from liarsdice.train.model import network_of
 
 
 def network_called(name: str) -> Network:
@@ -24,6 +26,16 @@ def network_called(name: str) -> Network:
         raise UnavailableError(
             f"no network is called {name} (there are: {', '.join(known)}, and files .npz)"
         ) from error
+
+
+def teacher_called(name: str) -> Network:
+    """As `network_called`, or the latest average of a run by its checkpoint."""
+    if not name.endswith(".pt"):
+        return network_called(name)
+    try:
+        return network_of(average_in(read_checkpoint(name)))
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"{name} cannot teach: {error}") from error
 
 
 def network_in(file: Path) -> Network:

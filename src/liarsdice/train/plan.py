@@ -15,7 +15,7 @@ from liarsdice.core.files import find_rules
 from liarsdice.core.presets import names
 from liarsdice.core.ruleset import Labels
 from liarsdice.solve.arrays import compiled
-from liarsdice.train.networks import network_called
+from liarsdice.train.networks import network_called, teacher_called
 
 PLAN = "plan.json"
 """What a run's folder calls its plan."""
@@ -69,8 +69,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     those with two learners, under rules that are measured so; `against`: of those, of as few seats as may be, that have
     one learner among `rivals`, networks that learn no more (`champion@1` or files). `hardly`: what the network drops
     when it plays, see `Network`. `begin`: the checkpoint of another run, or a network, that this one begins with; it
-    has as many layers, and at most as many units in each. `teachers`: by rules, networks that show what they would
-    answer.
+    has as many layers, and at most as many units in each. `teachers`: by rules, networks of any
+    size that show what they would answer, also the latest average of a run (its checkpoint).
     """
 
     rules: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=1000)] = msgspec.field(
@@ -133,8 +133,8 @@ def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> P
         network_called(name)
     for rules, name in found.teachers.items():
         if rules not in found.rules:
-            raise MalformedError(f"the plan has a teacher of {rules}, but not these rules")
-        if not network_called(name).up_to_date:
+            raise MalformedError(f"the plan has a teacher of {rules}, but not these rules; take it out of `teachers`")
+        if not teacher_called(name).up_to_date:
             raise UnavailableError(f"{name} cannot teach {rules}: it is by an older version of the program")
     if found.at_once > found.tables:
         raise MalformedError(f"{found.at_once} tables cannot play at once where there are {found.tables}")

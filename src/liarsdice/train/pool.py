@@ -58,11 +58,9 @@ def settings_of(plan: Plan) -> list[Setting]:
         found.append(Setting(rules, minds, plan.matches, rival, len(minds) - 1))
     while len(found) < plan.tables:
         found.append(_drawn(often[chance.integers(len(often))], plan.matches, chance))
-    taught = [(find_rules(name), teacher) for name, teacher in plan.teachers.items()]
-    return [
-        msgspec.structs.replace(one, teacher=next((teacher for rules, teacher in taught if rules == one.rules), ""))
-        for one in found[: plan.tables]  # each share is rounded for itself
-    ]
+    teachers = {find_rules(name): teacher for name, teacher in plan.teachers.items() if plan.recipe.teaching}
+    found = found[: plan.tables]  # each share is rounded for itself
+    return [msgspec.structs.replace(one, teacher=teachers.get(one.rules, "")) for one in found]
 
 
 def _seats(rules: Ruleset, chance: np.random.Generator) -> int:

@@ -17,7 +17,7 @@ from liarsdice.train.rollout import Experience
 
 LOGS = Experience._fields.index("logs")
 AT_ONCE = 4096
-TAUGHT = 0.5
+HEARD_UNTIL = 0.5
 """After how much of the training teachers are no longer heard; until then ever less, in a straight line."""
 
 
@@ -56,7 +56,7 @@ class Learner:
             group["lr"] = recipe.rate * (1 - (1 - recipe.last) * done)
         weights = (
             recipe.entropy + (recipe.entropy_last - recipe.entropy) * done,
-            recipe.teaching * max(0, 1 - done / TAUGHT),
+            recipe.teaching * max(0, 1 - done / HEARD_UNTIL),
         )
         advantage = np.concatenate([_even(part.advantage) for part in parts])
         columns = [np.concatenate([part[place] for part in parts]) for place in range(5)]
@@ -90,9 +90,8 @@ class Learner:
         ratio = torch.exp(log - before)
         clipped = ratio.clamp(1 - self.recipe.clip, 1 + self.recipe.clip)
         policy = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-        sure = logs.clamp(min=-30)
-        entropy = -(logs.exp() * sure).sum(dim=1).mean()
-        unlike = -(taught * sure).sum(dim=1).mean()  # cross entropy
+        entropy = -(logs.exp() * logs.clamp(min=-30)).sum(dim=1).mean()
+        unlike = -(taught * logs).sum(dim=1).mean()  # cross entropy
         value = (self.critic(numbers, hidden) - target).square().mean()
         loss = policy + value - uncertain * entropy + like * unlike
         self.optimizer.zero_grad()

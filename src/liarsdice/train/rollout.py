@@ -15,7 +15,7 @@ from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Mind
 from liarsdice.train.asking import Asking
-from liarsdice.train.networks import network_called
+from liarsdice.train.networks import network_called, teacher_called
 from liarsdice.train.rivals import Rivals
 from liarsdice.train.scenes import Watcher, actions_of
 
@@ -69,7 +69,7 @@ class Table:
         self._chance = np.random.default_rng(seed)
         seats = len(setting.minds)
         frozen = {seat: network_called(setting.rival) for seat in range(seats - setting.rivals, seats)}
-        self._teacher = network_called(setting.teacher) if setting.teacher else None
+        self._teacher = teacher_called(setting.teacher) if setting.teacher else None
         self._rivals = Rivals(self._batch, self._asking, self._watcher, frozen)
         self._begin(np.ones(setting.matches, np.bool_))
 
@@ -95,10 +95,9 @@ class Table:
             self._begin(batch.over)
         values = np.stack([one[4] for one in seen])
         advantage, target, known = advantages(seats, over, out, share, values, keep)
-        numbers, legal = (
-            np.concatenate([getattr(one[0], name) for one in seen])[known] for name in ("numbers", "legal")
-        )
-        teacher, nothing = self._teacher, np.zeros(legal.shape, np.float32)
+        numbers = np.concatenate([one[0].numbers for one in seen])[known]
+        legal = np.concatenate([one[0].legal for one in seen])[known]
+        teacher = self._teacher
         return Experience(
             numbers=numbers,
             hidden=np.concatenate([one[1] for one in seen])[known],
@@ -107,7 +106,7 @@ class Table:
             logs=np.concatenate([one[3] for one in seen])[known],
             advantage=advantage.ravel()[known],
             target=target.ravel()[known],
-            taught=nothing if teacher is None else teacher.chances(numbers, legal),
+            taught=teacher.chances(numbers, legal) if teacher else np.zeros(legal.shape, np.float32),
         )
 
     def _begin(self, over: Flags) -> None:
