@@ -69,8 +69,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     those with two learners, under rules that are measured so; `against`: of those, of as few seats as may be, that have
     one learner among `rivals`, networks that learn no more (`champion@1` or files). `hardly`: what the network drops
     when it plays, see `Network`. `begin`: the checkpoint of another run, or a network, that this one begins with; it
-    has as many layers, and at most as many units in each. `teachers`: by rules, networks of any
-    size that show what they would answer, also the latest average of a run (its checkpoint).
+    has as many layers, and at most as many units in each. `teachers`: by rules, networks of any size
+    that show what they would answer, also the latest average of a run (its checkpoint).
     """
 
     rules: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=1000)] = msgspec.field(
