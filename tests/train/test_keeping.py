@@ -201,7 +201,21 @@ def test_a_run_does_not_go_on_by_other_rules(tmp_path: Path) -> None:
     house.write_text('extends = "joker"\n[labels]\ngame = "Ours"\n')
     Run(folder, plan)
     house.write_text('extends = "joker"\n[dice]\nper_player = 4\n')
-    with pytest.raises(MalformedError, match=r"was trained by other rules \(.*house.toml changed\)"):
+    with pytest.raises(MalformedError, match=r"was trained with others of these: .*house.toml; put back"):
+        Run(folder, plan)
+
+
+@pytest.mark.parametrize("place", ["rivals", "teachers"])
+def test_a_run_does_not_go_on_with_other_networks(place: str, tmp_path: Path) -> None:
+    file, folder = tmp_path / "network.npz", tmp_path / "run"
+    older, newer = Player(FEATURES, 8, 1), Player(FEATURES, 8, 1)
+    network_of(older).save(file)
+    name = str(file)
+    plan = msgspec.structs.replace(SMALL, **{place: (name,) if place == "rivals" else {SMALL.rules[0]: name}})
+    Run(folder, plan).save()
+    Run(folder, plan)
+    network_of(newer).save(file)
+    with pytest.raises(MalformedError, match=r"was trained with others of these: .*network\.npz; put back"):
         Run(folder, plan)
 
 

@@ -21,7 +21,7 @@ class Progress(msgspec.Struct, kw_only=True):
     """How far a run has come: iterations done, decisions and seconds that they took, the best strength so far.
 
     `measured`: the latest iteration whose strength is known; `learned`: what the latest one came to. `rules`: the
-    rulesets' digests by name. Checkpoints of earlier versions lack these.
+    digests of rulesets, rivals and teachers by name. Checkpoints of earlier versions lack these.
     """
 
     done: Count = 0

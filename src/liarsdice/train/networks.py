@@ -14,17 +14,19 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.train.checkpoint import average_in, read_checkpoint
 from liarsdice.train.model import network_of
 
+CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST + 1)}
+"""The networks that have a name of their own, and their numbers."""
+
 
 def network_called(name: str) -> Network:
     """A champion's network (`champion@1`), or that of a file. Raises `UnavailableError` where there is none."""
-    known = {f"champion@{number}": number for number in range(1, LATEST + 1)}
-    if name in known:
-        return model(known[name])
+    if name in CHAMPIONS:
+        return model(CHAMPIONS[name])
     try:
         return _network_in(Path(name))
     except (OSError, ValueError) as error:
         raise UnavailableError(
-            f"no network is called {name} (there are: {', '.join(known)}, and files .npz)"
+            f"no network is called {name} (there are: {', '.join(CHAMPIONS)}, and files .npz)"
         ) from error
 
 

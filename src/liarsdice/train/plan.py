@@ -15,7 +15,7 @@ from liarsdice.core.files import find_rules
 from liarsdice.core.presets import names
 from liarsdice.core.ruleset import Labels
 from liarsdice.solve.arrays import compiled
-from liarsdice.train.networks import network_called, teacher_called
+from liarsdice.train.networks import CHAMPIONS, network_called, teacher_called
 
 PLAN = "plan.json"
 """What a run's folder calls its plan."""
@@ -148,9 +148,19 @@ def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> P
 
 
 def digests(plan: Plan) -> dict[str, str]:
-    """The SHA-256 of each of a plan's rulesets by name, without the table's own words, which change no rule."""
+    """The SHA-256 of all that a plan names and that may change, by name: rulesets, files of rivals and teachers.
+
+    Rulesets are taken without the table's own words, which change no rule. Raises `UnavailableError` for a file that
+    cannot be read.
+    """
     plain = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in plan.rules}
-    return {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
+    found = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
+    for name in {*plan.rivals, *plan.teachers.values()} - CHAMPIONS.keys():
+        try:
+            found[name] = sha256(Path(name).read_bytes()).hexdigest()
+        except OSError as error:
+            raise UnavailableError(f"{name} cannot be read: {error.strerror}") from error
+    return found
 
 
 def _need_learnable(name: str) -> None:

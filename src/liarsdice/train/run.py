@@ -188,8 +188,8 @@ class Run:
         before = found.rules or {}
         if changed := [name for name, digest in self._rules.items() if before.get(name, digest) != digest]:
             raise MalformedError(
-                f"{self.folder} was trained by other rules ({', '.join(changed)} changed); put them back, or choose"
-                f" another folder, and begin with {file} to go on from there"
+                f"{self.folder} was trained with others of these: {', '.join(changed)}; put back what has changed, or"
+                f" choose another folder, and begin with {file} to go on from there"
             )
         self.done, self.decisions = found.done, found.decisions
         self.spent_s, self.best = found.spent_s, found.best
