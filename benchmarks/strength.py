@@ -15,7 +15,7 @@ from liarsdice.analysis.spread import play_deals
 from liarsdice.analysis.summary import summary
 from liarsdice.bots.champion import LATEST
 from liarsdice.core.files import find_rules
-from liarsdice.train.plan import FULL
+from liarsdice.core.presets import FULL
 
 MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
 SEED = 20_261_121

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -41,18 +42,59 @@ def test_ray_plays_the_same() -> None:
 
 def test_deals_are_kept_and_a_torn_line_is_cut(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    kept = Kept(file, CONTEST, "1")
     deals = list(play_deals(CONTEST, range(3)))
-    for deal in deals:
-        kept.keep(deal)
+    with Kept(file, CONTEST, "1") as kept:
+        for deal in deals:
+            kept.keep(deal)
     whole = file.read_bytes()
     file.write_bytes(whole[:-5])
-    again = Kept(file, CONTEST, "1")
-    assert list(again.deals.values()) == deals[:2]
-    again.keep(deals[2])
+    with Kept(file, CONTEST, "1") as again:
+        assert list(again.deals.values()) == deals[:2]
+        again.keep(deals[2])
     assert file.read_bytes() == whole
     file.write_bytes(whole[:20])  # not even the header was written
-    assert Kept(file, CONTEST, "1").deals == {}
+    with Kept(file, CONTEST, "1") as begun:
+        assert begun.deals == {}
+
+
+def test_a_disk_that_is_nearly_full_tears_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, write = tmp_path / "kept.jsonl", os.write
+    (deal,) = play_deals(CONTEST, range(1))
+
+    def full(descriptor: int, raw: bytes) -> int:
+        if file.stat().st_size > size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, raw[:9])
+
+    with Kept(file, CONTEST, "1") as kept:
+        size = file.stat().st_size
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", full)
+            with pytest.raises(UnavailableError, match=r"kept\.jsonl: No space left"):
+                kept.keep(deal)
+        assert kept.deals == {}
+        assert file.stat().st_size == size
+        kept.keep(deal)
+    with Kept(file, CONTEST, "1") as again:
+        assert again.deals == {0: deal}
+
+
+def test_only_one_program_at_a_time_keeps_deals_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    with Kept(file, CONTEST, "1"), pytest.raises(UnavailableError, match=r"another program keeps deals in .* already"):
+        Kept(file, CONTEST, "1")
+    Kept(file, CONTEST, "1").close()
+
+
+def test_deals_go_where_they_began_to_wherever_a_bot_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (deal,) = play_deals(CONTEST, range(1))
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Kept(Path("kept.jsonl"), CONTEST, "1") as kept:
+        os.chdir("there")
+        kept.keep(deal)
+    with Kept(tmp_path / "kept.jsonl", CONTEST, "1") as again:
+        assert again.deals == {0: deal}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +111,7 @@ def test_deals_are_kept_and_a_torn_line_is_cut(tmp_path: Path) -> None:
 )
 def test_another_contest_is_refused_with_what_differs(tmp_path: Path, other: Arena, differs: str) -> None:
     file = tmp_path / "kept.jsonl"
-    Kept(file, CONTEST, "1")
+    Kept(file, CONTEST, "1").close()
     before = file.read_bytes()
     with pytest.raises(UnavailableError, match=differs):
         Kept(file, other, "1")
@@ -89,7 +131,7 @@ def test_a_file_that_is_none_stays_as_it_is(tmp_path: Path, text: bytes) -> None
 
 def test_a_line_that_is_no_deal_is_named(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    Kept(file, CONTEST, "1")
+    Kept(file, CONTEST, "1").close()
     with file.open("ab") as lines:
         lines.write(b"{}\n")
     with pytest.raises(MalformedError, match=r"kept\.jsonl, line 2: "):
@@ -121,9 +163,9 @@ def test_a_deal_that_was_changed_is_refused_with_its_line(
     tmp_path: Path, changes: dict[str, object], complaint: str
 ) -> None:
     file = tmp_path / "kept.jsonl"
-    kept = Kept(file, CONTEST, "1")
     (deal,) = play_deals(CONTEST, range(1))
-    kept.keep(deal)
+    with Kept(file, CONTEST, "1") as kept:
+        kept.keep(deal)
     header, line = file.read_bytes().splitlines()
     told = json.loads(line)
     for key, value in changes.items():

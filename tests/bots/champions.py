@@ -9,8 +9,8 @@ from liarsdice.bots.champion import LATEST, LEANINGS, Champion, Temper, model
 from liarsdice.core.bids import Bid
 from liarsdice.core.files import find_rules
 from liarsdice.core.notation import notate
+from liarsdice.core.presets import FULL
 from liarsdice.core.view import View, view
-from liarsdice.train.plan import FULL
 from tests.bots.tables import dealt
 
 KEPT = Path(__file__).with_suffix(".json")

@@ -11,6 +11,7 @@ import pytest
 
 from hatch_build import node_bin
 from liarsdice.analysis.arena import Deal, arena, play_deal
+from liarsdice.bots.champion import LATEST, model
 from liarsdice.bots.own import OWN, FromFile, any_bot, files_of, is_own, listed
 from liarsdice.bots.program import Program
 from liarsdice.bots.registry import make_bot, names
@@ -108,11 +109,40 @@ def test_a_file_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
         any_bot(f"python:{tmp_path / 'ends.py'}:bot")
 
 
+def test_a_network_in_a_file_plays_as_the_champion_that_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "best.npz"
+    model(LATEST).save(path)
+    both = []
+    for name in (f"network:{path}", f"champion@{LATEST}"):
+        contest = arena(preset("perudo").ruleset, [name, "threshold"], seed=4, duplicate=True)
+        both.append(without_clock([play_deal(contest, 0)]))
+    assert both[0] == both[1]
+    assert files_of([f"network:{path}"]) == {str(path): sha256(path.read_bytes()).hexdigest()}
+
+
+def test_a_file_without_a_network_that_plays_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MalformedError, match=r"is written network:FILE\.npz"):
+        any_bot("network:")
+    with pytest.raises(UnavailableError, match=r"none\.npz cannot be read: No such file"):
+        any_bot(f"network:{tmp_path / 'none.npz'}")
+    (tmp_path / "wrong.npz").write_bytes(b"no network")
+    with pytest.raises(UnavailableError, match=r"wrong\.npz holds no network that plays"):
+        any_bot(f"network:{tmp_path / 'wrong.npz'}")
+
+
 @pytest.mark.parametrize("text", ["raise KeyboardInterrupt", "def bot(seed):\n    raise KeyboardInterrupt"])
 def test_ctrl_c_while_a_bot_is_loaded_ends_the_program(tmp_path: Path, text: str) -> None:
     (tmp_path / "slow.py").write_text(text, encoding="utf-8")
     with pytest.raises(KeyboardInterrupt):
         any_bot(f"python:{tmp_path / 'slow.py'}:bot")
+
+
+def test_a_bot_that_changes_folders_is_still_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "moves.py").write_text("import os\nos.chdir('data')\n" + BOTS, encoding="utf-8")
+    contest = arena(preset("perudo").ruleset, ["python:moves.py:bold", "threshold"], duplicate=True)
+    assert [play_deal(contest, number).told for number in range(2)] == [(), ()]
 
 
 TALKS = """

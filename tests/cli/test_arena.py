@@ -110,7 +110,9 @@ def test_what_cannot_be_played_is_one_line_and_status_2(
     assert printed.out == ""
 
 
-@pytest.mark.parametrize("sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(
+    "sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)]
+)
 @pytest.mark.parametrize("to_all", [True, False])
 def test_no_process_outlives_a_run_that_is_stopped(
     sent: signal.Signals, status: int, to_all: bool, tmp_path: Path
@@ -128,15 +130,18 @@ def test_no_process_outlives_a_run_that_is_stopped(
         assert (b"% (" in told) is (to_all and sent is not signal.SIGKILL)
 
 
+@pytest.mark.parametrize("sent, status", [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("command", ["arena", "simulate"])
-def test_no_bot_outlives_one_process_that_is_ended(command: str, tmp_path: Path) -> None:
+def test_no_bot_outlives_one_process_that_is_ended(
+    command: str, sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
     notes = tmp_path / "notes"
     spec = f"exec[600s]:{sys.executable} -I -S {ROGUE} deaf {notes}"
     with running("--bots", f"{spec},threshold", command=command) as run:
         wait_until(run, notes, "hello", 1)
-        run.terminate()
+        run.send_signal(sent)
         run.communicate(timeout=PATIENCE_S)
-        assert run.returncode == 143
+        assert run.returncode == status
         assert all(gone(pid) for pid in pids(notes))
 
 
@@ -163,7 +168,8 @@ def test_a_lost_worker_process_is_told_in_a_sentence(tmp_path: Path) -> None:
 @contextmanager
 def running(*arguments: str, command: str = "arena") -> Iterator[subprocess.Popen[bytes]]:
     """A run of very many matches as a process of its own, of which nothing is left in the end."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background may have it ignored
+    for one in (signal.SIGINT, signal.SIGHUP):  # whoever runs tests in the background may have them ignored
+        signal.signal(one, signal.default_int_handler)
     words = [sys.executable, "-m", "liarsdice", command, "--matches", "100000", *arguments]
     with subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         try:

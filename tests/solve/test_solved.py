@@ -16,9 +16,10 @@ from liarsdice.core.ruleset import ExactCall, patched
 from liarsdice.core.view import view
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.cfr import Solver, solve
+from liarsdice.solve.disk import write_whole
 from liarsdice.solve.match import MatchSolver, plan_of
 from liarsdice.solve.openings import Opening
-from liarsdice.solve.solved import Solved, packed, read_solved, write_solved, write_whole
+from liarsdice.solve.solved import Solved, packed, read_solved, write_solved
 from liarsdice.solve.strategy import alike
 from liarsdice.solve.writing import rounded, strategy_of, written
 from tests.solve.test_strategy import learned, rules_of, seated, tree

@@ -19,7 +19,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.train.keeping import drop_rows, held
 from liarsdice.train.model import Critic, Player, network_of
 from liarsdice.train.networks import network_in
-from liarsdice.train.plan import PLAN, Plan, Recipe
+from liarsdice.train.plan import PLAN, Plan, Recipe, read_plan
 from liarsdice.train.ppo import Learned, Learner
 from liarsdice.train.rollout import Experience
 from liarsdice.train.run import BEST, CHECKPOINT, CURVE, Run
@@ -141,6 +141,7 @@ def test_a_damaged_checkpoint_is_refused(damage: str, begun: dict[str, Any], tmp
     state = copied(begun)
     DAMAGES[damage](state)
     torch.save(state, tmp_path / CHECKPOINT)
+    (tmp_path / PLAN).write_bytes(msgspec.json.encode(SMALL))
     with pytest.raises(MalformedError, match=r"checkpoint\.pt cannot be read: .*; delete it to begin anew"):
         Run(tmp_path, SMALL)
     assert torch.load(tmp_path / CHECKPOINT, weights_only=True).keys() == state.keys()
@@ -191,6 +192,15 @@ def test_checkpoints_of_earlier_versions_go_on(begun: dict[str, Any], tmp_path: 
     assert run.done == 2
     run.go(silent)
     assert iterations(tmp_path) == [4]
+
+
+def test_a_run_whose_plan_was_lost_goes_on_by_it_alone(begun: dict[str, Any], tmp_path: Path) -> None:
+    torch.save(begun, tmp_path / CHECKPOINT)
+    with pytest.raises(MalformedError, match=r"2 layers of 256; name the plan that it was trained by \(--plan\)"):
+        Run(tmp_path, Plan())
+    assert not (tmp_path / PLAN).exists()
+    assert Run(tmp_path, SMALL).done == 2
+    assert read_plan(tmp_path / PLAN) == SMALL
 
 
 def test_a_run_does_not_go_on_by_other_rules(tmp_path: Path) -> None:

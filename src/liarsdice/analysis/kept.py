@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
 from liarsdice.analysis.arena import Arena, Deal
 from liarsdice.bots.own import files_of
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.solve.disk import add, take
 
 FORMAT = 1
 DIFFERENCES_TOLD = 3
@@ -33,10 +34,10 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liars
 
 
 class Kept:
-    """The file of a contest. `deals` are those that it holds, by number.
+    """The file of a contest, held until it is closed. `deals` are those that it holds, by number.
 
-    Raises `UnavailableError` where it can't be read or written, or belongs to another contest, which it names, and
-    `MalformedError` where it is no such file. A line that a kill tore is cut off.
+    Raises `UnavailableError` where it can't be read or written, another program holds it, or it belongs to another
+    contest, which it names, and `MalformedError` where it is no such file. A line that a kill tore is cut off.
     """
 
     def __init__(self, path: Path, contest: Arena, engine: str) -> None:
@@ -46,30 +47,54 @@ class Kept:
         try:
             if path.exists() and not (path.is_file() or path.is_dir()):
                 raise UnavailableError(f"cannot keep deals in {path}: it is a device or a pipe, and not a file")
-            raw = path.read_bytes() if path.exists() else b""
-            whole = raw.rfind(b"\n") + 1
-            if whole:
-                self._read(raw[:whole].splitlines(), header)
-            elif raw and not (msgspec.json.encode(header) + b"\n").startswith(raw):
-                raise MalformedError(f"{path} is no arena's file; it stays as it is")
-            with path.open("ab") as file:
-                file.truncate(whole)
-            if not whole:
-                self._append(header)
+            self._file = path.open("a+b", buffering=0)
         except OSError as error:
             raise UnavailableError(f"cannot keep deals in {path}: {error.strerror or error}") from error
+        try:
+            self._begin(header)
+        except OSError as error:
+            self.close()
+            raise UnavailableError(f"cannot keep deals in {path}: {error.strerror or error}") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
 
     def keep(self, deal: Deal) -> None:
         """Write a deal down."""
         try:
-            self._append(deal)
+            self._add(deal)
         except OSError as error:
             raise UnavailableError(f"cannot write {self.path}: {error.strerror or error}") from error
         self.deals[deal.number] = deal
 
-    def _append(self, line: Header | Deal) -> None:
-        with self.path.open("ab", buffering=0) as file:
-            file.write(msgspec.json.encode(line) + b"\n")
+    def _begin(self, header: Header) -> None:
+        if not take(self._file.fileno()):
+            raise UnavailableError(
+                f"another program keeps deals in {self.path} already; wait until it ends, or name another file"
+            )
+        self._file.seek(0)
+        raw = self._file.read()
+        whole = raw.rfind(b"\n") + 1
+        if whole:
+            self._read(raw[:whole].splitlines(), header)
+        elif raw and not _line(header).startswith(raw):
+            raise MalformedError(f"{self.path} is no arena's file; it stays as it is")
+        self._file.truncate(whole)
+        if not whole:
+            self._add(header)
+
+    def _add(self, line: Header | Deal) -> None:
+        add(self._file.fileno(), _line(line))
 
     def _read(self, lines: list[bytes], wanted: Header) -> None:
         try:
@@ -91,6 +116,10 @@ class Kept:
             if wrong:
                 raise MalformedError(f"{self.path}, line {number}: {wrong}")
             self.deals.setdefault(deal.number, deal)
+
+
+def _line(told: Header | Deal) -> bytes:
+    return msgspec.json.encode(told) + b"\n"
 
 
 def _misfit(contest: Arena, deal: Deal) -> str | None:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from liarsdice.analysis.arena import Arena, Deal, play_deal
-from liarsdice.analysis.stopping import TERMINATED
+from liarsdice.analysis.stopping import ORDERS, TERMINATED
 from liarsdice.bots.process import end_all
 from liarsdice.core.errors import UnavailableError
 from liarsdice.solve.rays import ray_running
@@ -63,8 +63,12 @@ def _by_processes(contest: Arena, numbers: Iterator[int], jobs: int) -> Iterator
 
 
 def _let_parent_stop() -> None:
-    """Leave Ctrl-C to the process that asked; it keeps what is done and stops the others. End with it, in any case."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Leave Ctrl-C to the process that asked; it keeps what is done and stops the others. End with it, in any case.
+
+    A terminal that closes tells all of them, so that is left to it as well.
+    """
+    for one in (signal.SIGINT, *ORDERS):
+        signal.signal(one, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: _leave())
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import as_file, files
+from itertools import pairwise
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
+from liarsdice.bots.features import ANSWERS, FEATURES
 from liarsdice.bots.scene import Flags, Reals
 
 HARDLY = 0.2
@@ -90,6 +92,32 @@ def shipped(name: str) -> Network:
     """A network that came with the package, by its name there."""
     with as_file(files("liarsdice.bots") / "models" / f"{name}.npz") as path:
         return Network.load(path)
+
+
+def read_network(path: Path) -> Network:
+    """The network in a file, if it plays. Raises `OSError` where it cannot be opened, and `ValueError` for all else."""
+    with path.open("rb"):
+        pass  # what goes wrong from here on is the content's fault
+    try:
+        found = Network.load(path)
+    except Exception as error:
+        raise ValueError(f"{path} holds no network") from error  # what is damaged may raise anything as it is unpacked
+    if not _plays(found):
+        raise ValueError(f"{path} holds another kind of network")
+    return found
+
+
+def _plays(network: Network) -> bool:
+    """Whether a network goes from features to answers, and all of it is numbers."""
+    if any(one.ndim != 2 for one in network.weights) or not 0 <= network.hardly <= 1:
+        return False
+    sizes = [one.shape for one in network.weights]
+    return (
+        (sizes[0][0], sizes[-1][1]) == (FEATURES, ANSWERS)
+        and all(into[1] == out[0] for into, out in pairwise(sizes))
+        and [one.shape for one in network.biases] == [(size[1],) for size in sizes]
+        and all(np.isfinite(one).all() for one in (*network.weights, *network.biases))
+    )
 
 
 def _network(parts: NpzFile) -> Network:

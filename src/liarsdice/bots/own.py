@@ -1,7 +1,7 @@
-"""Bots of your own by name: `python:FILE.py:FACTORY` in this process, `exec:COMMAND` as a process of its own.
+"""Bots of your own by name: `python:FILE.py:FACTORY`, `exec:COMMAND` as a process of its own, `network:FILE.npz`.
 
-Names like these run what they name. So they are for the command line only, and `registry.make_bot` doesn't know them:
-what reads bots' names from anybody else, a server, a file, makes them there.
+Names like these run or read what they name. So they are for the command line only, and `registry.make_bot` doesn't know
+them: what reads bots' names from anybody else, a server, a file, makes them there.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from contextlib import redirect_stdout, suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from liarsdice.bots.bot import Bot, Visitor
 from liarsdice.bots.program import MOVE_LIMIT_S, Program
@@ -26,12 +28,17 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.view import View
 
+if TYPE_CHECKING:
+    from liarsdice.bots.network import Network
+
 OWN = {
     "python:FILE.py:FACTORY": "a bot of yours: FACTORY(seed) in that file makes it",
     "exec:COMMAND": "a program of yours, in any language; exec[2s]:COMMAND gives it 2 seconds a move and not 5",
+    "network:FILE.npz": "plays as the champion does, by a network of yours that `liarsdice train` made",
 }
 """What each sort of own bot is, by the form of its name."""
 
+PYTHON, NETWORK = "python:", "network:"
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
 LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 LONGEST_LIMIT_S = 3600.0
@@ -73,8 +80,10 @@ def any_bot(spec: str, seed: int | str | None = None) -> Bot:
     Program(('sh', 'examples/bot.sh', '--bold'), 0.5, None)
     """
     spec = spec.strip()
-    if spec.startswith("python:"):
+    if spec.startswith(PYTHON):
         return _from_file(spec, _untold(seed))
+    if spec.startswith(NETWORK):
+        return _by_network(spec, seed)
     found = EXEC.fullmatch(spec)
     if found is None:
         return make_bot(spec, seed)
@@ -87,12 +96,12 @@ def _untold(seed: int | str | None) -> str | None:
 
 
 def is_own(spec: str) -> bool:
-    """Whether a name runs a file or a command of the user's.
+    """Whether a name runs a file or a command of the user's, or reads one.
 
     >>> is_own("exec:node bot.mjs"), is_own("threshold:0.4")
     (True, False)
     """
-    return spec.strip().startswith("python:") or EXEC.fullmatch(spec.strip()) is not None
+    return spec.strip().startswith((PYTHON, NETWORK)) or EXEC.fullmatch(spec.strip()) is not None
 
 
 def listed(bots: str) -> list[str]:
@@ -111,6 +120,17 @@ def listed(bots: str) -> list[str]:
     return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
 
 
+def in_list(bots: Sequence[str]) -> str:
+    """Names as the list that `listed` reads.
+
+    >>> in_list(["threshold:0.4", "exec:./bot --faces 1,2"])
+    'threshold:0.4,"exec:./bot --faces 1,2"'
+    """
+    written = StringIO()
+    csv.writer(written, lineterminator="").writerow(bots)
+    return written.getvalue()
+
+
 def files_of(specs: Sequence[str]) -> dict[str, str]:
     """The SHA-256 of each file that the own bots among these names are made of, as far as their names tell."""
     found = {}
@@ -121,6 +141,8 @@ def files_of(specs: Sequence[str]) -> dict[str, str]:
 
 
 def _files(spec: str) -> list[str]:
+    if spec.startswith(NETWORK):
+        return [spec.removeprefix(NETWORK)]
     found = EXEC.fullmatch(spec)
     return [_path_and_factory(spec)[0]] if found is None else _words(spec, found["command"])
 
@@ -149,8 +171,30 @@ def _limit_s(spec: str, limit: str | None) -> float:
     return seconds
 
 
+def _by_network(spec: str, seed: int | str | None) -> Bot:
+    from liarsdice.bots.champion import Champion  # noqa: PLC0415  it loads numpy
+
+    path = spec.removeprefix(NETWORK)
+    if not path:
+        raise MalformedError(f"a bot by a network is written network:FILE.npz, not {spec!r}")
+    return Champion(_network(path), seed)
+
+
+@cache
+def _network(path: str) -> Network:
+    """The network in a file, read once in each process: wherever a bot of somebody's goes, the file stays the same."""
+    from liarsdice.bots.network import read_network  # noqa: PLC0415  it loads numpy
+
+    try:
+        return read_network(Path(path))
+    except OSError as error:
+        raise UnavailableError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise UnavailableError(f"{path} holds no network that plays, such as best.npz of liarsdice train") from error
+
+
 def _path_and_factory(spec: str) -> tuple[str, str]:
-    path, colon, factory = spec.removeprefix("python:").rpartition(":")
+    path, colon, factory = spec.removeprefix(PYTHON).rpartition(":")
     if not colon or not path or not factory.isidentifier():
         raise MalformedError(f"a bot from a file is written python:FILE.py:FACTORY, not {spec!r}")
     return path, factory
@@ -158,7 +202,7 @@ def _path_and_factory(spec: str) -> tuple[str, str]:
 
 def _from_file(spec: str, seed: int | str | None) -> FromFile:
     path, name = _path_and_factory(spec)
-    factory: Callable[[int | str | None], Bot] | None = getattr(_module(Path(path).resolve()), name, None)
+    factory: Callable[[int | str | None], Bot] | None = getattr(_module(path), name, None)
     if not callable(factory):
         raise UnavailableError(f"{path} has no function {name!r}")
     try:
@@ -174,8 +218,9 @@ def _from_file(spec: str, seed: int | str | None) -> FromFile:
 
 
 @cache
-def _module(path: Path) -> ModuleType:
-    """The file, run once in each process."""
+def _module(named: str) -> ModuleType:
+    """The file, run once in each process: wherever a bot of somebody's goes, it stays the same."""
+    path = Path(named).resolve()
     name = f"liarsdice_own_{sha256(str(path).encode()).hexdigest()[:8]}_{path.stem}"
     plan = spec_from_file_location(name, path) if path.suffix == ".py" and path.is_file() else None
     if plan is None or plan.loader is None:

@@ -36,8 +36,8 @@ def _standing(shown: View, bid: Bid, chances: Chances) -> str:
     verb = "is" if bid.quantity == 1 else "are"
     said = bid_words(shown.ruleset, bid)
     return (
-        f"{said[0].upper()}{said[1:]} {verb} there {chances.p_true:.0%} of the time by your own dice,"
-        f" {chances.p_true_heard:.0%} with what was bid; exactly so many {chances.p_exact_heard:.0%}."
+        f"{said[0].upper()}{said[1:]} {verb} there {chances.p_true:.0%} of the time by your own dice;"
+        f" with what was bid {chances.p_true_heard:.0%}, and exactly so many {chances.p_exact_heard:.0%}."
     )
 
 

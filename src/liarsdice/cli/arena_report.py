@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,7 @@ from liarsdice.analysis.kept import Kept
 from liarsdice.analysis.ratings import Rating, ratings
 from liarsdice.analysis.simulate import MOST_MATCHES
 from liarsdice.analysis.spread import play_deals
-from liarsdice.analysis.stopping import TERMINATED, TerminatedError, stoppable
+from liarsdice.analysis.stopping import TerminatedError, stoppable
 from liarsdice.analysis.summary import Standing, Summary, summary
 from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
@@ -46,22 +47,23 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(options: Options) -> int:
-    """Play what is missing, and print; 0, or 130 or 143 when it was stopped, and then what is done is printed."""
+    """Play what is missing, and print; 0, or 130 and the like when it was stopped, and then what is done is printed."""
     if options.matches > MOST_MATCHES:
         raise MalformedError(f"--matches is {MOST_MATCHES:,} at most, not {options.matches}")
     contest = _contest(options)
     wanted = range(contest.deals(options.matches))
-    kept = None if options.out is None else Kept(options.out, contest, __version__)
-    known = {} if kept is None else {number: deal for number, deal in kept.deals.items() if number in wanted}
+    known: dict[int, Deal] = {}
     stopped = 0
-    with stoppable():
+    with nullcontext() if options.out is None else Kept(options.out, contest, __version__) as kept, stoppable():
+        if kept is not None:
+            known |= {number: deal for number, deal in kept.deals.items() if number in wanted}
         try:
             for deal in _played(contest, wanted, set(known), options):
                 known[deal.number] = deal
                 if kept is not None:
                     kept.keep(deal)
-        except TerminatedError:
-            stopped = TERMINATED
+        except TerminatedError as order:
+            stopped = order.status
         except KeyboardInterrupt:
             stopped = INTERRUPTED
     if known:

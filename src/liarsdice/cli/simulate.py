@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import msgspec
 
 from liarsdice.analysis.simulate import MOST_MATCHES, Contest, Score, Standings, contest, labels
-from liarsdice.analysis.stopping import TERMINATED, TerminatedError, stoppable
+from liarsdice.analysis.stopping import TerminatedError, stoppable
 from liarsdice.bots.own import listed
 from liarsdice.cli.columns import in_columns
 from liarsdice.cli.exit_status import INTERRUPTED
@@ -33,7 +33,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def run(options: Options) -> int:
-    """Play, print, and say how it ended: 0, or 130 or 143 when it was stopped; then what was played is printed."""
+    """Play, print, and say how it ended: 0, or 130 and the like when it was stopped; what was played is printed."""
     if options.matches < 1:
         raise MalformedError(f"play at least one match, not {options.matches}")
     if options.matches > MOST_MATCHES:
@@ -45,8 +45,8 @@ def run(options: Options) -> int:
             with _progress(options.matches) as numbers:
                 for number in numbers:
                     standings = standings.plus(table.play(number))
-        except TerminatedError:
-            stopped = TERMINATED
+        except TerminatedError as order:
+            stopped = order.status
         except KeyboardInterrupt:
             stopped = INTERRUPTED
     seconds = time.perf_counter() - started

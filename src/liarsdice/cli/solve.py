@@ -16,8 +16,9 @@ from liarsdice.cli.pace import Pace
 from liarsdice.cli.streams import complain
 from liarsdice.solve.cfr import Solver, solve
 from liarsdice.solve.descent import MOST_NODES
+from liarsdice.solve.disk import need_writable
 from liarsdice.solve.fits import tree_that_fits
-from liarsdice.solve.solved import Solved, need_writable, write_solved
+from liarsdice.solve.solved import Solved, write_solved
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of
 from liarsdice.solve.writing import rounded, strategy_of
@@ -79,6 +80,8 @@ def run(options: Options) -> int:
         strategy = rounded(strategy)
         write_solved(options.out, Solved(tree.round.rules, False, (strategy,)), __version__)
     print(_as_json(strategy, spent) if options.as_json else _as_text(strategy, spent))
+    if options.out is not None and not options.as_json:
+        print(f"wrote {options.out}")
     return 0
 
 

@@ -13,10 +13,11 @@ from liarsdice.cli.streams import complain
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Bounds
+from liarsdice.solve.disk import need_writable
 from liarsdice.solve.fits import tree_that_fits
 from liarsdice.solve.match import Between, MatchSolver, need_to_fit, plan_of
 from liarsdice.solve.openings import Opening
-from liarsdice.solve.solved import Solved, need_writable, read_solved, write_solved
+from liarsdice.solve.solved import Solved, read_solved, write_solved
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of
 from liarsdice.solve.writing import DEARER

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from liarsdice.analysis.stopping import ORDERS
 from liarsdice.core.errors import UnavailableError
 
 if TYPE_CHECKING:
     from liarsdice.train.ppo import Learned
 
 MOST_THREADS = 1024
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, *ORDERS)
 
 
 class Stop:
@@ -42,7 +43,7 @@ class Stop:
 
 @contextmanager
 def stopping() -> Iterator[Stop]:
-    """Let the first Ctrl-C or SIGTERM ask for a pause, and the second one end the program at once."""
+    """Let the first Ctrl-C or order to stop ask for a pause, and the second one end the program at once."""
     stop = Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stop

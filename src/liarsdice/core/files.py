@@ -21,6 +21,9 @@ from liarsdice.core.validate import problems
 NONE = "none"
 """How a file says that there is no such rule, since TOML has no null."""
 
+EXTENDS = "extends"
+"""What a file that changes a preset calls it."""
+
 LONGEST_FILE = 100_000
 Plain = dict[str, Any]  # what a TOML or JSON file holds: the value's type differs by field
 
@@ -130,7 +133,7 @@ def from_plain(plain: Mapping[str, Any]) -> Ruleset:
 def _extended(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
     """The ruleset that a file starts from, and what it changes."""
     changes = dict(plain)
-    base = changes.pop("extends", None)
+    base = changes.pop(EXTENDS, None)
     if base is None:
         return Ruleset(), changes
     if not isinstance(base, str):
@@ -239,7 +242,7 @@ def _clearer(message: str) -> str:
     kinds: tuple[Any, ...] = (Ruleset,)
     for step in path:
         kinds = tuple(option for kind in kinds for option in _step(kind, step))
-    choices = sorted(set(_choices(kinds)))
+    choices = sorted({*_choices(kinds), *(() if path else (EXTENDS,))})
     return f"{message[:1].lower()}{message[1:]}" + (f" (choose: {', '.join(choices)})" if choices else "")
 
 

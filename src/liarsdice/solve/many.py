@@ -19,11 +19,12 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.bounds import Method
 from liarsdice.solve.cfr import Solver, solve
+from liarsdice.solve.disk import write_whole
 from liarsdice.solve.fits import free_bytes, tree_that_fits
 from liarsdice.solve.match import MatchSolver, need_to_fit, opened_by_first, plan_of
 from liarsdice.solve.openings import Opening
 from liarsdice.solve.rays import ray_running
-from liarsdice.solve.solved import Solved, packed, read_solved, write_whole
+from liarsdice.solve.solved import Solved, packed, read_solved
 from liarsdice.solve.strategy import Strategy
 from liarsdice.solve.tables import round_of
 from liarsdice.solve.writing import DEARER, rounded, strategy_of

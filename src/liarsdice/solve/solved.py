@@ -6,9 +6,7 @@ Trees aren't written: whoever reads the file builds them anew from the rules.
 
 from __future__ import annotations
 
-import os
 import zlib
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from liarsdice.core.files import from_plain
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.core.view import View
 from liarsdice.solve.bounds import Bounds
+from liarsdice.solve.disk import write_whole
 from liarsdice.solve.openings import Opening, opening_of
 from liarsdice.solve.strategy import Play, Strategy, alike
 from liarsdice.solve.tables import MOST_WAYS, round_of, ways_of
@@ -77,22 +76,6 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: tuple[_Round, ...]
 
 
-def need_writable(path: Path | None) -> None:
-    """Raise `UnavailableError` where a file could not be written; tried before the work, not after it."""
-    if path is None:
-        return
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise UnavailableError(f"cannot write {path}: it is a folder, or is to stand in one that does not exist")
-    if path.exists() and not path.is_file():
-        raise UnavailableError(f"cannot write {path}: it is a device, and would be replaced by a file")
-    beside = _beside(path)
-    try:
-        beside.touch()
-        beside.unlink()
-    except OSError as error:
-        raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
-
-
 def write_solved(path: Path, solved: Solved, engine: str) -> None:
     """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
     write_whole(path, packed(solved, engine))
@@ -103,24 +86,6 @@ def packed(solved: Solved, engine: str) -> bytes:
     rounds = tuple(_written(one) for one in solved.strategies)
     rest = msgspec.msgpack.encode(_File(engine, msgspec.to_builtins(solved.rules), solved.match, rounds))
     return MAGIC % FORMAT + sha256(rest).digest() + rest
-
-
-def write_whole(path: Path, raw: bytes) -> None:
-    """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
-    beside = _beside(path)
-    try:
-        beside.write_bytes(raw)
-        beside.replace(path)
-    except OSError as error:
-        raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()  # after Ctrl-C, or on a full disk
-
-
-def _beside(path: Path) -> Path:
-    """Where a file is written until it is whole: another place for every process."""
-    return path.with_name(f"{path.name}.{os.getpid()}.part")
 
 
 def read_solved(path: Path) -> Solved:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 
 from liarsdice.core.errors import UnavailableError
-
-if sys.platform != "win32":
-    import fcntl
+from liarsdice.solve.disk import reason, take
 
 LOCK = ".lock"
 
@@ -30,22 +27,13 @@ def held(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror or error}") from error
     try:
-        _lock(folder, descriptor)
+        if not take(descriptor):
+            raise UnavailableError(
+                f"another program trains in {folder} already; wait until it ends, or choose another folder"
+            )
         yield
     finally:
         os.close(descriptor)
-
-
-def _lock(folder: Path, descriptor: int) -> None:
-    if sys.platform == "win32":
-        return
-    with suppress(OSError):  # some network drives lock nothing
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UnavailableError(
-                f"another program trains in {folder} already; wait until it ends, or choose another folder"
-            ) from error
 
 
 def keep(file: Path, write: Callable[[Path], object]) -> None:
@@ -59,9 +47,9 @@ def keep(file: Path, write: Callable[[Path], object]) -> None:
     except (OSError, ValueError) as error:  # a zip file that cannot be closed raises the latter
         with suppress(OSError):
             beside.unlink(missing_ok=True)
-        why = (error.strerror if isinstance(error, OSError) else None) or error
         raise UnavailableError(
-            f"cannot write {file}: {why}; what was kept before is whole, and the same command goes on from there"
+            f"cannot write {file}: {reason(error)}; what was kept before is whole, and the same command goes on from"
+            " there"
         ) from error
 
 

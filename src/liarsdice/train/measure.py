@@ -7,11 +7,11 @@ import numpy as np
 from liarsdice.bots.champion import model
 from liarsdice.bots.network import Network
 from liarsdice.core.files import find_rules
+from liarsdice.core.presets import FULL
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.batch import Batch
 from liarsdice.solve.minds import Asked, Mind, Threshold
 from liarsdice.train.asking import Asking
-from liarsdice.train.plan import FULL
 from liarsdice.train.pool import INFERENCE
 from liarsdice.train.rivals import Rivals
 from liarsdice.train.scenes import Watcher

@@ -12,14 +12,13 @@ import msgspec
 from liarsdice.bots.scene import SEATS, need_readable
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.files import find_rules
-from liarsdice.core.presets import names
+from liarsdice.core.presets import FULL, names
 from liarsdice.core.ruleset import Labels
 from liarsdice.solve.arrays import compiled
 from liarsdice.train.networks import CHAMPIONS, network_called, teacher_called
 
 PLAN = "plan.json"
 """What a run's folder calls its plan."""
-FULL = "classic+aces+palifico+calza+reversa"
 MOST_SEATS = 6
 """At a table that is trained on, unless the rules want more."""
 

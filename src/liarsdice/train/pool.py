@@ -7,10 +7,11 @@ import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.files import find_rules
+from liarsdice.core.presets import FULL
 from liarsdice.core.ruleset import Ruleset
 from liarsdice.solve.arrays import compiled
 from liarsdice.solve.minds import Asked, Mind, Threshold, minds_of
-from liarsdice.train.plan import FULL, MOST_SEATS, Plan
+from liarsdice.train.plan import MOST_SEATS, Plan
 from liarsdice.train.rollout import Setting
 
 OFTEN = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from liarsdice.bots.features import FEATURES
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.solve.disk import reason
 from liarsdice.train.checkpoint import is_finite, load_moments, load_weights, progress_in, read_checkpoint, take_over
 from liarsdice.train.gather import Gather, gather_here
 from liarsdice.train.keeping import add_row, drop_rows, keep
@@ -54,10 +55,13 @@ class Run:
         goes_on = (folder / CHECKPOINT).exists()
         if plan.begin and not goes_on:
             self._begin_with(plan.begin)
-        self._keep_plan()
+        known = self._knows_plan()
         self.average.load_state_dict(self.player.state_dict())
         if goes_on:
             self._go_on()
+        if not known:
+            written = msgspec.json.format(msgspec.json.encode(plan))
+            keep(folder / PLAN, lambda beside: beside.write_bytes(written))
         self._stale = gather is not None
         self._gather = gather or gather_here(plan, device)
 
@@ -71,19 +75,17 @@ class Run:
             else:
                 take_over(self.player, weights_of(network_called(name)))
         except (OSError, ValueError) as error:
-            why = (error.strerror if isinstance(error, OSError) else None) or error
-            raise UnavailableError(f"cannot begin with {name}: {why}") from error
+            raise UnavailableError(f"cannot begin with {name}: {reason(error)}") from error
 
-    def _keep_plan(self) -> None:
+    def _knows_plan(self) -> bool:
+        """Whether the folder, which is made, holds this plan; False for one that holds none."""
         file = self.folder / PLAN
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnavailableError(f"cannot write to {self.folder}: {error.strerror}") from error
         if not file.exists():
-            written = msgspec.json.format(msgspec.json.encode(self.plan))
-            keep(file, lambda beside: beside.write_bytes(written))
-            return
+            return False
         kept = read_plan(file, whole=True)
         other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.plan, name)]
         if other:
@@ -91,6 +93,7 @@ class Run:
                 f"{self.folder} holds a run by another plan (other {', '.join(other)}); choose another folder, and"
                 f" begin with {self.folder / CHECKPOINT} to go on from there"
             )
+        return True
 
     def go(
         self,
@@ -184,7 +187,9 @@ class Run:
         except OSError as error:
             raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
         except ValueError as error:
-            raise MalformedError(f"{file} cannot be read: {error}; delete it to begin anew") from error
+            lost = f"name the plan that it was trained by (--plan), since {PLAN} is gone"
+            cure = "delete it to begin anew" if (self.folder / PLAN).exists() else lost
+            raise MalformedError(f"{file} cannot be read: {error}; {cure}") from error
         before = found.rules or {}
         if changed := [name for name, digest in self._rules.items() if before.get(name, digest) != digest]:
             raise MalformedError(

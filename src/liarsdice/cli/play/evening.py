@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from pathlib import Path
 
 import msgspec
 
 from liarsdice.analysis.dealer import Dealer
 from liarsdice.analysis.match import Match
-from liarsdice.bots.own import is_own, listed
+from liarsdice.bots.own import in_list, is_own, listed
 from liarsdice.cli.play.choosing import BEGINNERS
 from liarsdice.cli.play.game import Awaits, Game
 from liarsdice.cli.play.save import Save, Seats, latest_unfinished, new_path, numbered, read_seats
@@ -72,7 +73,10 @@ class Evening:
         if game is None or game.awaits is Awaits.OVER:
             return ""
         given = self.options.record or self.options.file
-        return f"The match is kept. Go on with: liarsdice play --resume{f' {self.path}' if given else ''}\n"
+        words = ["liarsdice", "play", "--resume", *([str(self.path)] if given else [])]
+        if any(map(is_own, game.seats.bots)):
+            words += ["--bots", _others(game.seats)]
+        return f"The match is kept. Go on with: {shlex.join(words)}\n"
 
     def _open(self, path: Path, seats: Seats, begin: MatchStarted) -> Game:
         match = Match(begin.ruleset, begin.names, Dealer(seats.seed))
@@ -100,9 +104,14 @@ class Evening:
     def _with_bots(self, seats: Seats) -> Seats:
         """The seats with the bots that the command line names. Bots of one's own are never started by a file alone."""
         specs = listed(self.options.bots or "")
-        own = next((spec for spec in seats.bots if is_own(spec)), None)
-        if own is not None and not specs:
+        if any(map(is_own, seats.bots)) and not specs:
             raise UnavailableError(
-                f"a bot of your own sits there, and no file may start one (name the bots again: --bots '{own}')"
+                "a bot of your own sits there, and no file may start one (name the bots again:"
+                f" --bots {shlex.quote(_others(seats))})"
             )
         return with_bots(seats, specs) if specs else seats
+
+
+def _others(seats: Seats) -> str:
+    """The bots at the table as `--bots` takes them."""
+    return in_list([spec for spec in seats.bots if spec])

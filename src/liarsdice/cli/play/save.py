@@ -23,9 +23,9 @@ from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.record import LONGEST_RECORD, Record, write_record
 from liarsdice.core.state import Phase
+from liarsdice.solve.disk import add, take
 
 if sys.platform != "win32":
-    import fcntl
     import pwd
 
 LONGEST_SEATS = 64 * 1024
@@ -45,7 +45,9 @@ class Save:
     def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
         self._descriptor = descriptor
-        _lock(path, descriptor)
+        if not take(descriptor):
+            os.close(descriptor)
+            raise UnavailableError(f"{path} is being played already, in another window")
 
     @classmethod
     def create(cls, path: Path, seats: Seats, begin: MatchStarted) -> Save:
@@ -95,12 +97,9 @@ class Save:
 
     def _write(self, raw: bytes) -> None:
         try:
-            os.lseek(self._descriptor, 0, os.SEEK_END)
-            written = os.write(self._descriptor, raw)
+            add(self._descriptor, raw)
         except OSError as error:
             raise UnavailableError(f"cannot write {self.path}: {error.strerror or error}") from error
-        if written < len(raw):
-            raise UnavailableError(f"cannot write {self.path}: no room left for {len(raw)} bytes")
 
 
 def read_seats(path: Path, record: Record) -> Seats | None:
@@ -237,13 +236,3 @@ def _demand_empty(path: Path, descriptor: int) -> None:
 def _demand_unfinished(path: Path, record: Record) -> None:
     if record.state.phase is Phase.OVER:
         raise UnavailableError(f"the match in {path} is over (start a new one: liarsdice play)")
-
-
-def _lock(path: Path, descriptor: int) -> None:
-    if sys.platform == "win32":
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        raise UnavailableError(f"{path} is being played already, in another window") from error

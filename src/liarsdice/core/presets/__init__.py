@@ -13,10 +13,13 @@ from liarsdice.core.presets.model import BASE, CLASSIC_OPTIONS, Changes, Preset
 from liarsdice.core.presets.sheets import SHEETS
 from liarsdice.core.ruleset import patched
 
-__all__ = ["BASE", "PRESETS", "Preset", "names", "preset"]
+__all__ = ["BASE", "FULL", "PRESETS", "Preset", "names", "preset"]
 
 PRESETS: dict[str, Preset] = {known.name: known for known in (*SHEETS, *GAMES)}
 """All presets by name."""
+
+FULL = "+".join(("classic", *CLASSIC_OPTIONS))
+"""The second rule sheet, 001, with all its options."""
 
 
 def names() -> tuple[str, ...]:
