@@ -57,6 +57,8 @@ MEASURE = """() => {
           if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
               Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
             told.push(`${one} and ${other} overlap`);
+  if ([...document.querySelectorAll(".chart .bid")].some((bid) => bid.scrollWidth > bid.clientWidth))
+    told.push("a bid is wider than its place in the chart");
   const felt = document.querySelector(".felt.top").getBoundingClientRect();
   if (boxes(".seats .hand .die").some((die) => die.left < felt.left || die.right > felt.right))
     told.push("an opened hand lies beside the felt");
@@ -107,3 +109,46 @@ async def test_everything_fits_into_every_window(come: Come, seats: int, dice: i
     await ann.button("Dudo!").click()
     await expect(ann.dock.get_by_role("status")).to_contain_text("You were")
     assert await faults(ann) == {}
+
+
+WIDE = [size for size in SIZES if min(size) >= 640]
+"""Where hands are opened around the oval."""
+HANDS_THAT_MEET = """() => {
+  const hands = [...document.querySelectorAll(".seats .hand")].map((hand) => {
+    const [rest, forward] = [hand.querySelector(".rest"), hand.querySelector(".forward")];
+    return { rest, forward, dice: [...rest.children, ...forward.children] };
+  });
+  const told = new Set();
+  for (let counted = 0; counted <= 5; counted++) {
+    for (const { rest, forward, dice } of hands) {
+      const here = Math.min(counted, dice.length);
+      for (const [at, die] of dice.entries()) (at < here ? forward : rest).append(die);
+      forward.classList.toggle("long", here > 4);
+      rest.classList.toggle("long", dice.length - here > 4);
+    }
+    const boxes = hands.map(({ dice }) => dice.map((die) => die.getBoundingClientRect()));
+    for (const [at, one] of boxes.entries())
+      for (const [also, other] of boxes.entries())
+        if (at < also && one.some((a) => other.some((b) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)))
+          told.add(`${counted} dice of hands ${at} and ${also} lie on each other`);
+  }
+  return [...told];
+}"""
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
+async def test_opened_hands_lie_beside_each_other(come: Come, seats: int) -> None:
+    ann = await come("Ann")
+    await ann.open_table("perudo", seats=seats, bots=["threshold"] * (seats - 1), begin=True)
+    await to_own_turn(ann)
+    await ann.button("Dudo!").click()
+    await expect(ann.dock.get_by_role("status")).to_contain_text("You were")
+    met = {}
+    for width, height in WIDE:
+        await ann.page.set_viewport_size({"width": width, "height": height})
+        await ann.page.evaluate(SETTLED)
+        if told := await ann.page.evaluate(HANDS_THAT_MEET):
+            met[f"{width}x{height}"] = told
+    assert met == {}
