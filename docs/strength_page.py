@@ -41,7 +41,8 @@ UNBEATABLE = """## How far the champion is from unbeatable
 
 RESPONSE = """**Many dice.** A network that begins as the champion and then trains against the champion's network
 alone (without the solved last rounds), for a fixed budget, shows what can be won at least by whoever knows it by heart
-(`python -m benchmarks.best_response`; like all that trains it needs `liarsdice[train]`). Its wins at two seats:
+(`python -m benchmarks.best_response`; like all that trains it needs `liarsdice[train]`).
+Its wins at two seats:
 
 | against | rules | decisions of training | matches | wins |
 |---|---|---|---|---|
@@ -49,7 +50,8 @@ alone (without the solved last rounds), for a fixed budget, shows what can be wo
 
 ALONE = """**Against one trained for one ruleset alone,** with as many decisions of training from the same start
 (`python -m benchmarks.specialist`). What one network for all rules wins among such specialists, and one specialist
-among champions; with three or more at the table, who is alone of a kind is often worse off:
+among champions; with three or more at the table, who is alone of a kind is often worse off. A champion without a line
+here was not measured so:
 
 | one | among | rules | seats | decisions in the last stage | matches | wins | fair share |
 |---|---|---|---|---|---|---|---|

@@ -35,9 +35,10 @@ PINNED = {
     2: "17851b8b711f0cf1ee13df3ca56f8d53b32e200424ca7ac9b8ecf8702f5b192b",
     3: "68124c10073ef0a969758b36ee7008e74566cb2112675192df767e4f9374ddb2",
     4: "1d3eb9575437f4ac8e341457d96ca7b048085c4f7860ea7438434bc6c5b866b1",
+    5: "91620bb9cda51125d0d0480e62c2626a913d017d7b52ae8e633b29d48e90f9b8",
 }
 """A champion is the same for ever: its network's SHA-256."""
-JUDGE = "611017d496d17ad8923239d58552b1d2f4f35b8c0436f82b1f9bd8dfa5353d8b"
+JUDGE = "5e08b0679550e55740c86ca7582c549c28483758c0fc668ead36e070e7dbde6f"
 """The same of the network that says what the newest champion's answers are worth."""
 MOST_BYTES = 4_000_000
 

@@ -29,11 +29,18 @@ def test_the_plans_that_made_the_champion_can_be_read(name: str, seed: int) -> N
     assert read_plan(KEPT / f"{name}.json").seed == seed
 
 
-@pytest.mark.parametrize("stage, seed", [(10, 23), (11, 25)])
-def test_those_of_the_newest_are_whole(stage: int, seed: int) -> None:
-    plan = read_plan(KEPT / f"champion-5-stage-{stage}.json", whole=True)
+@pytest.mark.parametrize("name, seed", [("wider-stage-10", 23), ("wider-stage-11", 25)])
+def test_those_of_a_wider_one_are_whole(name: str, seed: int) -> None:
+    plan = read_plan(KEPT / f"{name}.json", whole=True)
     assert (plan.seed, plan.width) == (seed, 384)
     assert set(plan.teachers) == {"perudo"}
+
+
+@pytest.mark.parametrize("stage, seed", [(10, 40), (11, 41)])
+def test_those_of_the_newest_are_whole(stage: int, seed: int) -> None:
+    plan = read_plan(KEPT / f"champion-5-stage-{stage}.json", whole=True)
+    assert (plan.seed, plan.width) == (seed, 256)
+    assert set(plan.teachers) == (set(plan.rules) if stage == 10 else set())
 
 
 @pytest.mark.parametrize(

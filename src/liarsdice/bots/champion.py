@@ -20,7 +20,7 @@ from liarsdice.core.bids import Bid
 from liarsdice.core.choices import Choice
 from liarsdice.core.view import View
 
-LATEST = 4
+LATEST = 5
 """The newest model. Older ones stay, so that a name with `@1` behind it means the same bot for ever."""
 OUT_OF_TURN_T = 0.4
 INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
@@ -49,7 +49,7 @@ class Leaning(NamedTuple):
     doubt: float
 
 
-LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0), 3: Leaning(3.0, 5.0), 4: Leaning(3.0, 5.0)}
+LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0), **dict.fromkeys((3, 4, 5), Leaning(3.0, 5.0))}
 """By model: a network that is surer of its play takes more to lean."""
 
 
