@@ -1,5 +1,16 @@
 /** Bots by how strong they are, as people say it. */
-export const STRENGTHS = ["novice", "regular", "sharp", "champion", "mixed"] as const;
+export const STRENGTHS = [
+  "novice",
+  "regular",
+  "sharp",
+  "champion",
+  "cautious",
+  "bold",
+  "trusting",
+  "suspicious",
+  "tempers",
+  "mixed",
+] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
 const SPECS: Record<Strength, readonly [string, ...string[]]> = {
@@ -7,6 +18,11 @@ const SPECS: Record<Strength, readonly [string, ...string[]]> = {
   regular: ["regular"],
   sharp: ["sharp"],
   champion: ["champion"],
+  cautious: ["champion:cautious"],
+  bold: ["champion:bold"],
+  trusting: ["champion:trusting"],
+  suspicious: ["champion:suspicious"],
+  tempers: ["champion:bold", "champion:suspicious", "champion:cautious", "champion:trusting"],
   mixed: ["champion", "regular", "sharp", "novice"],
 };
 

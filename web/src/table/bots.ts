@@ -4,6 +4,10 @@ import { t, type Key } from "../lib/i18n.svelte";
 /** As the server knows them, from the strongest to the wildest. */
 export const BOTS = [
   "champion",
+  "champion:cautious",
+  "champion:bold",
+  "champion:trusting",
+  "champion:suspicious",
   "sharp",
   "regular",
   "novice",
@@ -14,8 +18,10 @@ export const BOTS = [
 ] as const;
 const KNOWN: readonly string[] = BOTS.map(kind);
 
+/** What its words go by: a champion's temper, else the name without its number. */
 function kind(bot: string): string {
-  return bot.split(":")[0] ?? bot;
+  const [name = bot, more] = bot.split(":");
+  return name === "champion" && more !== undefined ? more : name;
 }
 
 /** "Sharp". */
