@@ -12,7 +12,7 @@ import pytest
 from hatch_build import node_bin
 from liarsdice.analysis.arena import Deal, arena, play_deal
 from liarsdice.bots.champion import LATEST, model
-from liarsdice.bots.own import OWN, FromFile, any_bot, files_of, is_own, listed
+from liarsdice.bots.own import OWN, FromFile, any_bot, files_of, in_list, is_own, listed
 from liarsdice.bots.program import Program
 from liarsdice.bots.registry import make_bot, names
 from liarsdice.bots.threshold import Threshold
@@ -137,12 +137,11 @@ def test_ctrl_c_while_a_bot_is_loaded_ends_the_program(tmp_path: Path, text: str
         any_bot(f"python:{tmp_path / 'slow.py'}:bot")
 
 
-def test_a_bot_that_changes_folders_is_still_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "moves.py").write_text("import os\nos.chdir('data')\n" + BOTS, encoding="utf-8")
-    contest = arena(preset("perudo").ruleset, ["python:moves.py:bold", "threshold"], duplicate=True)
-    assert [play_deal(contest, number).told for number in range(2)] == [(), ()]
+@pytest.mark.parametrize(
+    "names", [["random"], ["exec:./bot --faces 1,2", "threshold"], ['exec:sh -c "a b"', "exec:a\nb", "x"]]
+)
+def test_a_list_of_names_is_read_as_it_was_written(names: list[str]) -> None:
+    assert listed(in_list(names)) == names
 
 
 TALKS = """

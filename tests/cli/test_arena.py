@@ -140,9 +140,40 @@ def test_no_bot_outlives_one_process_that_is_ended(
     with running("--bots", f"{spec},threshold", command=command) as run:
         wait_until(run, notes, "hello", 1)
         run.send_signal(sent)
+        if sent is signal.SIGHUP:
+            run.send_signal(sent)  # a terminal that closes tells it twice
         run.communicate(timeout=PATIENCE_S)
         assert run.returncode == status
         assert all(gone(pid) for pid in pids(notes))
+
+
+WANDERS = """
+import os
+from liarsdice.bots.threshold import Threshold
+os.chdir("data")
+class Wanderer:
+    def act(self, view):
+        os.chdir("data")
+        return Threshold(0.4).act(view)
+def bot(seed):
+    os.chdir("data")
+    return Wanderer()
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bot_that_changes_folders_changes_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], jobs: str, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "wanders.py").write_text(WANDERS, encoding="utf-8")
+    asked = ("--bots", "python:wanders.py:bot,threshold", "--matches", "6", "--jobs", jobs, "-o", "kept.jsonl")
+    assert status(monkeypatch, "arena", *asked) == 0
+    assert "misplayed" not in capsys.readouterr().err
+    header, *deals = (tmp_path / "kept.jsonl").read_bytes().splitlines()
+    assert b"wanders.py" in header.partition(b'"files":')[2]
+    assert len(deals) == 6
 
 
 DIES = """
@@ -168,8 +199,6 @@ def test_a_lost_worker_process_is_told_in_a_sentence(tmp_path: Path) -> None:
 @contextmanager
 def running(*arguments: str, command: str = "arena") -> Iterator[subprocess.Popen[bytes]]:
     """A run of very many matches as a process of its own, of which nothing is left in the end."""
-    for one in (signal.SIGINT, signal.SIGHUP):  # whoever runs tests in the background may have them ignored
-        signal.signal(one, signal.default_int_handler)
     words = [sys.executable, "-m", "liarsdice", command, "--matches", "100000", *arguments]
     with subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         try:

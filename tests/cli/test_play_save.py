@@ -70,7 +70,6 @@ def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: by
 
 
 def test_ctrl_c_keeps_the_match(tmp_path: Path) -> None:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background may have it ignored
     with Talk(*PLAYED, home=tmp_path) as talk:
         talk.play(answers=3)
         talk.process.send_signal(signal.SIGINT)

@@ -157,8 +157,7 @@ def test_a_damaged_checkpoint_is_refused(
 def test_a_signal_pauses_after_the_iteration(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path, number: int
 ) -> None:
-    out, before = tmp_path / "run", signal.default_int_handler
-    signal.signal(number, before)  # whoever runs tests in the background may have it ignored
+    out, before = tmp_path / "run", signal.getsignal(number)
 
     def interrupted(average: Player, player: Player, done: int, share: float) -> None:
         os.kill(os.getpid(), number)
@@ -209,6 +208,18 @@ def test_a_second_signal_ends_at_once() -> None:
         assert stop()
         assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_terminal_that_closes_is_heard_once_and_only_where_it_is_not_ignored() -> None:
+    with stopping() as stop:
+        for _ in range(2):  # the shell tells of it, and the system
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert stop.signal == signal.SIGHUP
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with stopping() as stop:
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert not stop()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 def test_a_folder_in_which_another_program_trains_is_refused(

@@ -14,9 +14,9 @@ from liarsdice.core import choices as c
 from liarsdice.core.actions import Deal
 from liarsdice.core.bids import Bid
 from liarsdice.core.engine import decide, evolve_all, legal, start
-from liarsdice.core.errors import RulesetError
+from liarsdice.core.errors import MalformedError, RulesetError
 from liarsdice.core.events import StarterFound
-from liarsdice.core.files import find_rules, from_json, from_plain, from_toml, to_json, to_toml
+from liarsdice.core.files import find_rules, from_json, from_plain, from_toml, to_json, to_toml, with_changes
 from liarsdice.core.presets import preset
 from liarsdice.core.ruleset import Bidding, Dice, ExactCall, FirstStarter, Guards, Labels, Loss, Players, Ruleset
 from tests.laws.hostile import NUMBERS, anything, understood
@@ -167,3 +167,10 @@ def test_without_a_cap_no_bid_is_so_high_that_listing_the_next_takes_for_ever() 
     while legal(state).bids:
         state = evolve_all(state, decide(state, state.turn, legal(state).bids[-1]))
     assert legal(state).challengers == (state.turn,)
+
+
+def test_a_file_is_told_of_extends_and_a_change_is_not() -> None:
+    with pytest.raises(MalformedError, match=r"unknown field `base` \(choose: .*, exact_call, extends, "):
+        from_toml('base = "perudo"')
+    with pytest.raises(MalformedError, match=r"unknown field `base` \(choose: .*, exact_call, first_starter, "):
+        with_changes(find_rules("perudo"), {"base": "perudo"})

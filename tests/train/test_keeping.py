@@ -198,6 +198,8 @@ def test_a_run_whose_plan_was_lost_goes_on_by_it_alone(begun: dict[str, Any], tm
     torch.save(begun, tmp_path / CHECKPOINT)
     with pytest.raises(MalformedError, match=r"2 layers of 256; name the plan that it was trained by \(--plan\)"):
         Run(tmp_path, Plan())
+    with pytest.raises(MalformedError, match=r"was trained by another plan, and its plan\.json is gone"):
+        Run(tmp_path, msgspec.structs.replace(SMALL, rules=("joker", "basic")))
     assert not (tmp_path / PLAN).exists()
     assert Run(tmp_path, SMALL).done == 2
     assert read_plan(tmp_path / PLAN) == SMALL

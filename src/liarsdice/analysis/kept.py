@@ -11,7 +11,7 @@ import msgspec
 from liarsdice.analysis.arena import Arena, Deal
 from liarsdice.bots.own import files_of
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
-from liarsdice.solve.disk import add, take
+from liarsdice.solve.disk import append, lock
 
 FORMAT = 1
 DIFFERENCES_TOLD = 3
@@ -78,7 +78,7 @@ class Kept:
         self.deals[deal.number] = deal
 
     def _begin(self, header: Header) -> None:
-        if not take(self._file.fileno()):
+        if not lock(self._file.fileno()):
             raise UnavailableError(
                 f"another program keeps deals in {self.path} already; wait until it ends, or name another file"
             )
@@ -94,7 +94,7 @@ class Kept:
             self._add(header)
 
     def _add(self, line: Header | Deal) -> None:
-        add(self._file.fileno(), _line(line))
+        append(self._file.fileno(), _line(line))
 
     def _read(self, lines: list[bytes], wanted: Header) -> None:
         try:

@@ -1,12 +1,12 @@
 """An order to stop: SIGTERM, or SIGHUP when a terminal closes, ends a run as Ctrl-C does.
 
-What was played is kept and told, and no process stays.
+What was played is kept, and told where somebody listens, and no process stays.
 """
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -25,23 +25,34 @@ class TerminatedError(KeyboardInterrupt):
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Raise `TerminatedError` when an order to stop comes; a second one ends the program at once. For the main thread.
+def hearing(signals: Iterable[signal.Signals], answer: Callable[[int], None]) -> Iterator[None]:
+    """Have the first of some signals answered; a second one ends the program at once. For the main thread.
 
-    What the program was begun to ignore, as `nohup` has it, it goes on to ignore.
+    What the program was begun to ignore, as `nohup` has it, it goes on to ignore. A terminal that closes tells it
+    twice, so SIGHUP counts once.
     """
-    before = {one: known for one in ORDERS if (known := signal.getsignal(one)) is not signal.SIG_IGN}
+
+    def heard(number: int, _frame: FrameType | None) -> None:
+        for one in before:
+            signal.signal(one, signal.SIG_IGN if one.name == "SIGHUP" else signal.SIG_DFL)
+        answer(number)
+
+    before = {one: known for one in signals if (known := signal.getsignal(one)) is not signal.SIG_IGN}
     try:
         for one in before:
-            signal.signal(one, _terminated)
+            signal.signal(one, heard)
         yield
     finally:
         for one, known in before.items():
-            signal.signal(one, known)
+            signal.signal(one, signal.SIG_DFL if known is None else known)
 
 
-def _terminated(number: int, _frame: FrameType | None) -> None:
-    for one in ORDERS:
-        if signal.getsignal(one) is _terminated:
-            signal.signal(one, signal.SIG_DFL)
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Raise `TerminatedError` when an order to stop comes; a second one ends the program. For the main thread."""
+    with hearing(ORDERS, _stop):
+        yield
+
+
+def _stop(number: int) -> None:
     raise TerminatedError(number)

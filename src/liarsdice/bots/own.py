@@ -11,8 +11,8 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, contextmanager, redirect_stdout, suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
@@ -44,27 +44,34 @@ LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 LONGEST_LIMIT_S = 3600.0
 
 
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Let a user's code run: what it prints goes to standard error, and where it changes folders we stay."""
+    with redirect_stdout(sys.stderr), chdir(Path.cwd()):  # standard output is for results
+        yield
+
+
 class FromFile:
-    """A bot from a file of the user's. What it prints goes to standard error: standard output is for results."""
+    """A bot from a file of the user's."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
 
     def act(self, view: View) -> PlayerAction | None:
         """Let the bot choose."""
-        with redirect_stdout(sys.stderr):
+        with _apart():
             return self.bot.act(view)
 
     def arrive(self, view: View) -> None:
         """Let the bot get ready, if it wants to."""
         if isinstance(self.bot, Visitor):
-            with redirect_stdout(sys.stderr):
+            with _apart():
                 self.bot.arrive(view)
 
     def leave(self, view: View) -> None:
         """Let the bot let go, if it wants to."""
         if isinstance(self.bot, Visitor):
-            with redirect_stdout(sys.stderr):
+            with _apart():
                 self.bot.leave(view)
 
 
@@ -127,8 +134,8 @@ def in_list(bots: Sequence[str]) -> str:
     'threshold:0.4,"exec:./bot --faces 1,2"'
     """
     written = StringIO()
-    csv.writer(written, lineterminator="").writerow(bots)
-    return written.getvalue()
+    csv.writer(written).writerow(bots)
+    return written.getvalue().removesuffix("\r\n")
 
 
 def files_of(specs: Sequence[str]) -> dict[str, str]:
@@ -177,16 +184,16 @@ def _by_network(spec: str, seed: int | str | None) -> Bot:
     path = spec.removeprefix(NETWORK)
     if not path:
         raise MalformedError(f"a bot by a network is written network:FILE.npz, not {spec!r}")
-    return Champion(_network(path), seed)
+    return Champion(_network(Path(path).resolve()), seed)
 
 
 @cache
-def _network(path: str) -> Network:
-    """The network in a file, read once in each process: wherever a bot of somebody's goes, the file stays the same."""
+def _network(path: Path) -> Network:
+    """The network in a file, read once in each process."""
     from liarsdice.bots.network import read_network  # noqa: PLC0415  it loads numpy
 
     try:
-        return read_network(Path(path))
+        return read_network(path)
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read: {error.strerror or error}") from error
     except ValueError as error:
@@ -202,11 +209,11 @@ def _path_and_factory(spec: str) -> tuple[str, str]:
 
 def _from_file(spec: str, seed: int | str | None) -> FromFile:
     path, name = _path_and_factory(spec)
-    factory: Callable[[int | str | None], Bot] | None = getattr(_module(path), name, None)
+    factory: Callable[[int | str | None], Bot] | None = getattr(_module(Path(path).resolve()), name, None)
     if not callable(factory):
         raise UnavailableError(f"{path} has no function {name!r}")
     try:
-        with redirect_stdout(sys.stderr):
+        with _apart():
             bot = factory(seed)
     except KeyboardInterrupt:
         raise
@@ -218,16 +225,15 @@ def _from_file(spec: str, seed: int | str | None) -> FromFile:
 
 
 @cache
-def _module(named: str) -> ModuleType:
-    """The file, run once in each process: wherever a bot of somebody's goes, it stays the same."""
-    path = Path(named).resolve()
+def _module(path: Path) -> ModuleType:
+    """The file, run once in each process."""
     name = f"liarsdice_own_{sha256(str(path).encode()).hexdigest()[:8]}_{path.stem}"
     plan = spec_from_file_location(name, path) if path.suffix == ".py" and path.is_file() else None
     if plan is None or plan.loader is None:
         raise UnavailableError(f"there is no Python file {path}")
     module = sys.modules[name] = module_from_spec(plan)
     try:
-        with redirect_stdout(sys.stderr):
+        with _apart():
             plan.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]

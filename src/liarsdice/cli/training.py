@@ -10,12 +10,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from liarsdice.analysis.stopping import ORDERS
+from liarsdice.analysis.stopping import ORDERS, hearing
 from liarsdice.core.errors import UnavailableError
 
 if TYPE_CHECKING:
@@ -49,21 +48,13 @@ def stopping() -> Iterator[Stop]:
         yield stop
         return
 
-    def ask(number: int, _frame: FrameType | None) -> None:
+    def ask(number: int) -> None:
         stop.signal = number
-        for one in before:
-            signal.signal(one, signal.SIG_DFL)
         with suppress(OSError, ValueError):  # print may be at work just now, and cannot be called within itself
             os.write(sys.stderr.fileno(), b"liarsdice: pauses after this iteration; once more ends it at once\n")
 
-    before = {one: known for one in SIGNALS if (known := signal.getsignal(one)) is not signal.SIG_IGN}
-    try:
-        for one in before:
-            signal.signal(one, ask)
+    with hearing(SIGNALS, ask):
         yield stop
-    finally:
-        for one, known in before.items():
-            signal.signal(one, signal.SIG_DFL if known is None else known)
 
 
 def _folder(text: str) -> Path:

@@ -127,7 +127,7 @@ def _parse_json(text: str) -> Plain:
 
 def from_plain(plain: Mapping[str, Any]) -> Ruleset:
     """Rules from nested dicts, with `extends` or whole."""
-    return with_changes(*_extended(plain))
+    return _laid_over(*_extended(plain), (EXTENDS,))
 
 
 def _extended(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
@@ -143,11 +143,16 @@ def _extended(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
 
 def with_changes(ruleset: Ruleset, changes: Mapping[str, Any]) -> Ruleset:
     """A ruleset with some fields of some parts replaced, given as nested dicts; checked as a whole."""
+    return _laid_over(ruleset, changes, ())
+
+
+def _laid_over(ruleset: Ruleset, changes: Mapping[str, Any], also: tuple[str, ...]) -> Ruleset:
+    """As `with_changes`; `also`: what else may stand beside the parts."""
     merged = _merge(msgspec.to_builtins(ruleset), changes, Ruleset)
     try:
         return msgspec.convert(merged, Ruleset)
     except msgspec.ValidationError as error:
-        raise MalformedError(_clearer(str(error))) from error
+        raise MalformedError(_clearer(str(error), also)) from error
     except RecursionError as error:
         raise MalformedError("the rules are nested too deeply") from error
 
@@ -172,7 +177,7 @@ def _misfits(plain: Plain) -> Iterator[str]:
             try:
                 msgspec.convert({key: trial}, _unchecked_kind())
             except msgspec.ValidationError as error:
-                yield _clearer(str(error))
+                yield _clearer(str(error), (EXTENDS,))
             except RecursionError:
                 yield f"{key} is nested too deeply"
 
@@ -235,14 +240,14 @@ def _field_kinds(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, ...]]:
     }
 
 
-def _clearer(message: str) -> str:
+def _clearer(message: str, also: tuple[str, ...]) -> str:
     """Msgspec's words, and the values or fields that would have been right."""
     found = re.search(r"at `\$\.?([^`]*)`", message)
     path = [step for step in re.split(r"[.\[]", found[1] if found else "") if step and step != "...]"]
     kinds: tuple[Any, ...] = (Ruleset,)
     for step in path:
         kinds = tuple(option for kind in kinds for option in _step(kind, step))
-    choices = sorted({*_choices(kinds), *(() if path else (EXTENDS,))})
+    choices = sorted({*_choices(kinds), *(() if path else also)})
     return f"{message[:1].lower()}{message[1:]}" + (f" (choose: {', '.join(choices)})" if choices else "")
 
 

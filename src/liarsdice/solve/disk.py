@@ -52,7 +52,7 @@ def reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def add(descriptor: int, raw: bytes) -> None:
+def append(descriptor: int, raw: bytes) -> None:
     """Write to the end of an open file, all of it or nothing. Raises `OSError` where it can't be written."""
     end = os.lseek(descriptor, 0, os.SEEK_END)
     try:
@@ -63,7 +63,7 @@ def add(descriptor: int, raw: bytes) -> None:
         raise
 
 
-def take(descriptor: int) -> bool:
+def lock(descriptor: int) -> bool:
     """Hold an open file until it is closed; False where another program holds it already."""
     if sys.platform == "win32":
         return True

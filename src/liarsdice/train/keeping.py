@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.solve.disk import reason, take
+from liarsdice.solve.disk import lock, reason
 
 LOCK = ".lock"
 
@@ -27,7 +27,7 @@ def held(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror or error}") from error
     try:
-        if not take(descriptor):
+        if not lock(descriptor):
             raise UnavailableError(
                 f"another program trains in {folder} already; wait until it ends, or choose another folder"
             )

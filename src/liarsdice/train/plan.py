@@ -15,6 +15,7 @@ from liarsdice.core.files import find_rules
 from liarsdice.core.presets import FULL, names
 from liarsdice.core.ruleset import Labels
 from liarsdice.solve.arrays import compiled
+from liarsdice.solve.disk import reason
 from liarsdice.train.networks import CHAMPIONS, network_called, teacher_called
 
 PLAN = "plan.json"
@@ -154,11 +155,11 @@ def digests(plan: Plan) -> dict[str, str]:
     """
     plain = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in plan.rules}
     found = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
-    for name in {*plan.rivals, *plan.teachers.values()} - CHAMPIONS.keys():
+    for name in sorted({*plan.rivals, *plan.teachers.values()} - CHAMPIONS.keys()):
         try:
             found[name] = sha256(Path(name).read_bytes()).hexdigest()
         except OSError as error:
-            raise UnavailableError(f"{name} cannot be read: {error.strerror}") from error
+            raise UnavailableError(f"{name} cannot be read: {reason(error)}") from error
     return found
 
 

@@ -33,7 +33,8 @@ AVERAGE = 0.004
 class Run:
     """A run in a folder, begun or gone on with. `gather`: who plays an iteration ahead, else this process.
 
-    It learns on a GPU where PyTorch finds one. Raises `MalformedError` where the folder holds another plan.
+    It learns on a GPU where PyTorch finds one. Raises `MalformedError` where the folder holds a run by another plan,
+    rules or networks, or a damaged one, and `UnavailableError` where a file cannot be read or written.
     """
 
     def __init__(self, folder: Path, plan: Plan, gather: Gather | None = None) -> None:
@@ -51,14 +52,14 @@ class Run:
         self.best = -1.0
         self._measured = 0
         self._learned = NOTHING
-        self._rules = digests(plan)
+        self._digests = digests(plan)
         goes_on = (folder / CHECKPOINT).exists()
         if plan.begin and not goes_on:
             self._begin_with(plan.begin)
         known = self._knows_plan()
         self.average.load_state_dict(self.player.state_dict())
         if goes_on:
-            self._go_on()
+            self._go_on(known=known)
         if not known:
             written = msgspec.json.format(msgspec.json.encode(plan))
             keep(folder / PLAN, lambda beside: beside.write_bytes(written))
@@ -169,13 +170,13 @@ class Run:
             "best": self.best,
             "measured": self._measured,
             "learned": tuple(self._learned),
-            "rules": self._rules,
+            "rules": self._digests,
         }
         written = BytesIO()  # a full disk is then told of in words
         torch.save(state, written)
         keep(self.folder / CHECKPOINT, lambda beside: beside.write_bytes(written.getbuffer()))
 
-    def _go_on(self) -> None:
+    def _go_on(self, *, known: bool) -> None:
         file = self.folder / CHECKPOINT
         try:
             state = read_checkpoint(file)
@@ -187,11 +188,14 @@ class Run:
         except OSError as error:
             raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
         except ValueError as error:
-            lost = f"name the plan that it was trained by (--plan), since {PLAN} is gone"
-            cure = "delete it to begin anew" if (self.folder / PLAN).exists() else lost
-            raise MalformedError(f"{file} cannot be read: {error}; {cure}") from error
+            cure = "" if known else f"name the plan that it was trained by (--plan), since {PLAN} is gone, or "
+            raise MalformedError(f"{file} cannot be read: {error}; {cure}delete it to begin anew") from error
         before = found.rules or {}
-        if changed := [name for name, digest in self._rules.items() if before.get(name, digest) != digest]:
+        if not known and before and not set(self.plan.rules) <= before.keys() <= self._digests.keys():
+            raise MalformedError(
+                f"{self.folder} was trained by another plan, and its {PLAN} is gone; put that back, or name it (--plan)"
+            )
+        if changed := [name for name, digest in self._digests.items() if before.get(name, digest) != digest]:
             raise MalformedError(
                 f"{self.folder} was trained with others of these: {', '.join(changed)}; put back what has changed, or"
                 f" choose another folder, and begin with {file} to go on from there"

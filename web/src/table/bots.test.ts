@@ -10,7 +10,7 @@ test("a champion with a temper has a name of its own", () => {
 });
 
 test("a bot that the page does not know is called as the server calls it", () => {
-  expect(botName("champion@1")).toBe("champion@1");
+  expect(botName("champion@1:bold")).toBe("champion@1:bold");
   expect(botHow("champion@1")).toBe("");
 });
 

@@ -26,7 +26,7 @@ function kind(bot: string): string {
 
 /** "Sharp". */
 export function botName(bot: string): string {
-  return KNOWN.includes(kind(bot)) ? t(`table.bot.${kind(bot)}` as Key) : kind(bot);
+  return KNOWN.includes(kind(bot)) ? t(`table.bot.${kind(bot)}` as Key) : bot;
 }
 
 /** "also reads what the others bid", "" for a bot that this page does not know. */

@@ -23,7 +23,7 @@ from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.record import LONGEST_RECORD, Record, write_record
 from liarsdice.core.state import Phase
-from liarsdice.solve.disk import add, take
+from liarsdice.solve.disk import append, lock
 
 if sys.platform != "win32":
     import pwd
@@ -45,7 +45,7 @@ class Save:
     def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
         self._descriptor = descriptor
-        if not take(descriptor):
+        if not lock(descriptor):
             os.close(descriptor)
             raise UnavailableError(f"{path} is being played already, in another window")
 
@@ -97,7 +97,7 @@ class Save:
 
     def _write(self, raw: bytes) -> None:
         try:
-            add(self._descriptor, raw)
+            append(self._descriptor, raw)
         except OSError as error:
             raise UnavailableError(f"cannot write {self.path}: {error.strerror or error}") from error
 
