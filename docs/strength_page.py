@@ -83,8 +83,8 @@ def strength() -> str:
     figures = [line for one in kept for line in one["figures"].values()]
     figures.sort(key=lambda line: [line[key] for key in ("rules", "seats", "subject", "field")])
     faults = sum(line["faults"] for line in figures)
-    machine, versions = kept[-1]["machine"], kept[-1]["versions"]
-    foot = FOOT.format(faults=faults, cpu=machine["cpu"], python=versions["python"])
+    cpus = " and ".join(sorted({one["machine"]["cpu"] for one in kept}))
+    foot = FOOT.format(faults=faults, cpu=cpus, python=kept[-1]["versions"]["python"])
     return HEAD + "".join(map(_row, figures)) + foot + UNBEATABLE + _responses() + _alone() + _last_dice() + _tempers()
 
 

@@ -96,11 +96,11 @@ def test_bids_that_may_not_come_back_are_told_apart_by_all_that_were_made() -> N
 def test_every_method_comes_closer(method: Method) -> None:
     solver = Solver(tree(preset("openspiel").ruleset, (1, 1)), method)
     seen = []
-    for _ in range(4):
-        solver.iterate(150)
+    for more in (150, 450):
+        solver.iterate(more)
         seen.append(solver.bounds().exploitability)
-    assert seen == sorted(seen, reverse=True)
-    assert 0 <= seen[-1] < 2e-3
+    # no method promises to come closer at every look, but four times the iterations halve the bound on regret
+    assert 0 <= seen[1] < seen[0] / 2 < 2e-3
 
 
 def test_how_many_ways_are_walked_together_changes_nothing() -> None:
