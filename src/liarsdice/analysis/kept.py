@@ -48,16 +48,13 @@ class Kept:
             if path.exists() and not (path.is_file() or path.is_dir()):
                 raise UnavailableError(f"cannot keep deals in {path}: it is a device or a pipe, and not a file")
             self._file = path.open("a+b", buffering=0)
+            try:
+                self._begin(header)
+            except BaseException:
+                self.close()
+                raise
         except OSError as error:
             raise UnavailableError(f"cannot keep deals in {path}: {error.strerror or error}") from error
-        try:
-            self._begin(header)
-        except OSError as error:
-            self.close()
-            raise UnavailableError(f"cannot keep deals in {path}: {error.strerror or error}") from error
-        except BaseException:
-            self.close()
-            raise
 
     def __enter__(self) -> Self:
         return self
