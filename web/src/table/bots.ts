@@ -18,7 +18,7 @@ export const BOTS = [
 ] as const;
 const KNOWN: readonly string[] = BOTS.map(kind);
 
-/** What its words go by: a champion's temper, else the name without its number. */
+/** What its words go by: a champion's temper, else the name without its parameter. */
 function kind(bot: string): string {
   const [name = bot, more] = bot.split(":");
   return name === "champion" && more !== undefined ? more : name;
