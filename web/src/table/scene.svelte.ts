@@ -42,6 +42,9 @@ export class Scene {
     return Array.from({ length: Math.max(count, 0) }, (_, at) => (from + at) % this.seatCount);
   });
 
+  /** Whether so many sit that each has little room. */
+  crowded: boolean = $derived.by(() => this.others.length > 5);
+
   /** The bid that stands, and whose it is. */
   standing: { seat: number; bid: BidPair } | null = $derived.by(() => {
     const last = this.table.match?.bids.at(-1);
