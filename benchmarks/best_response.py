@@ -12,12 +12,12 @@ from pathlib import Path
 import torch
 
 from benchmarks.measured import Figures, save, share_95
-from liarsdice.bots.champion import LATEST, model
-from liarsdice.train.measure import win_share
+from liarsdice.bots.neural.champion import LATEST, model
+from liarsdice.train.config import Plan, Recipe
+from liarsdice.train.evaluate import win_share
 from liarsdice.train.model import network_of
-from liarsdice.train.plan import Plan, Recipe
 from liarsdice.train.ppo import Learned
-from liarsdice.train.run import Run
+from liarsdice.train.trainer import Run
 
 ITERATIONS = 100
 MATCHES = 40_000

@@ -9,7 +9,7 @@ import time
 
 from benchmarks.measured import Figures, save
 from liarsdice import Ruleset, patched, preset
-from liarsdice.analysis.simulate import contest
+from liarsdice.analysis.simulation import contest
 
 SEED = 2025
 MATCHES = 2_000

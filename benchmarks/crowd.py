@@ -17,10 +17,10 @@ import uvloop
 from benchmarks.stage import SEATS, code_of, cookie_of, path_of, settle
 from benchmarks.websocket import Line, framed
 from liarsdice.core.actions import Challenge, Move
-from liarsdice.core.bids import Bid
-from liarsdice.core.state import Phase
-from liarsdice.server.commands import Begin
-from liarsdice.server.protocol import BidPair, Do, Stage
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.protocol.messages import BidPair, Do, Stage
+from liarsdice.server.table.commands import Begin
 
 LONGEST_ROUND = 8
 CONNECTING_AT_ONCE = 100

@@ -18,18 +18,18 @@ from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect
 
 from benchmarks.stage import RULES, SEATS, code_of, settle, token_of
-from liarsdice.core.presets import preset
+from liarsdice.core.rules.presets import preset
 from liarsdice.server.app import make_app
-from liarsdice.server.commands import Begin
-from liarsdice.server.entries import Opened, Row
-from liarsdice.server.house import House
-from liarsdice.server.logs import start_logs
-from liarsdice.server.options import Away, Options
-from liarsdice.server.rooms import Rooms
-from liarsdice.server.serve import BACKLOG, calm_collector, config_of
-from liarsdice.server.sqlite import SqliteStore
-from liarsdice.server.store import Append, Kept, Store
-from liarsdice.server.tokens import holder_of
+from liarsdice.server.http.auth import holder_of
+from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.logging_setup import start_logs
+from liarsdice.server.run import BACKLOG, calm_collector, config_of
+from liarsdice.server.services import House
+from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.store import Append, Kept, Store
+from liarsdice.server.table.commands import Begin
+from liarsdice.server.table.log_entries import Opened, Row
+from liarsdice.server.table.table_config import Away, Options
 
 
 class NoStore:

@@ -24,7 +24,7 @@ from benchmarks.crowd import Act, Flood, Measured
 from benchmarks.house import filled
 from benchmarks.measured import Figures, save
 from benchmarks.stage import SEATS
-from liarsdice.server.options import Away
+from liarsdice.server.table.table_config import Away
 
 ACTION_EVERY_S = 4
 WARM_S = 2.0

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.measured import Figures, save
-from liarsdice.core.presets import preset
-from liarsdice.solve import simulate
-from liarsdice.solve.arrays import compiled
-from liarsdice.solve.batch import Batch
-from liarsdice.solve.minds import Mind, Threshold, Uniform
+from liarsdice.core.rules.presets import preset
+from liarsdice.sim import rollouts as simulate
+from liarsdice.sim.compile import compiled
+from liarsdice.sim.policies import Mind, Threshold, Uniform
+from liarsdice.sim.vector_env import Batch
 
 TURNS = 7
 ROUNDS = 4_000_000

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.measured import Figures, save
-from liarsdice.core.presets import preset
-from liarsdice.solve.bounds import Bounds, Method
-from liarsdice.solve.cfr import Solver, solve
-from liarsdice.solve.openings import Opening
-from liarsdice.solve.tables import round_of, with_faces
-from liarsdice.solve.tree import dice_lost, tree_of
+from liarsdice.core.rules.presets import preset
+from liarsdice.solve.cfr.method import Bounds, Method
+from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.game.public_tree import dice_lost, tree_of
+from liarsdice.solve.game.round_game import round_of, with_faces
+from liarsdice.solve.game.round_start import Opening
 
 TURNS = 5
 AT_LEAST_S = 0.5

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 from benchmarks.measured import Figures, save, share_95
-from liarsdice.bots.champion import LATEST, model
-from liarsdice.bots.features import FEATURES
-from liarsdice.core.presets import preset
+from liarsdice.bots.neural.champion import LATEST, model
+from liarsdice.bots.neural.features import FEATURES
+from liarsdice.core.rules.presets import preset
 from liarsdice.train.checkpoint import load_weights, read_checkpoint
-from liarsdice.train.measure import win_share
+from liarsdice.train.config import PLAN, read_plan
+from liarsdice.train.evaluate import win_share
 from liarsdice.train.model import Player, network_of
-from liarsdice.train.plan import PLAN, read_plan
-from liarsdice.train.run import CHECKPOINT
+from liarsdice.train.trainer import CHECKPOINT
 
 MATCHES = 40_000
 SEATS = (2, 3, 4)

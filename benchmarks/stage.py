@@ -3,7 +3,7 @@
 import os
 import resource
 
-from liarsdice.server.tokens import COOKIE
+from liarsdice.server.http.auth import COOKIE
 
 RULES = "perudo"
 SEATS = 6

@@ -11,11 +11,11 @@ import msgspec
 
 from benchmarks.measured import RESULTS, Figures, save
 from liarsdice.analysis.arena import arena
-from liarsdice.analysis.spread import play_deals
+from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summary
-from liarsdice.bots.champion import LATEST
-from liarsdice.core.files import find_rules
-from liarsdice.core.presets import FULL
+from liarsdice.bots.neural.champion import LATEST
+from liarsdice.core.rules.presets import FULL
+from liarsdice.core.rules.ruleset_io import find_rules
 
 MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
 SEED = 20_261_121

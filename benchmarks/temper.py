@@ -5,13 +5,13 @@ their place. A bluff is a bid that the own dice make less likely than not.
 """
 
 from benchmarks.measured import Figures, save
-from liarsdice.analysis.dealer import Dealer
-from liarsdice.analysis.match import Match
-from liarsdice.bots.champion import LATEST, Champion, Temper, model
-from liarsdice.bots.outlook import Outlook
+from liarsdice.bots.neural.champion import LATEST, Champion, Temper, model
+from liarsdice.bots.simple.bid_odds import Outlook
 from liarsdice.core.actions import Challenge
-from liarsdice.core.bids import Bid
-from liarsdice.core.presets import preset
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Match
 
 RULES, SEATS, MATCHES = "perudo", 3, 200
 

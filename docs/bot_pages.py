@@ -6,12 +6,12 @@ import typing
 import msgspec
 
 from docs.message_tables import told
-from liarsdice.bots import wire
+from liarsdice.bots.external import messages as wire
 from liarsdice.core.actions import Move
-from liarsdice.core.choices import Choice, Direction, PenaltyTrigger
+from liarsdice.core.engine.state import PendingPenalty, Phase, Table
+from liarsdice.core.engine.view import View
 from liarsdice.core.events import EndReason, Revealed
-from liarsdice.core.state import PendingPenalty, Phase, Table
-from liarsdice.core.view import View
+from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
 
 WORDS: dict[str, type[Choice]] = {
     "direction": Direction,

@@ -20,10 +20,10 @@ from docs.bot_pages import bot_messages
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
 from liarsdice.cli.app import app
-from liarsdice.core.files import NONE
-from liarsdice.core.presets import BASE, names, preset
-from liarsdice.core.rulebook import LANGUAGES, rulebook, to_markdown
-from liarsdice.core.ruleset import ExactCall, Ruleset, SpecialRound, patched
+from liarsdice.core.rules.presets import BASE, names, preset
+from liarsdice.core.rules.ruleset import ExactCall, Ruleset, SpecialRound, patched
+from liarsdice.core.rules.ruleset_io import NONE
+from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_markdown
 
 DOCS = Path(__file__).parent
 TRANSLATIONS = {code: language.name for code, language in LANGUAGES.items() if code != "en"}

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.server import commands, forms, protocol
+from liarsdice.server.http import schemas as forms
+from liarsdice.server.protocol import messages as protocol
+from liarsdice.server.table import commands
 
 SCHEMA = Path(__file__).parent.parent / "web" / "protocol.schema.json"
 

@@ -6,8 +6,9 @@ import typing
 import msgspec
 
 from docs.message_tables import told
-from liarsdice.server import commands, protocol
+from liarsdice.server.protocol import messages as protocol
 from liarsdice.server.settings import SETTINGS
+from liarsdice.server.table import commands
 
 
 def settings() -> str:

@@ -5,8 +5,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from liarsdice.core.presets import names
-from liarsdice.solve.solved import read_solved
+from liarsdice.core.rules.presets import names
+from liarsdice.solve.strategy.strategy_file import read_solved
 
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
 KEPT = RESULTS / "strength"

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from liarsdice.server.entries import ENTRY, Row
+from liarsdice.server.table.log_entries import ENTRY, Row
 
 START_WITHIN_S = 30.0
 ADDRESS = re.compile(r"http://\S+")

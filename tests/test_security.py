@@ -95,7 +95,7 @@ def test_the_server_runs_no_program_and_no_text() -> None:
 
 
 def test_no_hash_is_used_but_sha256() -> None:
-    for folder in (SERVER, SERVER.parent / "analysis"):
+    for folder in (SERVER, SERVER.parent / "play"):
         for path, tree in trees(folder):
             for node in ast.walk(tree):
                 if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "hashlib":

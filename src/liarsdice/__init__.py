@@ -22,9 +22,12 @@ if TYPE_CHECKING:
         RollForStart,
         SetDirection,
     )
-    from liarsdice.core.bids import Bid, beats
-    from liarsdice.core.chart import ladder, least
-    from liarsdice.core.engine import decide, evolve, evolve_all, legal, replay, start
+    from liarsdice.core.bids.bid_chart import ladder, least
+    from liarsdice.core.bids.notation import notate, one_line, parse
+    from liarsdice.core.bids.odds import Odds, odds
+    from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, replay, start
+    from liarsdice.core.engine.state import Phase, State
+    from liarsdice.core.engine.view import View, seen, view
     from liarsdice.core.errors import (
         IllegalActionError,
         LiarsDiceError,
@@ -36,14 +39,11 @@ if TYPE_CHECKING:
         UnfinishedError,
     )
     from liarsdice.core.events import Event
-    from liarsdice.core.files import find_rules, from_json, from_toml, to_json, to_toml
-    from liarsdice.core.notation import notate, one_line, parse
-    from liarsdice.core.odds import Odds, odds
-    from liarsdice.core.presets import Preset, preset
-    from liarsdice.core.record import read_record, write_record
-    from liarsdice.core.ruleset import Ruleset, patched
-    from liarsdice.core.state import Phase, State
-    from liarsdice.core.view import View, seen, view
+    from liarsdice.core.records.record import read_record, write_record
+    from liarsdice.core.rules.bids import Bid, beats
+    from liarsdice.core.rules.presets import Preset, preset
+    from liarsdice.core.rules.ruleset import Ruleset, patched
+    from liarsdice.core.rules.ruleset_io import find_rules, from_json, from_toml, to_json, to_toml
 
 __version__ = "0.1.0"
 
@@ -101,7 +101,7 @@ __all__ = [
 
 _HOMES = {
     "Action": "actions",
-    "Bid": "bids",
+    "Bid": "rules.bids",
     "Challenge": "actions",
     "ChooseStarter": "actions",
     "Deal": "actions",
@@ -111,44 +111,44 @@ _HOMES = {
     "LiarsDiceError": "errors",
     "MalformedError": "errors",
     "NotationError": "errors",
-    "Odds": "odds",
+    "Odds": "bids.odds",
     "Penalise": "actions",
-    "Phase": "state",
+    "Phase": "engine.state",
     "PlayerAction": "actions",
-    "Preset": "presets",
+    "Preset": "rules.presets",
     "RecordError": "errors",
     "RollForStart": "actions",
-    "Ruleset": "ruleset",
+    "Ruleset": "rules.ruleset",
     "RulesetError": "errors",
     "SetDirection": "actions",
-    "State": "state",
+    "State": "engine.state",
     "UnavailableError": "errors",
     "UnfinishedError": "errors",
-    "View": "view",
-    "beats": "bids",
-    "decide": "engine",
-    "evolve": "engine",
-    "evolve_all": "engine",
-    "find_rules": "files",
-    "from_json": "files",
-    "from_toml": "files",
-    "ladder": "chart",
-    "least": "chart",
-    "legal": "engine",
-    "notate": "notation",
-    "odds": "odds",
-    "one_line": "notation",
-    "parse": "notation",
-    "patched": "ruleset",
-    "preset": "presets",
-    "read_record": "record",
-    "replay": "engine",
-    "seen": "view",
-    "start": "engine",
-    "to_json": "files",
-    "to_toml": "files",
-    "view": "view",
-    "write_record": "record",
+    "View": "engine.view",
+    "beats": "rules.bids",
+    "decide": "engine.engine",
+    "evolve": "engine.engine",
+    "evolve_all": "engine.engine",
+    "find_rules": "rules.ruleset_io",
+    "from_json": "rules.ruleset_io",
+    "from_toml": "rules.ruleset_io",
+    "ladder": "bids.bid_chart",
+    "least": "bids.bid_chart",
+    "legal": "engine.engine",
+    "notate": "bids.notation",
+    "odds": "bids.odds",
+    "one_line": "bids.notation",
+    "parse": "bids.notation",
+    "patched": "rules.ruleset",
+    "preset": "rules.presets",
+    "read_record": "records.record",
+    "replay": "engine.engine",
+    "seen": "engine.view",
+    "start": "engine.engine",
+    "to_json": "rules.ruleset_io",
+    "to_toml": "rules.ruleset_io",
+    "view": "engine.view",
+    "write_record": "records.record",
 }
 """The module of `core` that each public name lives in; it is loaded on first use."""
 

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.arena import Arena, Deal, arena, play_deal
-from liarsdice.analysis.dealer import Dealer, Labelled
-from liarsdice.analysis.latency import quantile_ms, size_of
-from liarsdice.analysis.match import Match
-from liarsdice.analysis.places import places, shares
-from liarsdice.analysis.referee import Referee
 from liarsdice.analysis.summary import intervals, summary
+from liarsdice.analysis.timing import quantile_ms, size_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import ChooseStarter
 from liarsdice.core.actions import Deal as Dealt
-from liarsdice.core.engine import start
+from liarsdice.core.engine.engine import start
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import Eliminated
-from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import patched
-from liarsdice.core.state import Phase
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import patched
+from liarsdice.play.dealer import Dealer, Labelled
+from liarsdice.play.match import Match
+from liarsdice.play.placings import places, shares
+from liarsdice.play.referee import Referee
 
 PERUDO = preset("perudo").ruleset
 

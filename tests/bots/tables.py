@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 import msgspec
 
-from liarsdice.analysis.dealer import Dealer
-from liarsdice.analysis.match import Match
-from liarsdice.analysis.referee import Referee
-from liarsdice.bots.bot import Bot
+from liarsdice.bots.protocol import Bot
 from liarsdice.core.actions import ChooseStarter, Deal
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import StarterMethod
-from liarsdice.core.engine import decide, evolve_all, start
+from liarsdice.core.bids.notation import parse
+from liarsdice.core.engine.engine import decide, evolve_all, start
+from liarsdice.core.engine.state import State
 from liarsdice.core.events import StarterFound
-from liarsdice.core.notation import parse
-from liarsdice.core.ruleset import Ruleset, patched
-from liarsdice.core.state import State
-from liarsdice.core.tally import Hand
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.ruleset import Ruleset, patched
+from liarsdice.core.rules.tally import Hand
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Match
+from liarsdice.play.referee import Referee
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")
 

@@ -6,9 +6,9 @@ from importlib.resources import as_file, files
 
 import pytest
 
-from liarsdice.core.presets import names
-from liarsdice.solve.respond import Response
-from liarsdice.solve.solved import read_solved
+from liarsdice.core.rules.presets import names
+from liarsdice.solve.strategy.best_response import Response
+from liarsdice.solve.strategy.strategy_file import read_solved
 
 MODELS = files("liarsdice.bots") / "models"
 UNSOLVED = {"official"}

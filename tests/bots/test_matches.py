@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 
 from liarsdice.bots.registry import make_bot, names
-from liarsdice.core.presets import names as preset_names
-from liarsdice.core.presets import preset
-from liarsdice.core.record import rejudge
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.records.record import rejudge
+from liarsdice.core.rules.presets import names as preset_names
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
 from tests.bots.tables import played_out
 from tests.laws.strategies import seeds, tables
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.bots.greedy import Greedy
 from liarsdice.bots.registry import descriptions, make_bot, names
-from liarsdice.bots.threshold import Threshold
-from liarsdice.bots.uniform import Random
+from liarsdice.bots.simple.greedy import Greedy
+from liarsdice.bots.simple.random_bot import Random
+from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
 
 

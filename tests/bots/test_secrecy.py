@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from liarsdice.bots.registry import make_bot, names
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import State
-from liarsdice.core.view import View, view
+from liarsdice.core.engine.state import State
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.playing import bidding_states, played
 from tests.laws.strategies import seeds, tables
 

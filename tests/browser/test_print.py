@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from liarsdice.core.presets import PRESETS
+from liarsdice.core.rules.presets import PRESETS
 from tests.browser.people import Come
 
 PAGE = re.compile(rb"/Type\s*/Page\b")

@@ -7,7 +7,7 @@ import re
 import typer
 from typer.testing import CliRunner
 
-from liarsdice.bots.own import OWN
+from liarsdice.bots.external.user_bots import OWN
 from liarsdice.bots.registry import descriptions
 from liarsdice.cli.app import ORDER, app
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from liarsdice.cli.app import main
-from liarsdice.core.engine import seated
-from liarsdice.core.presets import preset
-from liarsdice.core.record import write_record
+from liarsdice.core.engine.engine import seated
+from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.presets import preset
 
 
 def complaint(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from liarsdice.analysis.dealer import Dealer
-from liarsdice.analysis.match import Match
 from liarsdice.core.actions import Challenge
-from liarsdice.core.bids import Bid
 from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, RulesetError, UnfinishedError
-from liarsdice.core.files import from_json, from_toml
-from liarsdice.core.presets import preset
-from liarsdice.core.record import read_record, write_record
+from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset_io import from_json, from_toml
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Match
 
 STEERING = "\\u001b]0;mine\\u0007\\u001b[2J"
 

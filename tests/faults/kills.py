@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.server.socket import CLOSED_RESTARTING
+from liarsdice.server.http.websocket import CLOSED_RESTARTING
 from tests.faults.players import Player, check, gather_table
 from tests.processes import Server, logs_of
 

@@ -11,14 +11,25 @@ import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
 from liarsdice.core.actions import Challenge
-from liarsdice.core.bids import Bid
-from liarsdice.core.state import Phase
-from liarsdice.server.commands import Begin, Command, Say
-from liarsdice.server.entries import Began, Row
-from liarsdice.server.fold import fold
-from liarsdice.server.news import told
-from liarsdice.server.protocol import Do, Done, ErrorCode, FromTable, Happened, Hello, News, Problem, Stage, Update
-from liarsdice.server.tokens import COOKIE, holder_of
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.http.auth import COOKIE, holder_of
+from liarsdice.server.protocol.messages import (
+    Do,
+    Done,
+    ErrorCode,
+    FromTable,
+    Happened,
+    Hello,
+    News,
+    Problem,
+    Stage,
+    Update,
+)
+from liarsdice.server.table.commands import Begin, Command, Say
+from liarsdice.server.table.log_entries import Began, Row
+from liarsdice.server.table.public_events import told
+from liarsdice.server.table.reducer import fold
 
 FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 ENCODER = msgspec.json.Encoder()

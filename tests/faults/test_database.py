@@ -11,9 +11,9 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from liarsdice.cli.exit_status import REFUSED
-from liarsdice.server.commands import Say
-from liarsdice.server.protocol import Do, Done, ErrorCode, Hello, Problem, Update
-from liarsdice.server.tokens import COOKIE
+from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.protocol.messages import Do, Done, ErrorCode, Hello, Problem, Update
+from liarsdice.server.table.commands import Say
 from tests.faults.players import FROM_TABLE, Player, gather_table
 from tests.processes import Server, logs_of, refusal
 from tests.server.houses import open_house, table_of

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.server import commands as c
-from liarsdice.server.options import Away, Clock
-from liarsdice.server.protocol import Update
-from liarsdice.server.refusals import TryAgainError
-from liarsdice.server.room import Room
-from liarsdice.server.rooms import IDLE_MS, Rooms
-from liarsdice.server.store import Append, Kept, Store, StoreError
-from liarsdice.server.table import TableState
-from liarsdice.server.tokens import holder_of
+from liarsdice.server.errors import TryAgainError
+from liarsdice.server.http.auth import holder_of
+from liarsdice.server.live.live_table import Room
+from liarsdice.server.live.table_registry import IDLE_MS, Rooms
+from liarsdice.server.protocol.messages import Update
+from liarsdice.server.storage.store import Append, Kept, Store, StoreError
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import Away, Clock
+from liarsdice.server.table.table_state import TableState
 from tests.server.houses import START_MS, TestHouse, open_house, options, table_of, until
 from tests.server.serving import FROM_TABLE
 

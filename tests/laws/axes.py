@@ -9,7 +9,7 @@ from enum import Enum
 
 import msgspec
 
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.rules.ruleset import Ruleset
 
 
 def axes(kind: type[msgspec.Struct] = Ruleset, prefix: str = "") -> Iterator[tuple[str, tuple[object, ...]]]:

@@ -8,13 +8,13 @@ from functools import lru_cache
 
 import msgspec
 
-from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.actions import Action, Challenge, Exact, SetDirection
-from liarsdice.core.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Event, MatchStarted
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import Phase, State
-from liarsdice.core.tally import tally
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import tally
+from liarsdice.play.dealer import Dealer
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")
 MOST_STEPS = 1_500

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from liarsdice.core import choices as c
-from liarsdice.core.ruleset import (
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.ruleset import (
     Bidding,
     Challenging,
     Count,
@@ -26,7 +26,7 @@ from liarsdice.core.ruleset import (
     Turn,
     Wilds,
 )
-from liarsdice.core.validate import raise_loop
+from liarsdice.core.rules.validate import raise_loop
 
 Member = TypeVar("Member", bound=Enum)
 seeds = st.integers(0, 2**32 - 1)

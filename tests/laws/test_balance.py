@@ -11,7 +11,7 @@ from liarsdice.core.events import (
     Revealed,
     RoundStarted,
 )
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.playing import played
 from tests.laws.strategies import seeds, tables
 

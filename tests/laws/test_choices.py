@@ -15,20 +15,29 @@ import msgspec
 import pytest
 
 import liarsdice.core
-from liarsdice.core import choices
-from liarsdice.core.choices import Choice
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.files import NONE
-from liarsdice.core.rulebook import LANGUAGES, rulebook
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.scenarios import Case, read_cases, ruleset_of, run_case
+from liarsdice.core.rules import choices
+from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import NONE
+from liarsdice.core.text.rulebook import LANGUAGES, rulebook
+from liarsdice.testing.scenarios import Case, read_cases, ruleset_of, run_case
 from tests.laws.axes import axes
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 GIVEN = read_cases((GOLDEN / "scenarios.jsonl").read_text())
 CHOSEN = read_cases((GOLDEN / "choices.jsonl").read_text())
 CORE = Path(liarsdice.core.__file__).parent
-ENGINE = ("bids", "menu", "tally", "dealing", "legal", "playing", "settle", "evolve")
+ENGINE = (
+    "rules/bids",
+    "rules/bid_space",
+    "rules/tally",
+    "engine/dealer_actions",
+    "engine/legal",
+    "engine/player_actions",
+    "engine/settle",
+    "engine/evolve",
+)
 """The modules whose functions interpret the rules; others hold them, check them or tell of them."""
 
 AXES = dict(axes())

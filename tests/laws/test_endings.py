@@ -4,13 +4,13 @@ from functools import lru_cache
 
 from hypothesis import given
 
-from liarsdice.analysis.dealer import Dealer
-from liarsdice.core.bids import Bid, face_order, highest_quantity
-from liarsdice.core.choices import Destination
-from liarsdice.core.engine import decide, legal
+from liarsdice.core.engine.engine import decide, legal
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import BidMade, DiceGained, RoundStarted
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import Phase
+from liarsdice.core.rules.bids import Bid, face_order, highest_quantity
+from liarsdice.core.rules.choices import Destination
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.dealer import Dealer
 from tests.laws.playing import played
 from tests.laws.strategies import seeds, tables
 from tests.laws.twin import plain, raises

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.errors import RecordError
-from liarsdice.core.files import find_rules
-from liarsdice.core.record import Record, read_record, write_record
+from liarsdice.core.records.record import Record, read_record, write_record
+from liarsdice.core.rules.ruleset_io import find_rules
 from tests.laws.hostile import NUMBERS, anything
 from tests.laws.playing import played
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core import choices as c
 from liarsdice.core.actions import Deal
-from liarsdice.core.bids import Bid
-from liarsdice.core.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.engine import decide, evolve_all, legal, start
 from liarsdice.core.errors import MalformedError, RulesetError
 from liarsdice.core.events import StarterFound
-from liarsdice.core.files import find_rules, from_json, from_plain, from_toml, to_json, to_toml, with_changes
-from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import Bidding, Dice, ExactCall, FirstStarter, Guards, Labels, Loss, Players, Ruleset
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Bidding, Dice, ExactCall, FirstStarter, Guards, Labels, Loss, Players, Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules, from_json, from_plain, from_toml, to_json, to_toml, with_changes
 from tests.laws.hostile import NUMBERS, anything, understood
 
 PARTS = tuple(field.encode_name for field in msgspec.structs.fields(Ruleset))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.engine import seated
+from liarsdice.core.bids.notation import notate, parse
+from liarsdice.core.engine.engine import seated
 from liarsdice.core.errors import MalformedError, NotationError
-from liarsdice.core.notation import notate, parse
-from liarsdice.core.presets import preset
-from liarsdice.core.scenarios import read_cases, run_case
+from liarsdice.core.rules.presets import preset
+from liarsdice.testing.scenarios import read_cases, run_case
 from tests.laws.hostile import anything, understood
 
 

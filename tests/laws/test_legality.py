@@ -8,13 +8,13 @@ from itertools import product
 from hypothesis import given
 
 from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
-from liarsdice.core.bids import UNCAPPED_QUANTITY, Bid, beats
-from liarsdice.core.choices import Direction, PenaltyTiming, PenaltyTrigger, Raise, StarterMethod
-from liarsdice.core.engine import Legal, decide, evolve_all, legal, start
+from liarsdice.core.engine.engine import Legal, decide, evolve_all, legal, start
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import MatchStarted, StarterFound
-from liarsdice.core.ruleset import Bidding, Dice, Guards, Ruleset
-from liarsdice.core.state import Phase, State
+from liarsdice.core.rules.bids import UNCAPPED_QUANTITY, Bid, beats
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, Raise, StarterMethod
+from liarsdice.core.rules.ruleset import Bidding, Dice, Guards, Ruleset
 from tests.laws.playing import Played, played
 from tests.laws.strategies import rulesets, seeds, tables
 from tests.laws.twin import (

@@ -11,13 +11,13 @@ from itertools import combinations
 import msgspec
 import pytest
 
-from liarsdice.core.choices import PenaltyTrigger, SuspendedBy
-from liarsdice.core.engine import replay
+from liarsdice.core.engine.engine import replay
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import RulesetError
-from liarsdice.core.files import from_plain
-from liarsdice.core.record import rejudge
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import Phase
+from liarsdice.core.records.record import rejudge
+from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import from_plain
 from tests.laws.axes import axes
 from tests.laws.playing import played
 from tests.laws.test_raises import goes_in_circles

@@ -8,14 +8,14 @@ from copy import deepcopy
 
 from hypothesis import assume, given
 
-from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.actions import Penalise
-from liarsdice.core.choices import PenaltyTiming, PenaltyTrigger
-from liarsdice.core.engine import decide, evolve_all, legal
+from liarsdice.core.engine.engine import decide, evolve_all, legal
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import MatchStarted, RoundStarted
-from liarsdice.core.ruleset import Penalty, Ruleset, SpecialRound, patched
-from liarsdice.core.state import Phase, State
+from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
+from liarsdice.core.rules.ruleset import Penalty, Ruleset, SpecialRound, patched
+from liarsdice.play.dealer import Dealer
 from tests.laws.playing import Played, played
 from tests.laws.strategies import seeds, tables
 from tests.laws.twin import Chronicle, may_be_penalised, plain

@@ -8,17 +8,17 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from liarsdice.core import choices as c
 from liarsdice.core.actions import Challenge, Deal
-from liarsdice.core.bids import Bid, beats, face_order
-from liarsdice.core.chart import ladder
-from liarsdice.core.engine import decide, evolve_all, legal, start
+from liarsdice.core.bids.bid_chart import ladder
+from liarsdice.core.engine.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.state import State
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.events import StarterFound
-from liarsdice.core.files import find_rules
-from liarsdice.core.ruleset import Bidding, Dice, Ruleset, patched
-from liarsdice.core.state import State
-from liarsdice.core.validate import raise_loop
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.ruleset import Bidding, Dice, Ruleset, patched
+from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.core.rules.validate import raise_loop
 from tests.laws.strategies import rulesets
 from tests.laws.twin import Pair, Words, plain, raises
 

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.engine import replay
-from liarsdice.core.record import read_record, rejudge, write_record
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.engine.engine import replay
+from liarsdice.core.records.record import read_record, rejudge, write_record
+from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.playing import MOST_STEPS, played
 from tests.laws.strategies import seeds, tables
 

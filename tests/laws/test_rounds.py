@@ -6,14 +6,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from liarsdice.core.errors import RulesetError, UnavailableError
-from liarsdice.core.ruleset import Players, Ruleset, patched
-from liarsdice.solve.bounds import Method
-from liarsdice.solve.cfr import Solver, solve
-from liarsdice.solve.match import MatchSolver, plan_of
-from liarsdice.solve.openings import Opening
-from liarsdice.solve.tables import Round, round_of, ways_of, with_faces
-from liarsdice.solve.tree import dice_lost, tree_of
-from liarsdice.solve.writing import strategy_of
+from liarsdice.core.rules.ruleset import Players, Ruleset, patched
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.game.public_tree import dice_lost, tree_of
+from liarsdice.solve.game.round_game import Round, round_of, ways_of, with_faces
+from liarsdice.solve.game.round_start import Opening
+from liarsdice.solve.match_solver import MatchSolver, plan_of
+from liarsdice.solve.strategy.average_strategy import strategy_of
 from tests.laws.strategies import rulesets
 from tests.solve.linear import CLOSE, Written, value_of_match
 

@@ -6,10 +6,10 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core import choices, ruleset
-from liarsdice.core.files import from_json, from_plain, from_toml, to_json, to_toml
-from liarsdice.core.presets import names, preset
-from liarsdice.core.ruleset import Labels, Ruleset, patched
+from liarsdice.core.rules import choices, ruleset
+from liarsdice.core.rules.presets import names, preset
+from liarsdice.core.rules.ruleset import Labels, Ruleset, patched
+from liarsdice.core.rules.ruleset_io import from_json, from_plain, from_toml, to_json, to_toml
 from tests.laws.strategies import rulesets
 
 VOCABULARY = {name: getattr(module, name) for module in (choices, ruleset) for name in vars(module)}

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from hypothesis import given
 
-from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction, PenaltyTrigger
-from liarsdice.core.engine import decide, evolve_all
+from liarsdice.core.engine.engine import decide, evolve_all
+from liarsdice.core.engine.state import State
+from liarsdice.core.engine.view import seen, view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, Revealed
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import State
-from liarsdice.core.view import seen, view
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.dealer import Dealer
 from tests.laws.playing import Played, Step, played
 from tests.laws.strategies import seeds, tables
 

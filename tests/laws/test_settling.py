@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.engine import decide
+from liarsdice.core.engine.engine import decide
+from liarsdice.core.engine.state import State
 from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import State
-from liarsdice.core.tally import tally
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import tally
 from tests.laws.playing import Played, played
 from tests.laws.strategies import rulesets, seeds, tables
 from tests.laws.twin import Chronicle, may_call_exact, may_challenge, plain

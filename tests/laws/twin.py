@@ -27,7 +27,7 @@ from liarsdice.core.events import (
     RoundStarted,
     StarterFound,
 )
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.rules.ruleset import Ruleset
 
 Words = Mapping[str, Any]  # a ruleset as its file says it: the value's type differs by field
 Pair = tuple[int, int]  # quantity, face

@@ -5,17 +5,17 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.server.bus import Bus
-from liarsdice.server.chances import Chances
-from liarsdice.server.house import House
-from liarsdice.server.options import Away, Clock, Options
-from liarsdice.server.room import Room
-from liarsdice.server.rooms import Rooms
-from liarsdice.server.sqlite import SqliteStore
-from liarsdice.server.table import TableState
-from liarsdice.server.tokens import holder_of
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.server.http.auth import holder_of
+from liarsdice.server.live.event_bus import Bus
+from liarsdice.server.live.live_table import Room
+from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.services import House
+from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.table.dice_source import Chances
+from liarsdice.server.table.table_config import Away, Clock, Options
+from liarsdice.server.table.table_state import TableState
 
 START_MS = 1_790_000_000_000
 PATIENCE_S = 20.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from liarsdice.server.store import Append, Kept
+from liarsdice.server.storage.store import Append, Kept
 
 
 class MemoryStore:

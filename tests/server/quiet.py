@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from liarsdice.server.clockwork import Clockwork
-from liarsdice.server.minds import callers_out_of_turn
-from liarsdice.server.room import Room
-from liarsdice.server.rooms import Rooms
+from liarsdice.server.live.live_table import Room
+from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.live.timers import Clockwork
+from liarsdice.server.table.bot_runner import callers_out_of_turn
 from tests.server.houses import PATIENCE_S
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 
 from liarsdice.core.actions import Challenge, Exact, SetDirection
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import PenaltyTrigger
-from liarsdice.core.engine import legal
+from liarsdice.core.engine.engine import legal
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Revealed, RoundStarted
-from liarsdice.core.state import Phase, State
-from liarsdice.server import commands as c
-from liarsdice.server import entries as e
-from liarsdice.server.frames import ENCODER
-from liarsdice.server.protocol import Do
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.server.protocol.encoding import ENCODER
+from liarsdice.server.protocol.messages import Do
+from liarsdice.server.table import commands as c
+from liarsdice.server.table import log_entries as e
 from tests.server.worlds import CODE, NAMES, SPECTATOR, STRANGER, World
 
 TALK = ("hello", "whose turn is it?", "how many dice do you have?", "¿a quién le toca?", "five fives", " ", "x" * 281)

@@ -18,13 +18,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from liarsdice.server.app import make_app
-from liarsdice.server.commands import Command
-from liarsdice.server.entries import Row
-from liarsdice.server.limits import Limits
-from liarsdice.server.protocol import Do, FromTable, Hello, Presence
-from liarsdice.server.rooms import Rooms
-from liarsdice.server.serve import config_of
-from liarsdice.server.tokens import COOKIE
+from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.http.rate_limits import Limits
+from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.protocol.messages import Do, FromTable, Hello, Presence
+from liarsdice.server.run import config_of
+from liarsdice.server.table.commands import Command
+from liarsdice.server.table.log_entries import Row
 from tests.server.houses import PATIENCE_S, TestHouse
 
 FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)

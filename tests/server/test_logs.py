@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from liarsdice.core.presets import preset
-from liarsdice.server import entries as e
-from liarsdice.server.tokens import holder_of
+from liarsdice.core.rules.presets import preset
+from liarsdice.server.http.auth import holder_of
+from liarsdice.server.table import log_entries as e
 from tests.server.houses import options
 from tests.server.script import TALK, Script
 from tests.server.worlds import NAMES, STRANGER, World, WorldChances, logs

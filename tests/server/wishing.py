@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from liarsdice.core.actions import Challenge, Exact, SetDirection
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
-from liarsdice.core.presets import preset
-from liarsdice.core.ruleset import Penalty, Ruleset, patched
-from liarsdice.server import commands as c
-from liarsdice.server.options import Away, Options
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Penalty, Ruleset, patched
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import Away, Options
 
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")
 people = st.sampled_from(PEOPLE)

@@ -15,22 +15,22 @@ import httpx
 import structlog
 from litestar import Litestar
 
-from liarsdice.analysis.dealer import Dealer
 from liarsdice.core.actions import Penalise
-from liarsdice.core.choices import PenaltyTrigger
-from liarsdice.core.state import State
-from liarsdice.server import entries as e
+from liarsdice.core.engine.state import State
+from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.play.dealer import Dealer
 from liarsdice.server.app import make_app
-from liarsdice.server.frames import ENCODER
-from liarsdice.server.house import House
-from liarsdice.server.line import Line
-from liarsdice.server.logs import start_logs
-from liarsdice.server.options import Options
-from liarsdice.server.room import Room, held_by, may_look
-from liarsdice.server.rooms import Rooms
-from liarsdice.server.socket import answered
-from liarsdice.server.table import MatchState, TableState
-from liarsdice.server.tokens import holder_of
+from liarsdice.server.http.auth import holder_of
+from liarsdice.server.http.websocket import answered
+from liarsdice.server.live.connection import Line
+from liarsdice.server.live.live_table import Room, held_by, may_look
+from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.logging_setup import start_logs
+from liarsdice.server.protocol.encoding import ENCODER
+from liarsdice.server.services import House
+from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.table_config import Options
+from liarsdice.server.table.table_state import MatchState, TableState
 from tests.server.houses import START_MS
 from tests.server.memory import MemoryStore
 from tests.server.quiet import quiet

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 
 from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.bids import Bid
-from liarsdice.core.tally import Hand
-from liarsdice.solve.strategy import Play, Strategy
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.strategy.strategy import Play, Strategy
 
 Said = tuple[Bid, ...]
 Choice = Bid | Challenge | Exact

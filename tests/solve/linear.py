@@ -12,13 +12,13 @@ from scipy.optimize import linprog
 from scipy.sparse import lil_matrix
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
-from liarsdice.core.choices import LockExempt, Repeat
-from liarsdice.core.engine import decide, evolve, evolve_all, legal, start
+from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, start
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import RoundStarted
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.state import Phase, State
-from liarsdice.solve.match import opened_by_first, plan_of
-from liarsdice.solve.openings import Opening
+from liarsdice.core.rules.choices import LockExempt, Repeat
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.solve.game.round_start import Opening
+from liarsdice.solve.match_solver import opened_by_first, plan_of
 
 CLOSE = 1e-4
 """Values of rounds that lead to each other, when they move no further than this, are right to ten times it."""

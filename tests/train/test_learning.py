@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.champion import model
-from liarsdice.bots.features import ANSWERS, BIDS, FEATURES, Reading
-from liarsdice.bots.network import Network
-from liarsdice.bots.scene import Flags, Ints, Reals
+from liarsdice.bots.neural.champion import model
+from liarsdice.bots.neural.features import ANSWERS, BIDS, FEATURES, Reading
+from liarsdice.bots.neural.network import Network
+from liarsdice.bots.neural.observation import Flags, Ints, Reals
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.presets import preset
-from liarsdice.solve.minds import Asked, Threshold
-from liarsdice.train.measure import win_share
+from liarsdice.core.rules.presets import preset
+from liarsdice.sim.policies import Asked, Threshold
+from liarsdice.train.config import Plan, Recipe
+from liarsdice.train.evaluate import win_share
+from liarsdice.train.load_networks import network_called
 from liarsdice.train.model import Actor, Critic, Player, follow, network_of
-from liarsdice.train.networks import network_called
-from liarsdice.train.plan import Plan, Recipe
+from liarsdice.train.opponents import drawn
 from liarsdice.train.ppo import Learned, Learner
-from liarsdice.train.rivals import drawn
 from liarsdice.train.rollout import Experience, Setting, Table, advantages
-from liarsdice.train.run import BEST, CURVE, Run
+from liarsdice.train.trainer import BEST, CURVE, Run
 
 
 def test_advantages_are_those_of_each_seat_s_own_decisions() -> None:
@@ -182,7 +182,7 @@ def test_a_run_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_pa
         follow(average, player, done, share)
 
     with monkeypatch.context() as patched:
-        patched.setattr("liarsdice.train.run.follow", killed)
+        patched.setattr("liarsdice.train.trainer.follow", killed)
         with pytest.raises(EnoughError):
             Run(tmp_path, plan()).go(tell)
     again = Run(tmp_path, plan())

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.champion import LATEST, model
-from liarsdice.bots.features import ANSWERS, FEATURES, Reading
-from liarsdice.bots.scene import Ints, Reals
+from liarsdice.bots.neural.champion import LATEST, model
+from liarsdice.bots.neural.features import ANSWERS, FEATURES, Reading
+from liarsdice.bots.neural.observation import Ints, Reals
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
-from liarsdice.core.presets import preset
-from liarsdice.solve.minds import Asked, Threshold
+from liarsdice.core.rules.presets import preset
+from liarsdice.sim.policies import Asked, Threshold
+from liarsdice.train.config import Plan, Recipe, planned
+from liarsdice.train.curriculum import settings_of
+from liarsdice.train.load_networks import teacher_called
 from liarsdice.train.model import Critic, Player, network_of
-from liarsdice.train.networks import teacher_called
-from liarsdice.train.plan import Plan, Recipe, planned
-from liarsdice.train.pool import settings_of
 from liarsdice.train.ppo import HEARD_UNTIL, Learned, Learner
 from liarsdice.train.rollout import Experience, Setting, Table
-from liarsdice.train.run import CHECKPOINT, Run
+from liarsdice.train.trainer import CHECKPOINT, Run
 
 NEWEST = f"champion@{LATEST}"
 

@@ -1,1 +1,5 @@
-"""Matches as a whole: playing them out, and what they tell."""
+"""Many matches: arenas, simulations, ratings and summaries.
+
+Imports `play`, `bots`, `sim`, `runtime` and `core`.
+Start with `arena.py`.
+"""

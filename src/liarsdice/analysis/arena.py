@@ -14,15 +14,15 @@ from math import ceil
 
 import msgspec
 
-from liarsdice.analysis.dealer import Dealer, Labelled
-from liarsdice.analysis.latency import Timed, Times, together
-from liarsdice.analysis.match import Match
-from liarsdice.analysis.places import places
-from liarsdice.analysis.referee import Referee
-from liarsdice.bots.own import any_bot
-from liarsdice.core.engine import MOST_SEATS, seated
+from liarsdice.analysis.timing import Timed, Times, together
+from liarsdice.bots.external.user_bots import any_bot
+from liarsdice.core.engine.engine import MOST_SEATS, seated
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.dealer import Dealer, Labelled
+from liarsdice.play.match import Match
+from liarsdice.play.placings import places
+from liarsdice.play.referee import Referee
 
 KEPT_FAULTS = 3
 """So many faults of a deal are told in words; all of them are counted."""

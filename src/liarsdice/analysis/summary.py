@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.arena import Arena, Deal
-from liarsdice.analysis.latency import quantile_ms, together
-from liarsdice.analysis.places import shares
-from liarsdice.analysis.simulate import labels, wilson
+from liarsdice.analysis.simulation import labels, wilson
+from liarsdice.analysis.timing import quantile_ms, together
+from liarsdice.play.placings import shares
 
 Numbers: TypeAlias = NDArray[np.float64]
 

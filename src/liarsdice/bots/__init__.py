@@ -1,1 +1,5 @@
-"""Players that are programs. A bot sees a view and answers with an action; nothing else."""
+"""Bots: programs that see a view and answer with an action.
+
+Imports `sim`, `solve`, `runtime` and `core`.
+Start with `protocol.py` and `registry.py`.
+"""

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import as_file, files
 
+from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.presets import names, preset
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.tally import Hand
-from liarsdice.core.view import View
-from liarsdice.solve.openings import opening_of
-from liarsdice.solve.solved import Solved, read_solved
-from liarsdice.solve.strategy import Play, as_played
-from liarsdice.solve.worths import Action, worths
+from liarsdice.core.rules.presets import names, preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.round_start import opening_of
+from liarsdice.solve.strategy.action_values import Action, worths
+from liarsdice.solve.strategy.strategy import Play, as_played
+from liarsdice.solve.strategy.strategy_file import Solved, read_solved
 
 
 def endgame(view: View) -> Play | None:

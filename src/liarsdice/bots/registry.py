@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from liarsdice.bots.bot import Bot
-from liarsdice.bots.greedy import Greedy
-from liarsdice.bots.levels import regular, sharp
-from liarsdice.bots.novice import Novice
-from liarsdice.bots.outlook import CREDIT
-from liarsdice.bots.threshold import Threshold
-from liarsdice.bots.uniform import Random
+from liarsdice.bots.difficulty import regular, sharp
+from liarsdice.bots.protocol import Bot
+from liarsdice.bots.simple.bid_odds import CREDIT
+from liarsdice.bots.simple.greedy import Greedy
+from liarsdice.bots.simple.novice import Novice
+from liarsdice.bots.simple.random_bot import Random
+from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
 
 DEFAULT_T = 0.4
@@ -94,7 +94,7 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 
 def _trained(spec: str, seed: int | str | None) -> Bot:
     """A bot with a network: the newest, or with `@1` that one for ever; after a colon a champion's temper."""
-    from liarsdice.bots.champion import LATEST, LEANINGS, Champion, Temper, model  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.neural.champion import LATEST, LEANINGS, Champion, Temper, model  # noqa: PLC0415  it loads numpy
 
     name, colon, temper = spec.strip().lower().partition(":")
     family, at, number = name.partition("@")

@@ -1,1 +1,5 @@
-"""The program `liarsdice`: its commands, each in a module of its own, and the table to play at in `play`."""
+"""The command `liarsdice`: one package a command group.
+
+Imports every other package, inside the command that uses it.
+Start with `app.py`.
+"""

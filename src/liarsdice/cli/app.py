@@ -11,8 +11,12 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice import __version__
-from liarsdice.cli import arena, chart, explain, odds, rules, solving, streams, training
+from liarsdice.cli import stdio as streams
+from liarsdice.cli.bots import arena, explain
+from liarsdice.cli.bots import train as training
 from liarsdice.cli.exit_status import REFUSED
+from liarsdice.cli.rules import chart, odds, rules
+from liarsdice.cli.solve import solve_commands as solving
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
 
@@ -103,7 +107,7 @@ def play(  # noqa: PLR0917  typer calls it by name
     (without that variable, in ~/.local/state/liarsdice/matches).
     """
     from liarsdice.cli.play.command import run
-    from liarsdice.cli.play.evening import Options
+    from liarsdice.cli.play.session import Options
 
     options = Options(
         rules=rules,
@@ -138,7 +142,7 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the table in the browser, for you, your friends and bots."""
-    from liarsdice.cli.serve import run
+    from liarsdice.cli.server.serve import run
 
     flags = {
         "host": host,
@@ -179,7 +183,7 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
     """Let bots play each other, and count who wins."""
-    from liarsdice.cli.simulate import Options, run
+    from liarsdice.cli.bots.simulate import Options, run
 
     raise typer.Exit(run(Options(rules, bots, matches, seed, seats, as_json)))
 
@@ -192,7 +196,7 @@ app.command()(explain.explain)
 @app.command()
 def bots() -> None:
     """Tell what each bot does."""
-    from liarsdice.cli.bots import run
+    from liarsdice.cli.bots.bots import run
 
     raise typer.Exit(run())
 
@@ -207,7 +211,7 @@ def replay(
     line: Annotated[bool, typer.Option("--line", help="The whole match on one line.")] = False,
 ) -> None:
     """Tell a recorded match again, step by step."""
-    from liarsdice.cli.replay import run
+    from liarsdice.cli.matches.replay import run
 
     raise typer.Exit(run(file, seat=seat, plain=plain, line=line))
 
@@ -215,7 +219,7 @@ def replay(
 @app.command()
 def verify(file: Annotated[str, typer.Argument(help="The record of a match that was played on a server.")]) -> None:
     """Check that nobody chose the dice of a match."""
-    from liarsdice.cli.verify import run
+    from liarsdice.cli.matches.verify import run
 
     raise typer.Exit(run(file))
 
@@ -223,7 +227,7 @@ def verify(file: Annotated[str, typer.Argument(help="The record of a match that 
 @app.command()
 def scenarios(files: Annotated[list[str], typer.Argument(help="JSON lines of scenarios or ruleset cases.")]) -> None:
     """Run golden scenario files and ruleset case files through the engine."""
-    from liarsdice.cli.scenarios import run
+    from liarsdice.cli.rules.scenarios import run
 
     raise typer.Exit(run(files))
 

@@ -1,1 +1,5 @@
-"""The rules engine: rulesets, bids, events and the three questions asked of them."""
+"""The rules engine: rulesets, bids, the event log of a match, views, records and the prose that tells them.
+
+Imports the standard library and msgspec only.
+Start with `engine/engine.py`: `legal`, `decide` and `evolve`.
+"""

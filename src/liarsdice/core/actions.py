@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction, PenaltyTrigger
-from liarsdice.core.tally import Hand
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.tally import Hand
 
 
 class Challenge(msgspec.Struct, frozen=True, tag="challenge"):

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 import msgspec
 
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Choice, Direction, PenaltyTrigger, StarterMethod
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.core.tally import Hand
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger, StarterMethod
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
 
 
 class Cause(Choice):

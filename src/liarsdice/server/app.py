@@ -15,17 +15,17 @@ from litestar.types import ControllerRouterHandler
 
 from liarsdice import __version__
 from liarsdice.core.errors import LiarsDiceError, printable
-from liarsdice.server.apidocs import PlainDocs
-from liarsdice.server.forms import ProblemSeen
-from liarsdice.server.headers import carry, same_origin
-from liarsdice.server.house import House
-from liarsdice.server.http import HANDLERS
-from liarsdice.server.limits import address_of
-from liarsdice.server.pages import front, page, read_page
-from liarsdice.server.protocol import ErrorCode
-from liarsdice.server.refusals import ForbiddenError, NoTableError, code_of
-from liarsdice.server.rooms import Rooms
-from liarsdice.server.socket import table_socket
+from liarsdice.server.errors import ForbiddenError, NoTableError, code_of
+from liarsdice.server.http.api import HANDLERS
+from liarsdice.server.http.apidocs import PlainDocs
+from liarsdice.server.http.rate_limits import address_of
+from liarsdice.server.http.schemas import ProblemSeen
+from liarsdice.server.http.security_headers import carry, same_origin
+from liarsdice.server.http.static_files import front, page, read_page
+from liarsdice.server.http.websocket import table_socket
+from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.protocol.messages import ErrorCode
+from liarsdice.server.services import House
 
 LOG = structlog.get_logger()
 LONGEST_BODY = 64 * 1024

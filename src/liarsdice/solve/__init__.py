@@ -1,1 +1,5 @@
-"""Exact play: rules as arrays, the public tree of a round, and the solvers on it."""
+"""Exact play for two players: round games, CFR solvers, strategies and whole matches.
+
+Imports numpy, numba, `runtime` and `core`; knows nothing of `sim`.
+Start with `game/round_game.py`, then `cfr/solver.py`.
+"""

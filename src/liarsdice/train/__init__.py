@@ -1,1 +1,5 @@
-"""How the shipped neural bot was made; nothing imports this room at run time."""
+"""Training of the neural bot; nothing imports this package at run time.
+
+Imports torch (the extra `train`), `bots`, `sim`, `runtime` and `core`.
+Start with `trainer.py`; the settings of a run are in `config.py`.
+"""

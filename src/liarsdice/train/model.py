@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from liarsdice.bots.features import ANSWERS, Reading
-from liarsdice.bots.network import HARDLY, Network
-from liarsdice.bots.scene import Ints, Reals
+from liarsdice.bots.neural.features import ANSWERS, Reading
+from liarsdice.bots.neural.network import HARDLY, Network
+from liarsdice.bots.neural.observation import Ints, Reals
 
 HIDDEN = 8
 """What only the critic sees, see `scenes.Watcher.hidden`."""

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from liarsdice.bots.scene import Reals
+from liarsdice.bots.neural.observation import Reals
+from liarsdice.train.config import Recipe
 from liarsdice.train.model import Critic, Player
-from liarsdice.train.plan import Recipe
 from liarsdice.train.rollout import Experience
 
 LOGS = Experience._fields.index("logs")

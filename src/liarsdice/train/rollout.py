@@ -8,16 +8,16 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from liarsdice.bots.features import Reading, read
-from liarsdice.bots.scene import Flags, Ints, Reals
-from liarsdice.core.ruleset import Ruleset
-from liarsdice.solve.arrays import compiled
-from liarsdice.solve.batch import Batch
-from liarsdice.solve.minds import Mind
-from liarsdice.train.asking import Asking
-from liarsdice.train.networks import network_called, teacher_called
-from liarsdice.train.rivals import Rivals
-from liarsdice.train.scenes import Watcher, actions_of
+from liarsdice.bots.neural.features import Reading, read
+from liarsdice.bots.neural.observation import Flags, Ints, Reals
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim.compile import compiled
+from liarsdice.sim.policies import Mind
+from liarsdice.sim.vector_env import Batch
+from liarsdice.train.agent_selector import Asking
+from liarsdice.train.batch_observation import Watcher, actions_of
+from liarsdice.train.load_networks import network_called, teacher_called
+from liarsdice.train.opponents import Rivals
 
 SHORTENED = 0.6
 """How many of the matches begin in the middle, with dice by chance."""

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import msgspec
 
-from liarsdice.core.bids import Bid, face_order
-from liarsdice.core.telling import Voice, bid_words, face_name
-from liarsdice.core.view import View
+from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.text.narration import Voice, bid_words, face_name
 
 
 class Chart(msgspec.Struct, frozen=True):

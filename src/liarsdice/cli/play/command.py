@@ -7,8 +7,8 @@ import sys
 from io import TextIOWrapper
 
 from liarsdice.cli.exit_status import INTERRUPTED
-from liarsdice.cli.play.evening import Evening, Options
-from liarsdice.cli.play.plain import PlainTable, Quit, read_line
+from liarsdice.cli.play.line_mode import PlainTable, Quit, read_line
+from liarsdice.cli.play.session import Evening, Options
 from liarsdice.core.errors import MalformedError
 
 

@@ -11,14 +11,14 @@ from rich.text import Text
 
 from liarsdice.cli.play.chart import Chart, face_label, wild_note
 from liarsdice.cli.play.worn import mustache
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed, StarterRolled
-from liarsdice.core.rulebook.english import number
-from liarsdice.core.state import Phase
-from liarsdice.core.tally import Hand
-from liarsdice.core.telling import Voice, bid_words, face_name, tell
-from liarsdice.core.view import View
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.tally import Hand
+from liarsdice.core.text.narration import Voice, bid_words, face_name, tell
+from liarsdice.core.text.rulebook.english import number
 
 LIT = "bold #ffd479"
 QUIET = "#a9bfb3"

@@ -6,14 +6,17 @@ from rich.text import Text
 from textual.app import App
 from textual.binding import Binding
 
-from liarsdice.cli.play import look, panels
-from liarsdice.cli.play.choosing import TABLES
+from liarsdice.cli.play import panels
+from liarsdice.cli.play import stylesheet as look
 from liarsdice.cli.play.dialogs import Choose, Page
-from liarsdice.cli.play.evening import Evening
-from liarsdice.cli.play.game import Awaits, Game
-from liarsdice.cli.play.result import placings, placings_text
+from liarsdice.cli.play.match_driver import Awaits, Game
+from liarsdice.cli.play.placings import placings, placings_text
+from liarsdice.cli.play.ruleset_menu import TABLES
+from liarsdice.cli.play.session import Evening
 from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
 from liarsdice.cli.play.worn import mustache
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.view import SeenEvent, View
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
     BidMade,
@@ -26,10 +29,8 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.state import Phase
-from liarsdice.core.telling import TRIGGERS, dice, face_name, overtaken, stakes, tell, wildness_over
-from liarsdice.core.verdict import verdict
-from liarsdice.core.view import SeenEvent, View
+from liarsdice.core.text.call_summary import verdict
+from liarsdice.core.text.narration import TRIGGERS, dice, face_name, overtaken, stakes, tell, wildness_over
 
 PACE_S = 0.8
 WINDOW_S = 3.0

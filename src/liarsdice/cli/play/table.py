@@ -16,13 +16,13 @@ from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import chart_of
 from liarsdice.cli.play.dialogs import Page
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.bids import Bid
-from liarsdice.core.choices import Direction
+from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.notation import parse_bid
-from liarsdice.core.rulebook import rulebook, to_text
-from liarsdice.core.telling import Voice, bid_words
-from liarsdice.core.view import View
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.text.narration import Voice, bid_words
+from liarsdice.core.text.rulebook import rulebook, to_text
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from liarsdice.core.ruleset import Ruleset
+from liarsdice.core.rules.ruleset import Ruleset
 
 
 def mustache(rules: Ruleset) -> str:

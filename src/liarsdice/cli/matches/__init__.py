@@ -1,0 +1,5 @@
+"""Commands about recorded matches: `replay` and `verify`.
+
+Imports `core` and `play` when a command runs.
+Start with `replay.py`.
+"""

@@ -1,0 +1,5 @@
+"""The command `serve`.
+
+Imports `server` when it runs.
+Start with `serve.py`.
+"""

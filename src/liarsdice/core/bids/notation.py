@@ -1,0 +1,106 @@
+"""Bids and calls as text: `5x4`, `liar`, `exact`, `clockwise`; and a whole match on one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.errors import NotationError
+from liarsdice.core.events import (
+    BidMade,
+    Challenged,
+    DiceGained,
+    DiceLost,
+    DirectionSet,
+    Event,
+    ExactCalled,
+    MatchEnded,
+    MatchStarted,
+    Revealed,
+    RoundStarted,
+)
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction
+
+BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*", re.IGNORECASE)
+WORDS: dict[str, PlayerAction] = {
+    "liar": Challenge(),
+    "exact": Exact(),
+    **{direction.value: SetDirection(direction) for direction in Direction},
+}
+LONGEST_QUOTE = 40
+
+
+def parse(text: str) -> PlayerAction:
+    """Read one bid, call or direction. Raises `NotationError`.
+
+    >>> parse("5x4"), parse("liar")
+    (Bid(quantity=5, face=4), Challenge())
+    """
+    action = WORDS.get(text.strip().lower())
+    return parse_bid(text) if action is None else action
+
+
+def parse_bid(text: str) -> Bid:
+    """Read a bid such as `5x4`, quantity first. Raises `NotationError`."""
+    found = BID.fullmatch(text)
+    if found is None:
+        shown = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
+        raise NotationError(f"cannot read {shown!r} (write 5x4 for five fours, or {', '.join(WORDS)})")
+    return Bid(int(found[1]), int(found[2]))
+
+
+def notate(action: PlayerAction) -> str:
+    """Write an action so that `parse` reads it back; a penalty is written as its trigger.
+
+    >>> notate(Exact())
+    'exact'
+    """
+    match action:
+        case Bid():
+            return str(action)
+        case SetDirection(direction):
+            return direction.value
+        case Challenge() | Exact():
+            return next(word for word, known in WORDS.items() if known == action)
+        case _:
+            return action.trigger.value
+
+
+def one_line(events: Iterable[Event]) -> str:
+    """A match on one line: the players, then per round every bid, the call, the count and who lost what.
+
+    ::
+
+        Ann, Bo | 1: Ann 3x4, Bo liar =2, Ann -1 | 2: Ann 1x6, … | Bo wins
+    """
+    names: tuple[str, ...] = ()
+    rounds: list[list[str]] = []
+    ending = ""
+    for event in events:
+        match event:
+            case MatchStarted():
+                names = event.names
+            case RoundStarted():
+                rounds.append([])
+            case BidMade():
+                rounds[-1].append(f"{names[event.seat]} {event.bid}")
+            case DirectionSet():
+                rounds[-1].append(f"{names[event.seat]} {event.direction}")
+            case Challenged():
+                rounds[-1].append(f"{names[event.seat]} liar")
+            case ExactCalled():
+                rounds[-1].append(f"{names[event.seat]} exact")
+            case Revealed():
+                rounds[-1][-1] += f" ={event.count}"
+            case DiceLost() | DiceGained() if rounds:
+                sign = "-" if isinstance(event, DiceLost) else "+"
+                rounds[-1].append(f"{names[event.seat]} {sign}{event.dice}")
+            case MatchEnded():
+                winners = " and ".join(names[seat] for seat in event.winners)
+                ending = f"{winners} {'wins' if len(event.winners) == 1 else 'share it'}"
+            case _:
+                pass
+    told = [f"{number}: {', '.join(parts)}" for number, parts in enumerate(rounds, start=1)]
+    return " | ".join([", ".join(names), *told, *([ending] if ending else [])])

@@ -1,0 +1,66 @@
+"""Judging the dealer's actions: rolls for the start, the chosen starter, the dice of a round."""
+
+from __future__ import annotations
+
+from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollForStart
+from liarsdice.core.engine.state import Phase, State, need_seat
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.events import Dealt, Event, RoundStarted, StarterFound, StarterRolled
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.tally import Hand
+
+
+def decide_dealer(state: State, action: DealerAction) -> list[Event]:
+    """The events that follow from a dealer's action."""
+    match action:
+        case Deal(hands):
+            return _deal(state, hands)
+        case RollForStart(rolls):
+            return _roll(state, rolls)
+        case ChooseStarter(seat):
+            return _choose(state, seat)
+
+
+def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
+    if state.phase is not Phase.DEAL:
+        raise IllegalActionError(f"dice are dealt between rounds (the match waits for: {state.phase.value})")
+    _check_hands(state, hands, state.dice)
+    started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
+    return [started, Dealt(hands)]
+
+
+def _roll(state: State, rolls: tuple[Hand, ...]) -> list[Event]:
+    """The highest sum begins; those who tie for it roll again (`StarterTie.REROLL_TIED`)."""
+    start = state.ruleset.first_starter
+    if state.phase is not Phase.STARTER or start.method is not StarterMethod.HIGH_ROLL:
+        raise IllegalActionError(f"nobody rolls for the start now (first_starter.method is {start.method})")
+    _check_hands(
+        state,
+        rolls,
+        tuple(start.dice if seat in state.rolling else 0 for seat in range(len(state.names))),
+    )
+    highest = max(sum(rolls[seat]) for seat in state.rolling)
+    best = tuple(seat for seat in state.rolling if sum(rolls[seat]) == highest)
+    if len(best) > 1:
+        return [StarterRolled(rolls, best)]
+    return [StarterRolled(rolls, ()), StarterFound(best[0], start.method)]
+
+
+def _choose(state: State, seat: int) -> list[Event]:
+    method = state.ruleset.first_starter.method
+    if state.phase is not Phase.STARTER or method is StarterMethod.HIGH_ROLL:
+        raise IllegalActionError(f"no starter is chosen now (first_starter.method is {method})")
+    need_seat(seat, len(state.names))
+    return [StarterFound(seat, method)]
+
+
+def _check_hands(state: State, hands: tuple[Hand, ...], wanted: tuple[int, ...]) -> None:
+    if len(hands) != len(wanted):
+        raise MalformedError(f"{len(hands)} hands came for {len(wanted)} seats")
+    faces = range(1, state.ruleset.dice.faces + 1)
+    for seat, (hand, dice) in enumerate(zip(hands, wanted, strict=True)):
+        if len(hand) != dice:
+            raise MalformedError(f"{state.names[seat]} has {dice} dice to roll, but {len(hand)} came")
+        for die in hand:
+            if type(die) is not int or die not in faces:
+                raise MalformedError(f"{die!r} is no face of a die with {len(faces)} faces")

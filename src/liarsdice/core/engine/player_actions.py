@@ -1,0 +1,139 @@
+"""Judging the players' actions: bids, calls, directions and penalties."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from liarsdice.core.actions import Challenge, Exact, Penalise, PlayerAction, SetDirection
+from liarsdice.core.engine.bid_refusal import why_not
+from liarsdice.core.engine.legal import (
+    bid_is_legal,
+    challengers,
+    directions,
+    exact_callers,
+    exact_closed,
+    exact_spent,
+    penalty_triggers,
+)
+from liarsdice.core.engine.settle import Ledger, settle
+from liarsdice.core.engine.state import Phase, State, need_seat
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.events import BidMade, Cause, Challenged, DirectionSet, Event, ExactCalled, Penalised
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls
+
+
+def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
+    """The events that follow from what the player in `seat` wants to do."""
+    need_seat(seat, len(state.names))
+    if not state.dice[seat]:
+        raise IllegalActionError(f"{state.names[seat]} is out and plays no more")
+    match action:
+        case Bid():
+            return _bid(state, seat, action)
+        case Challenge():
+            return _challenge(state, seat)
+        case Exact():
+            return _exact(state, seat)
+        case SetDirection(direction):
+            return _set_direction(state, seat, direction)
+        case Penalise():
+            return _penalise(state, seat, action)
+        case _:
+            raise MalformedError(f"{action!r:.60} is no action of a player")
+
+
+def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
+    if type(bid.quantity) is not int or type(bid.face) is not int:
+        raise MalformedError(f"a bid is two whole numbers, a quantity and a face, not {bid!r}")
+    _need_bidding(state, "bid")
+    if seat != state.turn:
+        raise IllegalActionError(f"{state.names[seat]} may not bid: it is the turn of {state.names[state.turn]}")
+    if not bid_is_legal(state, bid):
+        raise IllegalActionError(why_not(state, bid))
+    return [BidMade(seat, bid)]
+
+
+def _challenge(state: State, seat: int) -> list[Event]:
+    _need_bidding(state, "challenge")
+    if seat not in challengers(state):
+        _refuse_call(state, seat, "challenge", state.ruleset.challenge.who)
+    bidder, bid = state.bids[-1]
+    call = Challenged(seat, bidder, bid, seat != state.turn)
+    return [call, *settle(state, call)]
+
+
+def _exact(state: State, seat: int) -> list[Event]:
+    exact = state.ruleset.exact_call
+    if exact is None:
+        raise IllegalActionError("these rules have no exact call (challenge or bid)")
+    _need_bidding(state, "call exact")
+    if seat not in exact_callers(state):
+        closed = exact_closed(state, exact) or exact_spent(state, exact, seat)
+        if closed:
+            raise IllegalActionError(f"{state.names[seat]} may not call exact: {closed}")
+        _refuse_call(state, seat, "call exact", exact.who)
+    bidder, bid = state.bids[-1]
+    call = ExactCalled(seat, bidder, bid, seat != state.turn)
+    return [call, *settle(state, call)]
+
+
+def _refuse_call(state: State, seat: int, what: str, who: WhoCalls) -> NoReturn:
+    if not state.bids:
+        raise IllegalActionError(f"there is no bid to {what} yet (the round opens with a bid)")
+    raise IllegalActionError(f"{state.names[seat]} may not {what}: {_who_may(state, who)} may")
+
+
+def _who_may(state: State, who: WhoCalls) -> str:
+    match who:
+        case WhoCalls.NEXT_PLAYER:
+            return f"only {state.names[state.turn]}, whose turn it is,"
+        case WhoCalls.ANYONE_BUT_BIDDER:
+            return f"anyone but the bidder, {state.names[state.bids[-1][0]]},"
+
+
+def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]:
+    if not state.ruleset.turn.starter_may_reverse:
+        raise IllegalActionError(f"these rules do not let anyone turn the play (it goes {state.direction})")
+    _need_bidding(state, "choose the direction")
+    if seat != state.turn or direction not in directions(state):
+        raise IllegalActionError(
+            f"{state.names[seat]} may not choose the direction: only the starter of a round may, once, before it bids"
+        )
+    return [DirectionSet(seat, direction)]
+
+
+def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
+    rules, name = state.ruleset, state.names[seat]
+    if action.trigger not in penalty_triggers(state):
+        known = ", ".join(str(trigger) for trigger in penalty_triggers(state)) or "none now"
+        raise IllegalActionError(f"there is no penalty for {action.trigger} (penalties: {known})")
+    dice = next(penalty.dice for penalty in rules.penalties if penalty.trigger is action.trigger)
+    if rules.penalty_timing is PenaltyTiming.END_OF_ROUND:
+        if action.taken:
+            raise MalformedError("no dice are picked for a penalty that is taken at the end of the round")
+        return [Penalised(seat, action.trigger, dice)]
+    dice = min(dice, state.dice[seat])
+    wanted = dice if state.phase is Phase.BIDDING else 0
+    places = set(action.taken)
+    if len(action.taken) != wanted or len(places) != wanted or not places <= set(range(state.dice[seat])):
+        raise MalformedError(
+            f"the dealer picks {wanted} of the {state.dice[seat]} dice of {name}, not {action.taken!r}"
+        )
+    ledger = Ledger(state.dice)
+    ledger.lose(seat, dice, Cause.PENALTY)
+    ledger.eliminate(state.dice)
+    ledger.end_if_one_left()
+    return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *ledger.events]
+
+
+def _need_bidding(state: State, what: str) -> None:
+    match state.phase:
+        case Phase.BIDDING:
+            return
+        case Phase.OVER:
+            raise IllegalActionError(f"nobody can {what}: the match is over")
+        case Phase.DEAL:
+            raise IllegalActionError(f"nobody can {what} now: the next round has not been dealt")
+        case Phase.STARTER:
+            raise IllegalActionError(f"nobody can {what} now: the first starter is not known yet")

@@ -1,0 +1,122 @@
+"""The state of a match: what the event log so far adds up to. Frozen; `evolve` makes the next one."""
+
+from __future__ import annotations
+
+import msgspec
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.events import EndReason, Revealed
+from liarsdice.core.rules.bid_space import Menu
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
+
+
+class Phase(Choice):
+    """What the match waits for."""
+
+    STARTER = "starter"
+    DEAL = "deal"
+    BIDDING = "bidding"
+    OVER = "over"
+
+
+class PendingPenalty(msgspec.Struct, frozen=True):
+    """A penalty that is taken when the round ends."""
+
+    seat: int
+    trigger: PenaltyTrigger
+    dice: int
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody at the table can see.
+
+    Per seat: `names`, `dice` (held now), `exact_calls` (made so far). Of the round: `starter`, `turn`, `bids` so far as
+    (seat, bid), `wilds_count`, `special_seat`, `exempt` (seats that may change a locked face), `direction_chosen` (its
+    starter has chosen). `rolling` are the seats that still roll for the start. `top` is the highest quantity that may
+    be bid now, None for no limit. `revealed` is the last reveal of the match.
+    """
+
+    ruleset: Ruleset
+    names: tuple[str, ...]
+    dice: tuple[int, ...]
+    phase: Phase = Phase.STARTER
+    rolling: tuple[int, ...] = ()
+    round_number: int = 0
+    direction: Direction = Direction.CLOCKWISE
+    direction_chosen: bool = False
+    starter: int = 0
+    turn: int = 0
+    top: int | None = None
+    bids: tuple[tuple[int, Bid], ...] = ()
+    wilds_count: bool = False
+    special_seat: int | None = None
+    had_special: tuple[int, ...] = ()
+    exempt: tuple[int, ...] = ()
+    exact_calls: tuple[int, ...] = ()
+    penalties: tuple[PendingPenalty, ...] = ()
+    revealed: Revealed | None = None
+    winners: tuple[int, ...] = ()
+    end_reason: EndReason | None = None
+
+    @property
+    def bid(self) -> Bid | None:
+        """The standing bid."""
+        return self.bids[-1][1] if self.bids else None
+
+    @property
+    def bidder(self) -> int | None:
+        """The seat that made the standing bid."""
+        return self.bids[-1][0] if self.bids else None
+
+    @property
+    def special_round(self) -> bool:
+        """Whether this round, or the one about to be dealt, is a special one."""
+        return self.special_seat is not None
+
+    @property
+    def face_locked(self) -> bool:
+        """Whether bids of this round must stay on the face of the bid before."""
+        special = self.ruleset.special_round
+        return self.special_seat is not None and special is not None and special.face_locked
+
+    @property
+    def alive_count(self) -> int:
+        """How many players still hold dice."""
+        return len(self.dice) - self.dice.count(0)
+
+    def alive(self) -> tuple[int, ...]:
+        """The seats that still hold dice, in seat order."""
+        return tuple(seat for seat, held in enumerate(self.dice) if held)
+
+
+class State(Table, frozen=True, kw_only=True):
+    """All that the rules need to know. Holds every hand: never show it to a player, make a `View`.
+
+    `hands` by seat, empty between rounds.
+    """
+
+    menu: Menu
+    hands: tuple[Hand, ...] = ()
+
+
+def need_seat(seat: int, count: int) -> None:
+    """Raise `MalformedError` unless `seat` is one of a table's `count` seats."""
+    if type(seat) is not int or not 0 <= seat < count:
+        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {count - 1})")
+
+
+def next_seat(dice: tuple[int, ...], seat: int, direction: Direction) -> int:
+    """The nearest seat with dice from `seat` in a direction, `seat` itself last.
+
+    >>> next_seat((5, 0, 5), 0, Direction.CLOCKWISE)
+    2
+    """
+    count, step = len(dice), direction.step
+    for distance in range(1, count + 1):
+        there = (seat + step * distance) % count
+        if dice[there]:
+            return there
+    raise AssertionError("nobody holds dice")

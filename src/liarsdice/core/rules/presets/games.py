@@ -1,0 +1,142 @@
+"""Well-known games around the rule sheets."""
+
+from __future__ import annotations
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.presets.preset import BASE, Changes, Preset
+from liarsdice.core.rules.presets.rule_sheets import BASIC, CHART, CLASSIC
+from liarsdice.core.rules.ruleset import ExactCall, Labels, SpecialRound, Starters, patched
+
+JOKER_DICE: Changes = {
+    "bidding__special_rank": c.SpecialRank.NOT_BIDDABLE,
+    "bidding__special_may_open": False,
+    "wilds__special_is_wild": True,
+}
+
+
+# The limit of five players is what the box of the second sheet holds, no rule of the games derived from it.
+BASIC_RULES = patched(BASIC.ruleset, players__max=None)
+CLASSIC_RULES = patched(CLASSIC.ruleset, players__max=None)
+
+PERUDO = Preset(
+    name="perudo",
+    aliases=("dudo",),
+    source="Perudo as boxed today (gamerules.com/rules/perudo; Wikipedia, Dudo)",
+    ruleset=patched(
+        CLASSIC_RULES,
+        wilds__special_is_wild=True,
+        bidding__special_rank=c.SpecialRank.CONVERT,
+        bidding__to_special=c.ToSpecial.CEIL_HALF,
+        bidding__from_special=c.FromSpecial.DOUBLE_PLUS_1,
+        guards__max_rounds=1000,
+        bidding__special_may_open=c.SpecialOpening.SPECIAL_ROUND_ONLY,
+        wilds__suspended_by=(c.SuspendedBy.SPECIAL_ROUND,),
+        special_round=SpecialRound(lock_exempt=c.LockExempt.HAD_SPECIAL, min_players=3),
+        exact_call=ExactCall(in_special_round=False, min_players=3),
+        next_starter__if_eliminated=c.IfEliminated.NEXT_IN_TURN,
+        labels=Labels(
+            game="Perudo",
+            challenge="Dudo!",
+            exact="Calza!",
+            special_round="Palifico!",
+            special_face="pacos",
+        ),
+    ),
+)
+
+BLUFF = Preset(
+    name="bluff",
+    source="Bluff, Spiel des Jahres 1993 (spiel-des-jahres.de, brettspielguru.de)",
+    ruleset=patched(
+        CHART.ruleset,
+        loss__on_exact=c.OnExact.ALL_BUT_BIDDER,
+        next_starter__rule=c.NextStarter.BIDDER,
+        penalties=(),
+        labels=Labels(game="Bluff", challenge="Bluff!", special_face="stars"),
+    ),
+)
+
+RED_DEAD = Preset(
+    name="red-dead",
+    source="Liar's Dice in Red Dead Redemption (reddead.wikia.com, obsidianportal.com)",
+    ruleset=patched(
+        CLASSIC_RULES,
+        exact_call=ExactCall(
+            success_gain=0,
+            others_loss=1,
+            failure_loss=1,
+            next_starter=c.NextStarter.ROTATE,
+        ),
+        next_starter=Starters(rule=c.NextStarter.ROTATE),
+        labels=Labels(game="Red Dead Liar's Dice", exact="Spot on!"),
+    ),
+)
+
+PIRATES = Preset(
+    name="pirates",
+    source="Pirate's Dice (the DS game's manual, ourpastimes.com)",
+    ruleset=patched(
+        BASE,
+        **JOKER_DICE,
+        bidding__raise_=c.Raise.NO_DECREASE,
+        labels=Labels(game="Pirate's Dice", special_face="skulls"),
+    ),
+)
+
+SNYD = Preset(
+    name="snyd",
+    source="Danish Snyd, normal mode (github thomasahle/snyd)",
+    ruleset=patched(BASIC_RULES, labels=Labels(game="Snyd")),
+)
+
+SNYD_JOKER = Preset(
+    name="snyd-joker",
+    source="Danish Snyd, joker mode: ones wild, not biddable (github thomasahle/snyd)",
+    ruleset=patched(BASIC_RULES, **JOKER_DICE, labels=Labels(game="Snyd with jokers", special_face="jokers")),
+)
+
+SNYD_STAIRS = Preset(
+    name="snyd-stairs",
+    source="Danish Snyd, stairs mode: a hand 1..n counts as n+1 (github thomasahle/snyd)",
+    ruleset=patched(
+        BASIC_RULES,
+        **JOKER_DICE,
+        count__hand_bonus=c.HandBonus.STAIRS,
+        labels=Labels(game="Snyd with stairs", special_face="jokers"),
+    ),
+)
+
+CHUI_NIU = Preset(
+    name="chui-niu",
+    aliases=("chuiniu",),
+    source="Chinese chui niu (123yq.win, slackerblud.com)",
+    ruleset=patched(
+        BASIC_RULES,
+        bidding__special_rank=c.SpecialRank.TOP_FACE,
+        bidding__min_open=c.MinOpen.PLAYERS,
+        wilds__special_is_wild=True,
+        wilds__suspended_by=(c.SuspendedBy.ANY_BID_ON_SPECIAL,),
+        labels=Labels(game="Chui Niu", challenge="Open!"),
+    ),
+)
+
+OPENSPIEL = Preset(
+    name="openspiel",
+    source="the game liars_dice of OpenSpiel: one round, highest face wild and biddable",
+    ruleset=patched(
+        BASIC_RULES,
+        dice__special_face=6,
+        wilds__special_is_wild=True,
+        guards__max_rounds=1,
+        labels=Labels(game="Liar's Dice, one round"),
+    ),
+)
+
+JOKER = Preset(
+    name="joker",
+    source="wild ones that rank lowest and may be bid, the setting of published self-play bots",
+    ruleset=patched(BASIC_RULES, wilds__special_is_wild=True, labels=Labels(game="Joker Liar's Dice")),
+)
+
+GAMES = (PERUDO, BLUFF, RED_DEAD, PIRATES, SNYD, SNYD_JOKER, SNYD_STAIRS, CHUI_NIU, OPENSPIEL, JOKER)
+"""In no order but that of the list that players see."""

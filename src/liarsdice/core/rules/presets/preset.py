@@ -1,0 +1,49 @@
+"""What a preset is, and what presets are made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.ruleset import ExactCall, Ruleset, SpecialRound
+
+BASE = Ruleset()
+"""The ruleset that all presets start from; its values are the defaults of the schema."""
+
+Changes = dict[str, Any]  # field path -> value; the value's type differs by field
+
+
+class Preset(msgspec.Struct, frozen=True, kw_only=True):
+    """A ruleset with a name, other names it goes by, and where its rules come from.
+
+    `options` are the switches that its source prints beside it, by name; `chosen` the ones that are on.
+    """
+
+    name: str
+    ruleset: Ruleset
+    source: str
+    aliases: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What players call the game."""
+        return self.ruleset.labels.game
+
+
+ACES: Changes = {
+    "bidding__special_rank": c.SpecialRank.CONVERT,
+    "bidding__to_special": c.ToSpecial.FLOOR_HALF_PLUS_1,
+    "bidding__from_special": c.FromSpecial.DOUBLE,
+    "wilds__special_is_wild": True,
+}
+CLASSIC_OPTIONS: dict[str, Changes] = {
+    "aces": {**ACES, "labels__special_face": "aces"},
+    "palifico": {"special_round": SpecialRound(), "labels__special_round": "Palifico!"},
+    "calza": {"exact_call": ExactCall(), "guards__max_rounds": 1000, "labels__exact": "Calza!"},
+    "reversa": {"turn__starter_may_reverse": True},
+}
+"""What the second rule sheet prints beside its basic game; they go with each other in any combination."""

@@ -1,0 +1,88 @@
+"""What can be wrong or odd about rule choices: each reason with its words for files, which have field paths.
+
+Players read of it in their language, with the titles of the choices; those sentences stand where the page has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from liarsdice.core.rules.bids import Bid
+
+
+class Reason(Enum):
+    """Why rules do not work, or why they are probably not what was meant; gaps are filled from a misfit's values."""
+
+    TOO_LOW = "{path} is {value}, but needs to be at least {least}"
+    TOO_HIGH = "{path} is {value}, but may be at most {most}"
+    NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
+    NO_SUCH_FACE = "dice.special_face is {face}, which is no face of a die with {faces} faces"
+    NO_OPENING = "bidding.max_open is {most}, below bidding.min_open {least}"
+    ENDLESS_ROUND = "bidding.cap is none, so a round need not end (set guards.max_bids_per_round)"
+    PENALTY_TWICE = "penalties name the same trigger twice"
+
+    NO_CONVERSION = "bidding.special_rank convert needs {path} (from_special may be 'never')"
+    IDLE_CONVERSION = "{path} is {formula}, which has no meaning unless bidding.special_rank is convert"
+    OPENING_UNBIDDABLE = "bidding.special_rank not_biddable needs bidding.special_may_open = false"
+    RAISE_LOOP = (
+        "bidding.raise {raise_rule} lets bids go round in a loop: {loop} "
+        "(choose another raise rule or set bidding.no_repeat)"
+    )
+    CONVERSION_LOOP = (
+        "bidding.to_special {to_special} and bidding.from_special {from_special} let bids go round in a loop: {loop} "
+        "(choose another of the two or set bidding.no_repeat)"
+    )
+
+    SUSPENDED_UNWILD = "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
+    SUSPENDED_TWICE = "wilds.suspended_by names the same reason twice"
+    SUSPENDED_BY_NO_ROUND = "wilds.suspended_by special_round needs a special_round"
+    SUSPENDED_BY_NO_OPENING = "wilds.suspended_by opening_bid_on_special needs bidding.special_may_open"
+    SUSPENDED_BY_NO_BID = "wilds.suspended_by any_bid_on_special needs a special face that may be bid"
+
+    NEVER_OUT_OF_TURN = (
+        "loss.out_of_turn_factor {value} has no meaning when only the next player may challenge "
+        "(set challenge.who = anyone_but_bidder)"
+    )
+    DICE_STAY = "loss.destination opponent never lowers the number of dice, so it needs guards.max_rounds"
+    SEVERAL_LOSERS = "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
+
+    EXACT_KEEPS_DICE = (
+        "exact_call can be right without anybody losing a die, so the match need not end "
+        "(set guards.max_rounds or exact_call.budget)"
+    )
+    EXACT_IS_FREE = "exact_call.failure_loss 0 costs nobody a die (set guards.max_rounds or exact_call.budget)"
+    EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
+    NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
+
+    CONVERT_UNWILD = "bidding.special_rank convert without wilds.special_is_wild: half as many for no reason"
+    CONVERT_SUSPENDED = "bidding.special_rank convert while any bid on the special face ends its wildness"
+    NEVER_OPENS = "bidding.special_may_open special_round_only without a special_round: it never opens"
+    NATURAL_UNWILD = "wilds.needs_natural changes nothing while wilds.special_is_wild is false"
+    UNLIMITED_GAIN = "exact_call.gain_cap none lets a hand grow with every right call, and the match with it"
+    EXEMPT_UNLOCKED = "special_round.lock_exempt changes nothing unless special_round.face_locked"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+
+class Misfit(msgspec.Struct, frozen=True):
+    """A reason and what it is about: `path` is the field's, where the reason may be that of several.
+
+    >>> print(Misfit(Reason.TOO_LOW, {"path": "dice.faces", "value": 1, "least": 2}))
+    dice.faces is 1, but needs to be at least 2
+    """
+
+    reason: Reason
+    values: Mapping[str, int | str | tuple[Bid, ...]] = {}
+
+    def __str__(self) -> str:
+        written = {
+            name: " -> ".join(map(str, value)) if isinstance(value, tuple) else value
+            for name, value in self.values.items()
+        }
+        return self.reason.value.format(**written)

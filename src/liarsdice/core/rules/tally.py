@@ -1,0 +1,70 @@
+"""Counting: how many dice on the table are on a bid's side."""
+
+from __future__ import annotations
+
+import msgspec
+
+from liarsdice.core.rules.choices import HandBonus, SuspendedBy
+from liarsdice.core.rules.ruleset import Ruleset
+
+Hand = tuple[int, ...]
+"""The faces of one player's dice, in the order in which they lie."""
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What was counted for a face.
+
+    `count` is the number that decides. Per seat: `counted`, its share of the count, and `marked`, the positions (from
+    0) of the dice that count. A hand with a bonus shares more than its marked dice.
+    """
+
+    count: int
+    counted: tuple[int, ...]
+    marked: tuple[tuple[int, ...], ...]
+
+
+def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bool) -> Tally:
+    """Count `face` over all hands (`CountScope.TABLE`).
+
+    `wilds_count`: whether the special face is wild in this round; on a bid of the special face it stands for itself
+    either way.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> tally(preset("joker").ruleset, ((1, 4), (4, 6)), 4, wilds_count=True)
+    Tally(count=3, counted=(2, 1), marked=((0, 1), (0,)))
+    """
+    special, stairs = rules.dice.special_face, rules.count.hand_bonus is HandBonus.STAIRS
+    wild = wilds_count and not (
+        rules.wilds.needs_natural and face != special and not any(face in hand for hand in hands)
+    )
+    counted: list[int] = []
+    marked: list[tuple[int, ...]] = []
+    for hand in hands:
+        if stairs and is_stairs(hand):
+            marked.append(tuple(range(len(hand))))
+            counted.append(len(hand) + 1)
+            continue
+        sides = tuple(place for place, die in enumerate(hand) if die == face or (wild and die == special))
+        marked.append(sides)
+        counted.append(len(sides))
+    return Tally(sum(counted), tuple(counted), tuple(marked))
+
+
+def is_stairs(hand: Hand) -> bool:
+    """Whether a hand of n dice is exactly 1, 2, …, n."""
+    return bool(hand) and sorted(hand) == list(range(1, len(hand) + 1))
+
+
+def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:
+    """Whether the special face is wild when a round begins."""
+    return rules.wilds.special_is_wild and not (special_round and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by)
+
+
+def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool) -> bool:
+    """Whether the special face is still wild after a bid on `face`."""
+    if not wilds_count or face != rules.dice.special_face:
+        return wilds_count
+    suspended = rules.wilds.suspended_by
+    return not (
+        SuspendedBy.ANY_BID_ON_SPECIAL in suspended or (opening and SuspendedBy.OPENING_BID_ON_SPECIAL in suspended)
+    )

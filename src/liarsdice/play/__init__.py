@@ -1,0 +1,5 @@
+"""Running one match: the dealer, the match in progress, the referee and provable dice.
+
+Imports `bots`, `core` and below.
+Start with `match.py`.
+"""

@@ -1,9 +1,0 @@
-"""Runs the steps on a connection that it is handed; there is no configuration file."""
-
-from alembic import context
-
-from liarsdice.server.schema import metadata
-
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
-with context.begin_transaction():
-    context.run_migrations()

@@ -1,0 +1,5 @@
+"""Solved strategies: reach probabilities, best responses, action values and the file format.
+
+Imports `solve.cfr` and `solve.game`.
+Start with `strategy.py`.
+"""

@@ -1,0 +1,267 @@
+"""Bots of one's own by name: files and commands, what is refused, and the examples, which play what they should."""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from hatch_build import node_bin
+from liarsdice.analysis.arena import Deal, arena, play_deal
+from liarsdice.bots.external.subprocess_bot import Program
+from liarsdice.bots.external.user_bots import OWN, FromFile, any_bot, files_of, in_list, is_own, listed
+from liarsdice.bots.neural.champion import LATEST, model
+from liarsdice.bots.registry import make_bot, names
+from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.presets import names as preset_names
+from liarsdice.core.rules.presets import preset
+from tests.bots.tables import played_out
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+IN_PROCESS = f"python:{EXAMPLES / 'bot.py'}:bot"
+AS_PROGRAM = f"exec:{sys.executable} {EXAMPLES / 'bot.py'}"
+BOTS = """
+from liarsdice.bots.simple.threshold import Threshold
+loaded = []
+def bold(seed):
+    loaded.append(seed)
+    return Threshold(0.1 * len(loaded))
+def broken(seed):
+    raise ValueError(seed)
+def ends(seed):
+    raise SystemExit(9)
+def nothing(seed):
+    return 7
+number = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A Python file with bots of all sorts."""
+    written = tmp_path / "my bots.py"
+    written.write_text(BOTS, encoding="utf-8")
+    return written
+
+
+def test_house_bots_go_by_the_same_door() -> None:
+    assert any_bot(" threshold:0.3 ") == Threshold(0.3)
+    with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
+        any_bot("nobody")
+
+
+def test_an_own_bot_is_not_told_the_dealers_seed(file: Path) -> None:
+    def told(seed: str | None) -> str:
+        with pytest.raises(UnavailableError, match="broke down with ValueError: ") as broke:
+            any_bot(f"python:{file}:broken", seed)
+        assert repr(any_bot("exec:sh", seed)).split("'")[-2] in str(broke.value) or seed is None
+        return str(broke.value)
+
+    assert "0/12" not in told("0/12/1/0")
+    assert told("0/12/1/0") == told("0/12/1/0") != told("0/12/1/1")
+    assert told(None).endswith("None")
+
+
+def test_the_house_itself_knows_no_files_and_commands() -> None:
+    for spec in (IN_PROCESS, "exec:node bot.mjs", "exec[2s]:node bot.mjs"):
+        with pytest.raises(UnavailableError, match="no bot is called"):
+            make_bot(spec)
+    assert not [name for name in names() if is_own(name)]
+    assert all(is_own(form) for form in OWN)
+
+
+def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) -> None:
+    for seed in (1, 2):
+        bot = any_bot(f"python:{file}:bold", seed)
+        assert isinstance(bot, FromFile)
+        assert bot.bot == Threshold(0.1 * seed)
+
+
+@pytest.mark.parametrize(
+    "name, complaint",
+    [
+        ("broken", r"broke down with ValueError: [0-9a-f]{64}$"),
+        ("ends", "broke down with SystemExit: 9"),
+        ("nothing", r"made 7, which has no method act"),
+        ("number", r"has no function 'number'"),
+        ("missing", r"has no function 'missing'"),
+        ("not a name", "is written python:FILE.py:FACTORY"),
+        ("", "is written python:FILE.py:FACTORY"),
+    ],
+)
+def test_what_makes_no_bot_is_refused(file: Path, name: str, complaint: str) -> None:
+    with pytest.raises((UnavailableError, MalformedError), match=complaint):
+        any_bot(f"python:{file}:{name}", 5)
+
+
+def test_a_file_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="there is no Python file"):
+        any_bot(f"python:{tmp_path / 'none.py'}:bot")
+    (tmp_path / "wrong.py").write_text("import nothing_like_this", encoding="utf-8")
+    with pytest.raises(UnavailableError, match=r"cannot load .*wrong\.py: ModuleNotFoundError"):
+        any_bot(f"python:{tmp_path / 'wrong.py'}:bot")
+    (tmp_path / "ends.py").write_text("raise SystemExit(9)", encoding="utf-8")
+    with pytest.raises(UnavailableError, match=r"cannot load .*ends\.py: SystemExit: 9"):
+        any_bot(f"python:{tmp_path / 'ends.py'}:bot")
+
+
+def test_a_network_in_a_file_plays_as_the_champion_that_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "best.npz"
+    model(LATEST).save(path)
+    both = []
+    for name in (f"network:{path}", f"champion@{LATEST}"):
+        contest = arena(preset("perudo").ruleset, [name, "threshold"], seed=4, duplicate=True)
+        both.append(without_clock([play_deal(contest, 0)]))
+    assert both[0] == both[1]
+    assert files_of([f"network:{path}"]) == {str(path): sha256(path.read_bytes()).hexdigest()}
+
+
+def test_a_file_without_a_network_that_plays_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MalformedError, match=r"is written network:FILE\.npz"):
+        any_bot("network:")
+    with pytest.raises(UnavailableError, match=r"none\.npz cannot be read: No such file"):
+        any_bot(f"network:{tmp_path / 'none.npz'}")
+    (tmp_path / "wrong.npz").write_bytes(b"no network")
+    with pytest.raises(UnavailableError, match=r"wrong\.npz holds no network that plays"):
+        any_bot(f"network:{tmp_path / 'wrong.npz'}")
+
+
+@pytest.mark.parametrize("text", ["raise KeyboardInterrupt", "def bot(seed):\n    raise KeyboardInterrupt"])
+def test_ctrl_c_while_a_bot_is_loaded_ends_the_program(tmp_path: Path, text: str) -> None:
+    (tmp_path / "slow.py").write_text(text, encoding="utf-8")
+    with pytest.raises(KeyboardInterrupt):
+        any_bot(f"python:{tmp_path / 'slow.py'}:bot")
+
+
+@pytest.mark.parametrize(
+    "names", [["random"], ["exec:./bot --faces 1,2", "threshold"], ['exec:sh -c "a b"', "exec:a\nb", "x"]]
+)
+def test_a_list_of_names_is_read_as_it_was_written(names: list[str]) -> None:
+    assert listed(in_list(names)) == names
+
+
+TALKS = """
+from liarsdice.bots.simple.threshold import Threshold
+print("loaded")
+class Talker(Threshold):
+    def arrive(self, view):
+        print("arrived")
+    def act(self, view):
+        print("asked")
+        return super().act(view)
+    def leave(self, view):
+        print("left")
+def bot(seed):
+    print("made")
+    return Talker(0.4)
+"""
+
+
+def test_what_a_bot_from_a_file_prints_goes_to_standard_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "talks.py").write_text(TALKS, encoding="utf-8")
+    contest = arena(preset("perudo").ruleset, [f"python:{tmp_path / 'talks.py'}:bot", "threshold"])
+    assert play_deal(contest, 0).told == ()
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert set(printed.err.split()) == {"loaded", "made", "arrived", "asked", "left"}
+
+
+def test_a_command_is_split_as_a_shell_would_and_run_by_none() -> None:
+    bot = any_bot("exec:sh -c 'exit 3' $HOME; rm", 4)
+    assert isinstance(bot, Program)
+    assert bot.words == ("sh", "-c", "exit 3", "$HOME;", "rm")
+    assert bot.pid is None
+
+
+@pytest.mark.parametrize(
+    "spec, limit_s", [("exec:sh", 5), ("exec[2s]:sh", 2), ("exec[500ms]:sh", 0.5), ("exec[1.5s]:sh", 1.5)]
+)
+def test_the_time_limit_stands_in_brackets(spec: str, limit_s: float) -> None:
+    bot = any_bot(spec)
+    assert isinstance(bot, Program)
+    assert bot.move_limit_s == limit_s
+
+
+@pytest.mark.parametrize(
+    "spec, complaint",
+    [
+        ("exec:", "exec: needs a command"),
+        ("exec: ", "exec: needs a command"),
+        ("exec:sh 'open", "cannot read the command of .*no closing quotation"),
+        ("exec:no-such-program-anywhere", "no program is called 'no-such-program-anywhere'"),
+        *(
+            (f"exec[{limit}]:sh", "a time limit is up to an hour")
+            for limit in ("", "2", "0s", "-1s", "2h", "3601s", "nan")
+        ),
+        ("exec [2s]:sh", "no bot is called"),
+    ],
+)
+def test_a_command_that_cannot_be_is_refused(spec: str, complaint: str) -> None:
+    with pytest.raises((UnavailableError, MalformedError), match=complaint):
+        any_bot(spec)
+
+
+def test_a_list_may_hold_commas_in_quotes() -> None:
+    assert listed("random, greedy:0.4,,") == ["random", "greedy:0.4"]
+    assert listed('"exec:./bot --faces 1,2", random') == ["exec:./bot --faces 1,2", "random"]
+    assert listed("""exec:node 'my bot.mjs' "a b",random""") == ["""exec:node 'my bot.mjs' "a b\"""", "random"]
+    assert listed('"exec:node ""my bot.mjs"" 1,2"') == ['exec:node "my bot.mjs" 1,2']
+    assert listed("") == []
+    for wrong in ('"exec:sh', '"exec:sh" x,random', "random\ngreedy"):
+        with pytest.raises(MalformedError, match="cannot read the list of bots"):
+            listed(wrong)
+
+
+def test_files_are_known_by_their_content(file: Path) -> None:
+    digest = sha256(file.read_bytes()).hexdigest()
+    specs = ("threshold", f"python:{file}:bold", f"exec:sh '{file}' --bold", f"exec:sh -c '{'x' * 300}'")
+    assert files_of(specs) == {str(file): digest}
+
+
+# examples
+
+
+def test_the_bot_of_the_page_plays_without_a_fault(tmp_path: Path) -> None:
+    page = (EXAMPLES.parent / "docs" / "own-bots.md").read_text(encoding="utf-8")
+    file = tmp_path / "page.py"
+    file.write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    for name in preset_names():
+        bots = {seat: any_bot(f"python:{file}:bot", seat) for seat in range(3)}
+        assert played_out(preset(name).ruleset, bots).faults == []
+
+
+def without_clock(deals: list[Deal]) -> list[Deal]:
+    return [msgspec.structs.replace(deal, seconds=0.0, times=()) for deal in deals]
+
+
+def test_the_example_plays_the_same_in_process_and_as_a_program() -> None:
+    both = []
+    for spec in (IN_PROCESS, AS_PROGRAM):
+        contest = arena(preset("perudo").ruleset, [spec, "threshold"], seed=2, duplicate=True)
+        both.append(without_clock([play_deal(contest, number) for number in range(2)]))
+    assert both[0] == both[1]
+    assert not any(deal.told for deal in both[0])
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_the_example_plays_every_preset_without_a_fault(name: str) -> None:
+    for seed in range(3):
+        bots = {seat: any_bot(IN_PROCESS, f"{seed}/{seat}") for seat in range(3)}
+        assert played_out(preset(name).ruleset, bots, seed).faults == []
+
+
+@pytest.mark.parametrize("rules", ["perudo", "official", "chui-niu"])
+def test_the_example_in_javascript_plays_without_a_fault(rules: str) -> None:
+    folder = node_bin()
+    assert folder is not None, "the page is built with Node, so it is here"
+    spec = f"exec:{folder / 'node'} {EXAMPLES / 'bot.mjs'}"
+    contest = arena(preset(rules).ruleset, [spec, "threshold"], seed=2, duplicate=True)
+    deal = play_deal(contest, 0)
+    assert deal.told == ()
+    assert sum(deal.times[0].values()) > 10

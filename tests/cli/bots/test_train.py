@@ -1,0 +1,265 @@
+"""`liarsdice train`, as it is run."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.bots.neural.network import Network
+from liarsdice.cli.bots.train import stopping
+from liarsdice.train import run_folder as keeping
+from liarsdice.train.checkpoint import read_checkpoint
+from liarsdice.train.config import PLAN, Plan
+from liarsdice.train.model import Player, follow
+from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Run
+from liarsdice.train.value_training import VALUES
+from tests.cli.ended import status
+
+SMALL = Plan(
+    rules=("joker", "perudo"),
+    iterations=2,
+    width=8,
+    layers=1,
+    tables=3,
+    at_once=2,
+    matches=8,
+    steps=8,
+    measure_every=2,
+    measure_matches=10,
+)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """The plan of a run that takes a second."""
+    path = tmp_path / "small.json"
+    path.write_bytes(msgspec.json.encode(SMALL))
+    return path
+
+
+def test_a_run_leaves_a_network_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--minutes", "0") == 0
+    assert not (out / BEST).exists()
+    assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is measured every 2"]
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # by the plan that it was begun with
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
+    assert last.startswith("strongest so far: ")
+    assert Network.load(out / BEST).weights[0].shape[1] == SMALL.width
+    assert len((out / CURVE).read_text().splitlines()) == 2
+
+
+def test_what_answers_are_worth_is_learned_afterwards(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--values", "2") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"what answers are worth: {out / VALUES}"
+    assert Network.load(out / VALUES).weights[0].shape[1] == SMALL.width
+
+
+def test_another_run_may_begin_with_its_networks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert status(monkeypatch, "train", "-o", first, "--plan", small, "--threads", "1") == 0
+    begun = first / CHECKPOINT
+    assert status(monkeypatch, "train", "-o", second, "--plan", small, "--begin", begun, "--rules", "joker") == 0
+    kept = msgspec.json.decode((second / PLAN).read_bytes(), type=Plan)
+    assert kept == msgspec.structs.replace(SMALL, rules=("joker",), begin=str(begun))
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "options, complaint",
+    [
+        (("--rules", "pokr"), "pokr"),
+        (("--begin", "nowhere.pt"), "cannot begin with nowhere.pt"),
+        (("--begin", "nobody"), "no network is called nobody"),
+        (("--begin", "champion@1"), "cannot begin with champion@1: it holds no networks with 1 layers of 8"),
+        (("--plan", "nowhere.json"), "nowhere.json cannot be read"),
+        (("--seed", "7"), "holds a run by another plan (other seed)"),
+        (("--rules", ""), "''"),
+        (("--minutes", "nan"), "greater than or equal to 0"),
+        (("--threads", "1000000"), "less than or equal to 1024"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    small: Path,
+    tmp_path: Path,
+    options: tuple[str, ...],
+    complaint: str,
+) -> None:
+    out = tmp_path / "run"
+    out.mkdir()
+    (out / PLAN).write_bytes(small.read_bytes())
+    assert status(monkeypatch, "train", "-o", out, *options) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_checkpoint_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    junk = tmp_path / "junk.pt"
+    for held in (b"", b"no checkpoint at all", small.read_bytes()):
+        junk.write_bytes(held)
+        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small, "--begin", junk) == 2
+        assert f"cannot begin with {junk}: it holds no networks" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_plan_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.json"
+    for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', '{"steps": 1}', "no plan"):
+        path.write_text(text)
+        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
+        assert "holds no plan of a training run" in capsys.readouterr().err
+    for text, complaint in (
+        ('{"rivals": ["champion@99"]}', "no network is called champion@99"),
+        ('{"tables": 4, "at_once": 5}', "5 tables cannot play at once"),
+        ('{"sparring": 0.5, "duels": 0.5, "against": 0.1}', "come to 1.1 together"),
+    ):
+        path.write_text(text)
+        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
+        assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_that_cannot_be_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path
+) -> None:
+    assert status(monkeypatch, "train", "-o", small / "below", "--plan", small) == 2
+    assert f"cannot write to {small / 'below'}" in capsys.readouterr().err
+
+
+def test_a_damaged_checkpoint_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--minutes", "0") == 0
+    (out / CHECKPOINT).write_bytes(b"damaged")
+    capsys.readouterr()
+    assert status(monkeypatch, "train", "-o", out) == 2
+    assert f"{out / CHECKPOINT} cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_pauses_after_the_iteration(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path, number: int
+) -> None:
+    out, before = tmp_path / "run", signal.getsignal(number)
+
+    def interrupted(average: Player, player: Player, done: int, share: float) -> None:
+        os.kill(os.getpid(), number)
+        follow(average, player, done, share)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("liarsdice.train.trainer.follow", interrupted)
+        assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 128 + number
+    assert "paused after 1 iterations" in capsys.readouterr().out
+    assert signal.getsignal(number) is before
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0
+    assert "1/2" not in capsys.readouterr().out
+
+
+def test_what_was_learned_is_kept_where_nobody_can_be_told(small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = Run(out, msgspec.json.decode(small.read_bytes(), type=Plan))
+
+    def tell(*_: object) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run.go(tell)
+    assert read_checkpoint(out / CHECKPOINT)["done"] == 1
+
+
+def test_a_signal_ends_learning_what_answers_are_worth(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+
+    def interrupted(*_learned: object) -> float:
+        os.kill(os.getpid(), signal.SIGINT)
+        return 0.5
+
+    monkeypatch.setattr("liarsdice.train.value_training.fit", interrupted)
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "3") == 130
+    assert "stopped after 1 of 3 rounds" in capsys.readouterr().out
+    assert not (out / VALUES).exists()
+
+
+def test_a_second_signal_ends_at_once() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with stopping() as stop:
+        assert not stop()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop()
+        assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_terminal_that_closes_is_heard_once_and_only_where_it_is_not_ignored() -> None:
+    with stopping() as stop:
+        for _ in range(2):  # the shell tells of it, and the system
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert stop.signal == signal.SIGHUP
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with stopping() as stop:
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert not stop()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+def test_a_folder_in_which_another_program_trains_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    with keeping.held(tmp_path / "run"):
+        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small) == 2
+    assert "another program trains in" in capsys.readouterr().err
+    assert not (tmp_path / "run" / PLAN).exists()
+
+
+def test_refused_rules_leave_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules = tmp_path / "eight.toml"
+    rules.write_text('extends = "openspiel"\n[dice]\nfaces = 8\n')
+    assert status(monkeypatch, "train", "-o", tmp_path / "run", "--rules", rules) == 2
+    assert "cannot be learned: neural bots know dice of up to 6 faces" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
+    assert "it names no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("--seed", str(10**30)), ("--iterations", str(10**9))])
+def test_options_out_of_range_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, option: tuple[str, str]
+) -> None:
+    assert status(monkeypatch, "train", "-o", tmp_path / "run", *option) == 2
+    assert f"at `$.{option[0][2:]}`" in capsys.readouterr().err
+
+
+def test_a_damaged_network_has_no_values(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+    (out / BEST).write_bytes((out / BEST).read_bytes()[:500])
+    capsys.readouterr()
+    assert status(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "1") == 2
+    assert f"{out / BEST} holds no network that plays here" in capsys.readouterr().err

@@ -1,0 +1,203 @@
+"""`liarsdice replay`, as it is run."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.events import Dealt, Event
+from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.presets import preset
+from tests.bots.tables import played_out
+from tests.cli.ended import status
+from tests.cli.play.table_talk import Talk
+
+
+def events_of(name: str, seats: int = 3) -> list[Event]:
+    referee = played_out(preset(name).ruleset, {seat: make_bot("inference") for seat in range(seats)}, 4)
+    return referee.match.events
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A match of Perudo between Ann, Bo and Cy."""
+    path = tmp_path / "match.jsonl"
+    path.write_text(write_record(events_of("perudo"), "0.1.0"), encoding="utf-8")
+    return path
+
+
+def test_a_match_is_told_in_sentences_at_once_where_nobody_can_press_a_key(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert status(monkeypatch, "replay", record) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Ann, Bo and Cy play Perudo."
+    assert any(re.fullmatch(r"(Ann|Bo|Cy) bids \w+ \w+\.", line) for line in lines)
+    assert any(re.fullmatch(r"(Ann|Bo|Cy) bid .+, there w.+, so (Ann|Bo|Cy) loses one die\.", line) for line in lines)
+    assert any(re.fullmatch(r"  Ann( [ \[]\d[ \]]?)+", line) for line in lines)
+    assert re.fullmatch(r"(Ann|Bo|Cy) wins the match\.", lines[-1])
+
+
+@pytest.mark.parametrize(
+    "name", ["chart", "official", "red-dead", "snyd-stairs", "classic+aces+palifico+calza+reversa"]
+)
+def test_matches_of_other_games_are_told_to_the_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_text(write_record(events_of(name), "0.1.0"), encoding="utf-8")
+    assert status(monkeypatch, "replay", path, "--plain") == 0
+    assert capsys.readouterr().out.endswith("the match.\n")
+
+
+@pytest.mark.parametrize("asked", ["Bo", "2"])
+def test_a_seat_is_told_only_what_it_saw(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path, asked: str
+) -> None:
+    events = events_of("perudo")
+    dealt = next(event for event in events if isinstance(event, Dealt))
+    assert status(monkeypatch, "replay", record, "--seat", asked) == 0
+    shown = capsys.readouterr().out
+    before_the_reveal = shown[: shown.index("The cups are lifted")]
+    assert f"You roll {' '.join(map(str, dealt.hands[1]))}." in before_the_reveal
+    assert not re.search(r"^  (Ann|Bo|Cy)", before_the_reveal, re.MULTILINE)
+    assert "Bo " not in "".join(line for line in shown.splitlines() if not line.startswith("  "))
+
+
+def test_a_match_of_the_program_reads_well_for_every_listener(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    with Talk("--rules", "perudo", "--seed", "3", "--seats", "3", "--record", str(path), home=tmp_path) as talk:
+        talk.play()
+    assert "You call: “Dudo!”" in talk.heard
+    assert "Player" not in talk.heard
+    assert status(monkeypatch, "replay", path) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Player, Ann and Bo play Perudo.")
+    assert "Player calls: “Dudo!”" in told
+    assert not re.search(r"\b[Yy]ou\b", told)
+    assert status(monkeypatch, "replay", path, "--seat", "2") == 0
+    assert capsys.readouterr().out.startswith("Player, you and Bo play Perudo.")
+
+
+def test_hidden_dice_change_nothing_that_a_seat_is_told_before_the_reveal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    events = events_of("perudo")
+    place = next(at for at, event in enumerate(events) if isinstance(event, Dealt))
+    dealt = events[place]
+    assert isinstance(dealt, Dealt)
+    told = []
+    for hidden in (dealt.hands[0], (6, 6, 6, 6, 6)):
+        path = tmp_path / "round.jsonl"
+        broken_off = [*events[:place], Dealt((hidden, *dealt.hands[1:])), *events[place + 1 : place + 4]]
+        path.write_text(write_record(broken_off, "0.1.0"), encoding="utf-8")
+        assert status(monkeypatch, "replay", path, "--seat", "Bo") == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+
+
+def test_the_whole_match_on_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert status(monkeypatch, "replay", record, "--line") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Ann, Bo, Cy | 1: ")
+    assert shown.count("\n") == 1
+
+
+def test_a_line_is_the_whole_match_and_not_what_one_seat_saw(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert status(monkeypatch, "replay", record, "--line", "--seat", "2") == 2
+    printed = capsys.readouterr()
+    assert "--line tells the whole match: it goes without --seat" in printed.err
+    assert printed.out == ""
+
+
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch, keys: list[str]) -> list[str]:
+    """Pretend that somebody sits there and types; the list empties as it is read."""
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+
+    def typed(prompt: str) -> str:
+        assert prompt.startswith("Enter")
+        if not keys:
+            raise EOFError
+        return keys.pop(0)
+
+    monkeypatch.setattr("builtins.input", typed)
+    return keys
+
+
+def test_at_a_terminal_each_step_waits_for_a_key(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    at_a_terminal(monkeypatch, ["", "q"])
+    assert status(monkeypatch, "replay", record) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_at_a_terminal_one_can_go_to_the_end_of_the_round_and_of_the_match(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    at_a_terminal(monkeypatch, ["r", "q"])
+    assert status(monkeypatch, "replay", record) == 0
+    first = capsys.readouterr().out
+    assert first.count("The cups are lifted") == 1
+    assert first.endswith("the next round.\n")
+    keys = at_a_terminal(monkeypatch, ["a", "q"])
+    assert status(monkeypatch, "replay", record) == 0
+    assert capsys.readouterr().out.endswith("wins the match.\n")
+    assert keys == ["q"]
+
+
+def test_at_a_terminal_the_end_of_input_is_a_way_to_leave(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    at_a_terminal(monkeypatch, [])
+    assert status(monkeypatch, "replay", record) == 0
+    assert capsys.readouterr().out.startswith("Ann, Bo and Cy play Perudo.\n")
+
+
+def test_a_broken_record_is_one_line_that_names_the_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    lines = write_record(events_of("perudo"), "0.1.0").splitlines()
+    path = tmp_path / "broken.jsonl"
+    path.write_text("\n".join([*lines[:6], lines[9], *lines[7:]]), encoding="utf-8")
+    assert status(monkeypatch, "replay", path) == 2
+    printed = capsys.readouterr()
+    assert re.match(r"liarsdice: line \d+: ", printed.err)
+    assert printed.out == ""
+
+
+@pytest.mark.parametrize("asked", ["0", "4", "Zed", "-1"])
+def test_a_seat_that_is_not_there_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path, asked: str
+) -> None:
+    assert status(monkeypatch, "replay", record, f"--seat={asked}") == 2
+    assert "--seat is a player's name (Ann, Bo, Cy) or 1 to 3" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert status(monkeypatch, "replay", tmp_path / "nothing.jsonl") == 2
+    assert "cannot read" in capsys.readouterr().err
+
+
+def test_a_record_that_could_steer_the_terminal_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    text = record.read_text(encoding="utf-8")
+    assert "Dudo!" in text
+    record.write_text(text.replace("Dudo!", r"\u001b[2J"), encoding="utf-8")
+    assert status(monkeypatch, "replay", record) == 2
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err

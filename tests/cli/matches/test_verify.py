@@ -1,0 +1,26 @@
+"""`liarsdice verify`, as it is run."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.ended import status
+from tests.play.fair_matches import SEED, played
+
+
+def test_a_match_from_a_server_is_verified(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_text(played("perudo"), encoding="utf-8")
+    assert status(monkeypatch, "verify", path) == 0
+    assert "Every die follows from the seeds" in capsys.readouterr().out
+
+
+def test_a_match_with_another_seed_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_text(played("perudo").replace(SEED, "0" * 64), encoding="utf-8")
+    assert status(monkeypatch, "verify", path) == 2
+    assert f"{path}: the server's seed is not the one that it promised" in capsys.readouterr().err

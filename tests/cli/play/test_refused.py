@@ -1,0 +1,156 @@
+"""Files that are not what a match needs are refused or passed over, and none is changed without a word."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.bots.registry import make_bot
+from liarsdice.cli.play import saved_match as save
+from liarsdice.cli.play.recovery import whole_actions
+from liarsdice.cli.play.saved_match import Save, Seats, read_seats, state_folder
+from liarsdice.core.engine.engine import seated
+from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
+from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.presets import preset
+from tests.bots.tables import played_out
+from tests.cli.play.table_talk import Talk
+
+EVENTS = played_out(preset("basic").ruleset, {seat: make_bot("inference") for seat in range(3)}, 4).match.events
+LINES = write_record(EVENTS, "0.1.0").encode().splitlines(keepends=True)
+BROKEN_OFF = b"".join(LINES[:6])
+"""The match, the first starter, the first round and its dice, and two bids."""
+
+BEGIN = seated(preset("basic").ruleset, ("Player", "Ann"))
+SEATS = Seats(0, ("", "random"), "1")
+NEXT_ROUND = next(line for line in LINES if b'"round_started"' in line)
+FORGED = b'{"type":"bid_made","seat":0,"bid":[99,6]}\n'
+
+
+@pytest.mark.parametrize("after", [FORGED, b"{}\n", b"\n" + LINES[6], LINES[1], NEXT_ROUND])
+def test_a_line_that_contradicts_the_rules_is_refused_and_nothing_is_cut(after: bytes, tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_bytes(BROKEN_OFF + after)
+    with pytest.raises(RecordError, match=r"cannot go on: line [78]: "):
+        Save.resume(record)
+    assert record.read_bytes() == BROKEN_OFF + after
+
+
+def test_what_follows_the_end_of_a_match_is_refused_and_nothing_is_cut(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    for after in (FORGED, LINES[-1], b"torn", b"\n"):
+        record.write_bytes(b"".join(LINES) + after)
+        with pytest.raises(LiarsDiceError, match=r"cannot go on: line|is over"):
+            Save.resume(record)
+        assert record.read_bytes() == b"".join(LINES) + after
+
+
+@pytest.mark.parametrize(
+    "after, cut",
+    [
+        (b"", None),
+        (b"\n \n", "blank lines"),
+        (b'{"type', "a torn line of 6 bytes"),
+        (b"\xff\x00", "a torn line of 2 bytes"),
+        (b"\n\xff", "a torn line of 1 bytes and blank lines"),
+    ],
+)
+def test_a_torn_or_blank_end_is_cut_and_told(after: bytes, cut: str | None) -> None:
+    record, kept, told = whole_actions(BROKEN_OFF + after)
+    assert kept == len(BROKEN_OFF)
+    assert list(record.events) == EVENTS[:5]
+    assert told == cut
+
+
+def test_an_action_without_its_end_is_cut_and_told() -> None:
+    for stop in range(3, len(LINES)):
+        try:
+            read_record(b"".join(LINES[:stop]))
+        except RecordError:
+            record, _, told = whole_actions(b"".join(LINES[:stop]))
+            assert told == "an action that lacks its end"
+            assert len(record.events) < stop - 1
+
+
+def test_the_player_is_told_of_a_cut_and_of_seats_that_do_not_fit(tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_bytes(BROKEN_OFF + b"{")
+    (tmp_path / "match.jsonl.seats").write_bytes(b'{"you":0,"bots":["","",""],"seed":"x"}')
+    with Talk("--resume", str(record), home=tmp_path) as talk:
+        talk.listen()
+    assert f"! cut from the end of {record}: a torn line of 1 bytes\n" in talk.heard
+    assert "! no file that fits says who sat where: you are " in talk.heard
+
+
+@pytest.mark.parametrize(
+    "seats",
+    [
+        b'{"you":0,"bots":["","",""],"seed":"x"}',
+        b'{"you":1,"bots":["","random","random"],"seed":"x"}',
+        b'{"you":0,"bots":["random","random","random"],"seed":"x"}',
+        b'{"you":0,"bots":["","nobody","random"],"seed":"x"}',
+        b'{"you":0,"bots":["","random"],"seed":"x"}',
+        b'{"you":3,"bots":["","random","random"],"seed":"x"}',
+        b'{"you":0,"bots":["","random","random"],"seed":"' + b"x" * 70_000 + b'"}',
+        b"\xff",
+        b"[" * 60_000,
+    ],
+)
+def test_seats_that_do_not_fit_are_as_good_as_lost(seats: bytes, tmp_path: Path) -> None:
+    (tmp_path / "match.jsonl.seats").write_bytes(seats)
+    assert read_seats(tmp_path / "match.jsonl", read_record(BROKEN_OFF)) is None
+
+
+def test_seats_are_found_beside_the_file_that_a_link_leads_to(tmp_path: Path) -> None:
+    seats = Seats(0, ("", "random", "greedy"), "x")
+    (tmp_path / "match.jsonl.seats").write_bytes(msgspec.json.encode(seats))
+    (tmp_path / "match.jsonl").write_bytes(BROKEN_OFF)
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "match").symlink_to(tmp_path / "match.jsonl")
+    assert read_seats(tmp_path / "links" / "match", read_record(BROKEN_OFF)) == seats
+
+
+def test_a_pipe_is_neither_a_record_nor_seats(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "match.jsonl.seats")
+    for begin in (lambda: Save.create(tmp_path / "pipe", SEATS, BEGIN), lambda: Save.resume(tmp_path / "pipe")):
+        with pytest.raises(UnavailableError, match="is no regular file"):
+            begin()
+    assert read_seats(tmp_path / "match.jsonl", read_record(BROKEN_OFF)) is None
+
+
+def test_a_file_where_seats_would_be_stays_as_it_is_and_no_record_is_left(tmp_path: Path) -> None:
+    record, beside = tmp_path / "match.jsonl", tmp_path / "match.jsonl.seats"
+    beside.write_bytes(b"mine")
+    with pytest.raises(UnavailableError, match=r"match\.jsonl\.seats: File exists"):
+        Save.create(record, SEATS, BEGIN)
+    assert beside.read_bytes() == b"mine"
+    assert not record.exists()
+
+
+def test_a_match_that_cannot_start_leaves_no_file(tmp_path: Path) -> None:
+    with Talk("--bots", "nobody", "--record", str(tmp_path / "match.jsonl"), home=tmp_path) as talk:
+        assert talk.hang_up() == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_junk_among_the_saves_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    state_folder().mkdir(parents=True)
+    waits, junk = state_folder() / "waits.jsonl", state_folder() / "junk.jsonl"
+    Save.create(waits, SEATS, BEGIN).close()
+    junk.write_bytes(b"junk\n")
+    os.utime(waits, (1, 1))
+    assert save.latest_unfinished() == waits
+
+
+@pytest.mark.parametrize("named", ["", "here"])
+def test_matches_are_never_kept_where_one_happens_to_stand(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.setenv("XDG_STATE_HOME", named)
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    assert state_folder() == home / ".local" / "state" / "liarsdice" / "matches"

@@ -1,0 +1,210 @@
+"""`liarsdice rules`: list, show, diff and check."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from liarsdice.cli.app import app
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.rules.presets import names, preset
+from liarsdice.core.rules.ruleset_io import from_json, from_toml, to_toml
+from liarsdice.core.text.rulebook import LANGUAGES
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def complaint(*arguments: str) -> str:
+    """What the user is told: our own error, which `main` prints on one line with status 2."""
+    result = run(*arguments)
+    assert isinstance(result.exception, LiarsDiceError), result.output
+    message = str(result.exception)
+    assert "\n" not in message
+    assert not message.endswith(".")
+    return message
+
+
+def test_list_names_every_preset_with_its_options_in_80_columns() -> None:
+    result = run("rules", "list")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["name", "aliases", "options", "title", "source"]
+    assert {line.split()[0] for line in lines if not line.startswith(" ")} == {"name", *names()}
+    assert "+palifico" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert max(len(line) for line in lines) <= 80
+
+
+@pytest.mark.parametrize("name", names())
+def test_show_prints_a_whole_rulebook(name: str) -> None:
+    result = run("rules", "show", name)
+    assert result.exit_code == 0
+    assert result.stdout.startswith(preset(name).title)
+    assert "The end of the match" in result.stdout
+
+
+def test_show_in_every_format() -> None:
+    assert run("rules", "show", "perudo", "--format", "md").stdout.startswith("# Perudo\n")
+    assert run("rules", "show", "perudo", "--format", "html").stdout.startswith("<!DOCTYPE html>")
+    rules = preset("perudo").ruleset
+    assert from_toml(run("rules", "show", "perudo", "--format", "toml").stdout) == rules
+    assert from_json(run("rules", "show", "s003", "--format", "json").stdout) == preset("mustache").ruleset
+
+
+def test_show_in_spanish() -> None:
+    assert "El final de la partida" in run("rules", "show", "perudo", "--language", "es").stdout
+    page = run("rules", "show", "perudo", "--language", "es", "--format", "html").stdout
+    assert '<html lang="es">' in page
+    assert "<h1>Perudo</h1>" in page
+
+
+@pytest.mark.parametrize("command", [("rules", "show"), ("chart",)])
+def test_the_help_names_every_language(command: tuple[str, ...]) -> None:
+    told = " ".join(run(*command, "--help").stdout.split())
+    assert f": {' or '.join(LANGUAGES)}. [default: en]" in told
+
+
+def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text('extends = "perudo"\n[labels]\ngame = "Ours <b>"\n')
+    assert "<h1>Ours &lt;b&gt;</h1>" in run("rules", "show", str(file), "--format", "html").stdout
+    assert "called aces here" in run("rules", "show", "classic+aces").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (("show", "perudoo"), "did you mean perudo"),
+        (("show", "dude"), "did you mean dudo"),
+        (("show", "perudo+calza"), "has no option"),
+        (("show", "perudo", "--language", "tlh"), "not written in 'tlh' (languages: en, es)"),
+        (("show", "perudo", "--language", "", "--format", "json"), "not written in ''"),
+        (("show", "nowhere.toml"), "cannot read nowhere.toml"),
+        (("diff", "perudo", ""), "no ruleset is called"),
+        (("check", "nowhere.json"), "cannot read nowhere.json"),
+        (("check", "no\0where.json"), "cannot read"),
+        (("show", "."), "no ruleset is called"),
+    ],
+)
+def test_names_that_nothing_answers_to(arguments: tuple[str, ...], told: str) -> None:
+    assert told in complaint("rules", *arguments)
+
+
+def test_what_is_not_found_is_not_ok() -> None:
+    assert not run("rules", "check", "nope").stdout
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("show", "perudo", "--format", "pdf"), ("diff", "perudo"), ("nil",)])
+def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
+    assert run("rules", *arguments).exit_code == 2
+
+
+def test_diff_tells_fields_and_sentences() -> None:
+    result = run("rules", "diff", "official", "official-strict")
+    assert result.exit_code == 0
+    assert "bidding.raise: either_increases -> quantity_first" in result.stdout
+    assert "bidding.no_repeat: true -> false" in result.stdout
+    assert "- No bid may be made twice in one round." in result.stdout
+    assert "+ A bid cannot come twice in one round" in result.stdout
+    assert result.stdout.endswith("the claim chart changes\n")
+
+
+def test_diff_of_equal_rules_says_so() -> None:
+    assert run("rules", "diff", "dudo", "perudo").stdout == "no differences\n"
+
+
+def test_diff_tells_parts_that_come() -> None:
+    told = run("rules", "diff", "classic", "classic+calza").stdout
+    assert "exact_call: none -> yes\n" in told
+    assert "exact_call.success_gain: - -> 1\n" in told
+
+
+def test_diff_tells_lists() -> None:
+    told = run("rules", "diff", "bluff", "chart").stdout
+    assert "penalties: [] -> [asks_whose_turn 1, asks_dice_left 1]" in told
+
+
+def test_check_says_ok_for_whole_rules(tmp_path: Path) -> None:
+    file = tmp_path / "whole.toml"
+    file.write_text(to_toml(preset("mustache").ruleset))
+    result = run("rules", "check", str(file))
+    assert (result.exit_code, result.stdout) == (0, f"{file}: OK\n")
+    assert run("rules", "check", "perudo").stdout == "perudo: OK\n"
+
+
+def test_check_warns_of_what_is_probably_not_meant(tmp_path: Path) -> None:
+    file = tmp_path / "odd.toml"
+    file.write_text('extends = "classic+aces"\n[wilds]\nspecial_is_wild = false\n')
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 0
+    assert "warning: bidding.special_rank convert without" in result.stdout
+
+
+def test_check_lists_every_combination_that_does_not_work(tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text(
+        '[bidding]\nraise = "either_increases"\nspecial_rank = "not_biddable"\n[loss]\nout_of_turn_factor = 2\n'
+    )
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith(f"{file}: ") for line in lines)
+
+
+def test_check_lists_sizes_and_combinations_together(tmp_path: Path) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('[dice]\nfaces = 1\n[bidding]\nspecial_rank = "not_biddable"\n[loss]\nout_of_turn_factor = 2\n')
+    told = run("rules", "check", str(file)).stdout
+    assert len(told.splitlines()) == 3
+
+
+def test_check_lists_every_field_that_cannot_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text(json.dumps({"dice": {"faces": "six", "sides": 6}, "bidding": {"raise": "up"}, "dise": {}}))
+    result = run("rules", "check", str(file))
+    assert result.exit_code == 1
+    told = result.stdout
+    assert len(told.splitlines()) == 4
+    assert "quantity_first" in told
+    assert "sides" in told
+    assert "dise" in told
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[[[",
+        b"\xff\xfe",
+        b'extends = "nothing"',
+        b"extends = 5",
+        b"exact_call = 5",
+        b"penalties = [5]",
+        b"[bidding]\nraise = [1]",
+        b"[dice]\nfaces = 99999999999999999999",
+        b"a = " + b"[" * 5000,
+        b"#" * 200_000,
+        b"dice = 1979-05-27",
+    ],
+)
+@pytest.mark.parametrize("ending", ["toml", "json"])
+def test_check_never_ends_in_a_traceback(tmp_path: Path, content: bytes, ending: str) -> None:
+    file = tmp_path / f"odd.{ending}"
+    file.write_bytes(content)
+    result = run("rules", "check", str(file))
+    assert result.exit_code == (0 if content == b"" and ending == "toml" else 1)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_a_terminal_without_quotation_marks_still_shows_the_rules() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "liarsdice", "rules", "show", "perudo"]
+    shown = subprocess.run(command, env=environment, capture_output=True, check=True, encoding="ascii")
+    assert "?Dudo!?" in shown.stdout

@@ -1,0 +1,97 @@
+"""Odds: exact fractions, against every roll there is counted by the rules themselves."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from liarsdice.core.bids.odds import Odds, distribution, odds, p_true, spec_of
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import HandBonus
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset, patched
+from liarsdice.core.rules.tally import Hand, tally
+
+MOST_UNSEEN = 5
+
+
+def counted(rules: Ruleset, face: int, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> list[int]:
+    """The count of each equally likely roll of the dice that can't be seen."""
+    rolls = product(*(product(range(1, rules.dice.faces + 1), repeat=size) for size in others))
+    return [tally(rules, (hand, *hands), face, wilds_count=wilds_count).count for hands in rolls]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]:
+    faces = draw(st.integers(2, 6))
+    rules = patched(
+        Ruleset(),
+        dice__faces=faces,
+        dice__special_face=draw(st.integers(1, faces)),
+        wilds__special_is_wild=True,
+        wilds__needs_natural=draw(st.booleans()),
+        count__hand_bonus=draw(st.sampled_from(HandBonus)),
+    )
+    die = st.integers(1, faces)
+    hand = tuple(draw(st.lists(die, max_size=4)))
+    others: tuple[int, ...] = ()
+    while sum(others) < MOST_UNSEEN and draw(st.booleans()):
+        others += (draw(st.integers(1, min(MOST_UNSEEN - sum(others), 3))),)
+    return rules, Bid(draw(st.integers(1, 9)), draw(die)), hand, others, draw(st.booleans())
+
+
+@settings(max_examples=200)
+@given(tables())
+def test_odds_are_the_share_of_all_rolls(table: tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]) -> None:
+    rules, bid, hand, others, wilds_count = table
+    counts = counted(rules, bid.face, hand, others, wilds_count=wilds_count)
+    expected = Odds(
+        p_true=Fraction(sum(count >= bid.quantity for count in counts), len(counts)),
+        p_exact=Fraction(sum(count == bid.quantity for count in counts), len(counts)),
+        expected=Fraction(sum(counts), len(counts)),
+    )
+    assert odds(rules, bid, hand, others, wilds_count=wilds_count) == expected
+    assert p_true(rules, bid, hand, others, wilds_count=wilds_count) == pytest.approx(float(expected.p_true))
+
+
+@pytest.mark.parametrize("name", ["basic", "joker", "snyd-stairs", "openspiel"])
+@pytest.mark.parametrize("face", [1, 4, 6])
+def test_presets_agree_with_every_roll_of_two_hands(name: str, face: int) -> None:
+    rules, hand, others = preset(name).ruleset, (1, 4), (3, 2)
+    for wilds_count in (False, True):
+        counts = counted(rules, face, hand, others, wilds_count=wilds_count)
+        for quantity in range(1, 9):
+            found = odds(rules, Bid(quantity, face), hand, others, wilds_count=wilds_count)
+            assert found.p_true == Fraction(sum(count >= quantity for count in counts), len(counts))
+            assert found.p_exact == Fraction(counts.count(quantity), len(counts))
+
+
+def test_the_split_of_unseen_dice_matters_for_stairs_only() -> None:
+    bid, hand = Bid(4, 3), (3,)
+    for name, differs in (("snyd-stairs", True), ("snyd-joker", False)):
+        rules = preset(name).ruleset
+        one, two = (odds(rules, bid, hand, split, wilds_count=True) for split in ((4,), (2, 2)))
+        assert (one != two) is differs
+
+
+def test_needs_natural_makes_wild_dice_worth_less() -> None:
+    rules = preset("joker").ruleset
+    strict = patched(rules, wilds__needs_natural=True)
+    bid = Bid(2, 5)
+    assert odds(rules, bid, (1, 1), (1,), wilds_count=True).p_true == 1
+    assert odds(strict, bid, (1, 1), (1,), wilds_count=True).p_true == Fraction(1, 6)
+
+
+def test_a_hand_of_certain_dice_needs_no_luck() -> None:
+    rules = preset("chart").ruleset
+    assert odds(rules, Bid(3, 4), (1, 4, 4), (), wilds_count=True) == Odds(Fraction(1), Fraction(1), Fraction(3))
+    assert odds(rules, Bid(3, 1), (1, 4, 4), (), wilds_count=True).p_true == 0
+
+
+def test_many_hands_with_stairs_are_counted_in_a_moment_and_add_up_to_all_rolls() -> None:
+    spec = spec_of(preset("snyd-stairs").ruleset, 4, wilds_count=True)
+    ways = distribution(spec, (1, 2), (5,) * 40)
+    assert sum(ways) == 6**200
+    assert len(ways) == 3 + 40 * 6 + 1

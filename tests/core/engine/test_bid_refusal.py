@@ -1,0 +1,68 @@
+"""A refusal says what would be legal, and what it says is true."""
+
+import pytest
+
+from liarsdice.core.actions import ChooseStarter, Deal, RollForStart
+from liarsdice.core.engine.engine import decide, evolve_all, start
+from liarsdice.core.engine.state import State
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Raise, StarterMethod
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset, patched
+
+
+def after(rules: Ruleset, *bids: Bid) -> State:
+    """Two players with five dice each, and these bids in turn."""
+    state = start(rules, ["Ann", "Bo"])
+    chosen = rules.first_starter.method is not StarterMethod.HIGH_ROLL
+    roll = tuple((6 - seat,) * rules.first_starter.dice for seat in range(2))
+    for action in (ChooseStarter(0) if chosen else RollForStart(roll), Deal(((1, 2, 3, 4, 5), (2, 3, 4, 5, 6)))):
+        state = evolve_all(state, decide(state, None, action))
+    for bid in bids:
+        state = evolve_all(state, decide(state, state.turn, bid))
+    return state
+
+
+def refusal(state: State, bid: Bid) -> str:
+    with pytest.raises(IllegalActionError) as refused:
+        decide(state, state.turn, bid)
+    return str(refused.value)
+
+
+def test_on_a_ladder_the_next_rung_is_named() -> None:
+    state = after(preset("classic").ruleset, Bid(4, 2))
+    assert refusal(state, Bid(3, 5)) == "bid 3x5 does not beat 4x2 (needs 4x3 or higher)"
+
+
+def test_without_a_ladder_each_face_is_named_the_wanted_one_first() -> None:
+    state = after(preset("mustache").ruleset, Bid(5, 4))
+    assert (
+        refusal(state, Bid(4, 5))
+        == "bid 4x5 does not beat 5x4 (needs 5x5 or more; 3x1 or more; 6x4 or more; 5x6 or more)"
+    )
+
+
+def test_where_only_one_quantity_of_a_face_is_higher_nothing_more_is_promised() -> None:
+    state = after(patched(Ruleset(), bidding__raise_=Raise.ONE_STEP_DIM), Bid(3, 4))
+    assert (
+        refusal(state, Bid(4, 5)) == "bid 4x5 does not beat 3x4 (needs 3x5 and no more; 4x4 or more; 3x6 and no more)"
+    )
+
+
+def test_bids_that_were_made_are_left_out_of_what_is_promised() -> None:
+    state = after(preset("official").ruleset, Bid(3, 4), Bid(2, 5), Bid(3, 2))
+    message = refusal(state, Bid(2, 2))
+    assert message.startswith("bid 2x2 does not beat 3x2 (needs 4x2 or more; ")
+    assert "1x4 or more, but not 3x4; 1x5 or more, but not 2x5" in message
+
+
+def test_at_the_top_only_a_call_is_left() -> None:
+    state = after(preset("classic").ruleset, Bid(10, 6))
+    assert refusal(state, Bid(10, 2)) == "bid 10x2 does not beat 10x6 (no bid is left: call it)"
+
+
+def test_what_is_no_action_is_malformed() -> None:
+    state = after(preset("classic").ruleset)
+    with pytest.raises(MalformedError, match="no action"):
+        decide(state, 0, "5x4")  # type: ignore[arg-type]

@@ -1,0 +1,250 @@
+"""Bots at a match: who is asked, who was first, and what becomes of a bot that misplays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from liarsdice.bots.protocol import Bot
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.actions import Challenge, Deal, Exact, Penalise, PlayerAction, SetDirection
+from liarsdice.core.engine.view import View
+from liarsdice.core.events import BidMade, Challenged, DiceLost, ExactCalled
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import ExactCall, Ruleset, patched
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Match
+from liarsdice.play.referee import Referee
+from tests.bots.tables import played_out, position
+
+OFFICIAL = preset("official").ruleset
+THREE = ((2, 3), (2, 3), (2, 3))
+
+
+class Scripted:
+    """Answers as it is told, and remembers the views that it was asked about."""
+
+    def __init__(self, answer: Callable[[View], object]) -> None:
+        self._answer = answer
+        self.asked: list[View] = []
+
+    def act(self, view: View) -> PlayerAction | None:
+        self.asked.append(view)
+        return self._answer(view)  # type: ignore[return-value]  # a misplay may be anything
+
+
+def says(*answers: object) -> Scripted:
+    """A bot that gives these answers in turn and then keeps silent."""
+    left = list(answers)
+    return Scripted(lambda _: left.pop(0) if left else None)
+
+
+def seated(
+    bids: str, bots: Sequence[Bot | None], rules: Ruleset = OFFICIAL, hands: tuple[tuple[int, ...], ...] = THREE
+) -> Referee:
+    """A referee at a table where these bids were made; seats without a bot are people's."""
+    state = position(rules, hands, bids)
+    match = Match(state.ruleset, state.names, Dealer(0))
+    match.state = state
+    return Referee(match, {seat: bot for seat, bot in enumerate(bots) if bot is not None})
+
+
+def test_the_dealer_is_played_too_and_the_match_goes_to_its_end() -> None:
+    referee = played_out(preset("basic").ruleset, {0: make_bot("random", 0), 1: make_bot("random", 1)})
+    assert referee.match.over
+    assert referee.step() is None
+
+
+def test_nothing_happens_while_a_person_is_on_turn_and_nobody_calls() -> None:
+    silent = says()
+    referee = seated("1x2", [silent, None, silent])
+    assert referee.step() is None
+    assert referee.match.state.bids == ((0, Bid(1, 2)),)
+    assert len(silent.asked) == 1  # the bidder's seat has nothing to say
+
+
+def test_a_bot_out_of_turn_is_asked_once_about_a_bid() -> None:
+    bot = says()
+    referee = seated("1x2", [None, None, bot])
+    for _ in range(3):
+        assert referee.step() is None
+    assert len(bot.asked) == 1
+    referee.match.act(1, Bid(1, 3))
+    referee.match.act(2, Bid(1, 4))
+    referee.match.act(0, Bid(1, 5))
+    assert referee.step() is None
+    assert len(bot.asked) == 2
+
+
+def test_a_call_out_of_turn_comes_before_the_bid_of_the_player_on_turn() -> None:
+    referee = seated("1x2", [None, says(Bid(1, 3)), says(Challenge())])
+    happened = referee.step()
+    assert happened is not None
+    assert happened[0] == Challenged(2, 0, Bid(1, 2), out_of_turn=True)
+
+
+def test_of_calls_in_one_instant_that_of_the_player_on_turn_stands() -> None:
+    referee = seated("1x2", [None, says(Challenge()), says(Challenge())])
+    happened = referee.step()
+    assert happened is not None
+    assert happened[0] == Challenged(1, 0, Bid(1, 2))
+
+
+def test_of_calls_out_of_turn_that_of_the_nearest_to_the_bidder_stands() -> None:
+    hands = (*THREE, (2, 3))
+    referee = seated("1x2", [None, says(Bid(1, 3)), says(Challenge()), says(Challenge())], hands=hands)
+    assert referee.answer() == (2, Challenge())
+
+
+def test_people_may_call_beside_the_bots() -> None:
+    referee = seated("1x2", [None, says(Bid(1, 3)), None])
+    assert referee.answer({2: Challenge()}) == (2, Challenge())
+    referee = seated("1x2", [None, None, says(Challenge())])
+    assert referee.answer({1: Challenge()}) == (1, Challenge())
+    rules = patched(OFFICIAL, exact_call=ExactCall(who=WhoCalls.ANYONE_BUT_BIDDER), guards__max_rounds=50)
+    referee = seated("1x2", [None, says(Bid(1, 3)), None], rules)
+    happened = referee.step({2: Exact()})
+    assert happened is not None
+    assert isinstance(happened[0], ExactCalled)
+
+
+def test_only_the_player_on_turn_is_asked_where_only_that_player_may_call() -> None:
+    bot = says(Challenge())
+    referee = seated("1x2", [None, None, bot], preset("basic").ruleset)
+    assert referee.step() is None
+    assert bot.asked == []
+
+
+def cheats(view: View) -> PlayerAction:
+    raise RuntimeError("I give up" if view.bids else "no idea")
+
+
+MISPLAYS: list[tuple[object, str]] = [
+    (None, "it gave no answer on its turn"),
+    (Bid(1, 2), "bid 1x2 "),
+    (Bid(99, 6), "bid 99x6 is more than"),
+    (Bid("3", 4), "a bid is two whole numbers"),  # type: ignore[arg-type]
+    (Bid(True, 4), "a bid is two whole numbers"),
+    (Exact(), "these rules have no exact call"),
+    (SetDirection(Direction.CLOCKWISE), "do not let anyone turn the play"),
+    (Penalise(PenaltyTrigger.ASKS_DICE_LEFT), "which is no move"),
+    (Deal(((6,), (6,), (6,))), "which is no move"),
+    (Bid(10**5000, 3), "it answered something that cannot be shown, which is no move"),
+    ("liar", "it answered 'liar', which is no move"),
+    (0, "which is no move"),
+]
+
+
+@pytest.mark.parametrize("answer, reason", MISPLAYS, ids=[reason for _, reason in MISPLAYS])
+def test_a_misplay_over_a_bid_is_a_challenge_and_a_fault(answer: object, reason: str) -> None:
+    referee = seated("1x2", [None, says(answer), None])
+    happened = referee.step()
+    assert happened is not None
+    assert happened[0] == Challenged(1, 0, Bid(1, 2))
+    assert DiceLost in map(type, happened)
+    (fault,) = referee.faults
+    assert (fault.seat, fault.round_number) == (1, 1)
+    assert reason in fault.reason
+    assert fault.reason.endswith("; it has to challenge the bid")
+    assert referee.fault_text(fault) == f"Bo misplayed in round 1: {fault.reason}"
+
+
+@pytest.mark.parametrize("bot", [says(None), says(Challenge()), Scripted(cheats)])
+def test_a_misplay_at_the_opening_is_the_lowest_bid_and_a_fault(bot: Scripted) -> None:
+    referee = seated("", [bot, None, None])
+    assert referee.step() == [BidMade(0, Bid(1, 1))]
+    (fault,) = referee.faults
+    assert fault.reason.endswith("; it has to bid 1x1")
+
+
+def test_a_bot_that_breaks_down_is_quoted() -> None:
+    referee = seated("1x2", [None, Scripted(cheats), None])
+    referee.step()
+    assert referee.faults[0].reason == "it broke down with RuntimeError: I give up; it has to challenge the bid"
+
+
+class PanicError(BaseException):
+    """What a library that is no Python may raise."""
+
+
+@pytest.mark.parametrize("raised", [SystemExit(7), SystemExit(), PanicError("lost")])
+def test_a_bot_that_would_end_the_program_only_misplays(raised: BaseException) -> None:
+    def ends(_: View) -> PlayerAction:
+        raise raised
+
+    referee = seated("1x2", [None, Scripted(ends), None])
+    assert referee.step() is not None
+    assert f"it broke down with {type(raised).__name__}: {raised}; it has to" in referee.faults[0].reason
+
+
+def test_a_bot_that_breaks_down_before_or_after_the_match_stops_nothing() -> None:
+    class Shy(Scripted):
+        def arrive(self, view: View) -> None:
+            raise SystemExit(view.seat)
+
+        def leave(self, view: View) -> None:
+            raise ValueError(view.seat)
+
+    left: list[int | None] = []
+
+    class Polite(Shy):
+        def arrive(self, view: View) -> None:
+            pass
+
+        def leave(self, view: View) -> None:
+            left.append(view.seat)
+
+    with seated("1x2", [None, Shy(lambda _: None), Polite(lambda _: None)]) as referee:
+        pass
+    assert [fault.reason for fault in referee.faults] == [
+        "it broke down with SystemExit: 1 as it sat down",
+        "it broke down with ValueError: 1 as it left",
+    ]
+    assert left == [2]
+
+
+def test_a_misplay_out_of_turn_is_ignored_but_counted() -> None:
+    referee = seated("1x2", [None, says(Bid(1, 3)), says(Bid(1, 4))])
+    assert referee.step() == [BidMade(1, Bid(1, 3))]
+    (fault,) = referee.faults
+    assert fault.seat == 2
+    assert fault.reason.endswith("; its answer is ignored")
+
+
+def test_a_bot_that_cannot_even_be_quoted_stops_nothing() -> None:
+    class UnspeakableError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def breaks(_: View) -> PlayerAction:
+        raise UnspeakableError
+
+    referee = seated("1x2", [None, Scripted(breaks), None])
+    assert referee.step() is not None
+    assert "something that cannot be shown" in referee.faults[0].reason
+
+
+def test_ctrl_c_is_no_misplay() -> None:
+    def interrupted(_: View) -> PlayerAction:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        seated("1x2", [None, Scripted(interrupted), None]).step()
+
+
+def test_a_match_against_a_bot_that_never_answers_ends_and_it_loses() -> None:
+    referee = played_out(preset("perudo").ruleset, {0: make_bot("threshold"), 1: says(), 2: make_bot("threshold")})
+    assert referee.match.over
+    assert 1 not in referee.match.state.winners
+    assert {fault.seat for fault in referee.faults} == {1}
+
+
+def test_a_bot_is_shown_a_view_and_nothing_else() -> None:
+    bot = says(Bid(1, 3))
+    seated("1x2", [None, bot, None]).step()
+    (shown,) = bot.asked
+    assert type(shown) is View
+    assert shown.hand == THREE[1]
