@@ -13,6 +13,8 @@ export default defineConfig({
     manifest: "chunks.json",
     modulePreload: { polyfill: false },
     target: "es2022",
+    // No source names in file names: every import would repeat them. `chunks.json` says which source is in which file.
+    rolldownOptions: { output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" } },
   },
   server: {
     proxy: {
@@ -23,7 +25,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["src/**/*.test.ts"],
-    setupFiles: ["src/lib/testing.ts"],
+    setupFiles: ["src/testing/setup.ts"],
     testTimeout: 20_000, // the first test of a file waits for all that the page is made of
   },
 });

@@ -1,7 +1,7 @@
 /** What the page says, in the reader's language. The words are in `words/`, a folder a language, loaded in parts. */
 import { untrack } from "svelte";
-import type { Key, Part } from "../words/parts";
-import { recalled, remember } from "./stored";
+import type { Key, Part } from "../words/wordFiles";
+import { recalled, remember } from "./storage";
 
 export type { Key, Part };
 /** One sentence, or its plural forms by the categories of `Intl.PluralRules`. */

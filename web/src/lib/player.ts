@@ -1,6 +1,6 @@
 /** Who sits before this screen: a name that is remembered, and a share in the chance of the dice. */
 import { t } from "./i18n.svelte";
-import { recalled, remember } from "./stored";
+import { recalled, remember } from "./storage";
 
 export const LONGEST_NAME = 24;
 

@@ -17,7 +17,7 @@ const ROUTES = {
   TableCup: "/t/:code/cup",
 } as const;
 
-export type PageName = keyof typeof ROUTES | "Missing";
+export type PageName = keyof typeof ROUTES | "NotFound";
 export type Params = Record<string, string>;
 
 interface Module {
@@ -35,7 +35,7 @@ export function matched(path: string): { name: PageName; params: Params } {
     const params = parts(pattern, path);
     if (params) return { name: name as PageName, params };
   }
-  return { name: "Missing", params: {} };
+  return { name: "NotFound", params: {} };
 }
 
 function parts(pattern: string, path: string): Params | null {
@@ -66,7 +66,7 @@ function decoded(word: string): string {
 /** Load the page that an address means; its code and its words come with the first visit. */
 export async function opened(path: string): Promise<{ Page: Component<Params>; params: Params }> {
   const { name, params } = matched(path);
-  const load = files[`../pages/${name}.svelte`] ?? files["../pages/Missing.svelte"];
+  const load = files[`../pages/${name}.svelte`] ?? files["../pages/NotFound.svelte"];
   if (!load) throw new Error(`no page ${name}`);
   const [page] = await Promise.all([load(), need(WORDS[name])]);
   return { Page: page.default, params };

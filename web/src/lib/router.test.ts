@@ -10,16 +10,16 @@ test.each([
   ["/rules/a%20house", "Rules", { name: "a house" }],
   ["/rules/%E0%A4%A", "Rules", { name: "%E0%A4%A" }],
   ["/replay/K7P4/3", "Replay", { code: "K7P4", match: "3" }],
-  ["/t/", "Missing", {}],
-  ["/t/K7P4/more", "Missing", {}],
-  ["/nowhere", "Missing", {}],
+  ["/t/", "NotFound", {}],
+  ["/t/K7P4/more", "NotFound", {}],
+  ["/nowhere", "NotFound", {}],
 ])("%s is the page %s", (path, name, params) => {
   expect(matched(path)).toEqual({ name, params });
 });
 
 test("an address that means nothing opens the page that says so", async () => {
-  const { default: Missing } = await import("../pages/Missing.svelte");
-  expect((await opened("/nowhere")).Page).toBe(Missing);
+  const { default: NotFound } = await import("../pages/NotFound.svelte");
+  expect((await opened("/nowhere")).Page).toBe(NotFound);
 });
 
 test("going somewhere changes the address, and what follows the question mark", () => {

@@ -1,5 +1,5 @@
 /** Light, dark, or as the system says. */
-import { recalled, remember } from "./stored";
+import { recalled, remember } from "./storage";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];

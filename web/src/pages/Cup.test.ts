@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { need, speak } from "../lib/i18n.svelte";
 import pages from "../words/pages.json";
-import type { Part } from "../words/parts";
+import type { Part } from "../words/wordFiles";
 import Cup from "./Cup.svelte";
 
 let now = 0;

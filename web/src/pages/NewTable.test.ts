@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesSeen, RuleSwitch, TableForm } from "../lib/protocol";
 import { go, here } from "../lib/router.svelte";
-import { RULES } from "../table/frames.fixture";
+import { RULES } from "../testing/tableFrames";
 import NewTable from "./NewTable.svelte";
 
 const CARDS: PresetCard[] = [

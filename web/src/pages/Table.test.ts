@@ -4,9 +4,9 @@ import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { speak } from "../lib/i18n.svelte";
 import type { Frame } from "../lib/connection";
-import { setting, update, VERDICT } from "../table/frames.fixture";
-import { SCENES } from "../table/scenes.fixture";
-import { later } from "../table/later";
+import { setting, update, VERDICT } from "../testing/tableFrames";
+import { SCENES } from "../testing/tableScenarios";
+import { later } from "../table/lazyComponents";
 import Table from "./Table.svelte";
 
 class Socket {

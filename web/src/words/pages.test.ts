@@ -59,15 +59,19 @@ test("every page has its words named", () => {
   expect(Object.keys(pages).sort()).toEqual(files.sort());
 });
 
-const later = [...(sources["table/later.ts"] ?? "").matchAll(/import\("\.\/(\w+)\.svelte"\)((?:, "\w+")*)/g)].map(
-  ([, name = "", parts = ""]) => [name, parts.match(/\w+/g) ?? []] as const,
+const lazy = [
+  ...(sources["table/lazyComponents.ts"] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:, "\w+")*)/g),
+].map(
+  ([, path = "", parts = ""]) =>
+    [new URL(path, "file:///table/").pathname.slice(1), parts.match(/\w+/g) ?? []] as const,
 );
 
-test.each(later)("the table's %s brings the words that it says", (name, brought) => {
+test.each(lazy)("%s brings the words that it says to a table", (path, brought) => {
   const loaded = [...pages.Table, ...brought];
-  expect([...partsFor(`table/${name}.svelte`)].filter((part) => !loaded.includes(part))).toEqual([]);
+  expect([...partsFor(path)].filter((part) => !loaded.includes(part))).toEqual([]);
 });
 
 test("there are such parts of the table", () => {
-  expect(later.length).toBeGreaterThan(10);
+  expect(lazy.length).toBeGreaterThan(10);
+  expect(lazy.filter(([path]) => !(path in sources))).toEqual([]);
 });

@@ -1,0 +1,93 @@
+/** How a table is set up beside its rules; remembered, so that the next table starts where the last one was. */
+import type { Options } from "../lib/protocol";
+import { recalled, remember } from "../lib/storage";
+import { lineup, STRENGTHS, type Strength } from "./botLineup";
+
+export const CLOCKS = ["none", "turn", "bank"] as const;
+export type ClockKind = (typeof CLOCKS)[number];
+export const TURN_S = { least: 10, most: 300, step: 5 } as const;
+export const BANK_S = { least: 30, most: 1800, step: 30 } as const;
+
+/** What a new table's form and an open table's options say alike. */
+type Shared = Pick<Options, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
+
+export class Manners {
+  title = $state("");
+  seats = $state(6);
+  botCount = $state(0);
+  strength = $state<Strength>("regular");
+  clock = $state<ClockKind>("none");
+  turn_s = $state<number>(30);
+  bank_s = $state<number>(120);
+  hints = $state(false);
+  spectators = $state(true);
+  listed = $state(false);
+  away = $state<"bot" | "wait">("bot");
+
+  /** As it was the last time, or as an open table has it. */
+  constructor(options?: Options) {
+    if (options) {
+      this.#take(options);
+      return;
+    }
+    const kept = keptBefore();
+    const { seats, botCount, turn_s, bank_s } = kept;
+    if (isWithin(seats, 2, 10)) this.seats = seats;
+    if (isWithin(botCount, 0, 9)) this.botCount = botCount;
+    if (isWithin(turn_s, TURN_S.least, TURN_S.most)) this.turn_s = turn_s;
+    if (isWithin(bank_s, BANK_S.least, BANK_S.most)) this.bank_s = bank_s;
+    this.strength = STRENGTHS.find((known) => known === kept.strength) ?? "regular";
+    this.clock = CLOCKS.find((known) => known === kept.clock) ?? "none";
+    this.hints = kept.hints === true;
+    this.spectators = kept.spectators !== false;
+    this.listed = kept.listed === true;
+    this.away = kept.away === "wait" ? "wait" : "bot";
+  }
+
+  #take({ title, seats, clock, hints, spectators, listed, away }: Options): void {
+    this.title = title;
+    this.seats = seats;
+    this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
+    this.turn_s = clock.turn_s ?? this.turn_s;
+    this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
+    this.hints = hints;
+    this.spectators = spectators;
+    this.listed = listed;
+    this.away = away;
+  }
+
+  /** Fit the seats to what the rules allow, and the bots to the seats. */
+  fit(least: number, most: number): void {
+    this.seats = Math.min(most, Math.max(least, this.seats));
+    this.botCount = Math.min(this.botCount, this.seats - 1);
+  }
+
+  keep(): void {
+    const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away } = this;
+    const kept = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away };
+    remember("manners", JSON.stringify(kept));
+  }
+
+  /** What a form says of it. */
+  form(): Shared & { bots: string[] } {
+    const { title, seats, hints, spectators, listed, away } = this;
+    const clock = {
+      turn_s: this.clock === "none" ? null : this.turn_s,
+      bank_s: this.clock === "bank" ? this.bank_s : 0,
+    };
+    return { title, seats, bots: lineup(this.strength, this.botCount), clock, hints, spectators, listed, away };
+  }
+}
+
+function keptBefore(): Record<string, unknown> {
+  try {
+    const kept: unknown = JSON.parse(recalled("manners") ?? "{}");
+    return typeof kept === "object" && kept !== null ? (kept as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function isWithin(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && least <= value && value <= most;
+}

@@ -1,8 +1,0 @@
-/** Names for parts of the protocol that have none of their own there. */
-import type { MatchSeen, Setting, Happened } from "../lib/protocol";
-
-export type BidPair = [number, number];
-export type Ruleset = Setting["options"]["ruleset"];
-export type Labels = Ruleset["labels"];
-export type Verdict = NonNullable<MatchSeen["verdict"]>;
-export type GameEvent = Happened["event"];
