@@ -1,0 +1,84 @@
+"""Contests that version 0.1.0 kept in a file add up to the same figures, and go on where they were broken off."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from liarsdice.analysis.arena import Arena, Deal, arena, play_deal
+from liarsdice.analysis.arena_file import Kept
+from liarsdice.analysis.summary import summary
+from liarsdice.core.rules.ruleset_io import find_rules
+from tests.compatibility.readings import FILES, Plain, expected
+
+EXPECTED = expected("arenas")
+ENGINE = "0.1.0"
+"""The version that played: a file goes on only with the version that began it, which the test therefore names."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the files, as the working directory: a contest names files of bots in it."""
+    copy = Path(shutil.copytree(FILES / "arenas", tmp_path / "arenas"))
+    (copy / "lazy.txt").rename(copy / "lazy.py")
+    monkeypatch.chdir(copy)
+    return copy
+
+
+def contest(name: str) -> Arena:
+    """Return a contest as its command line told it."""
+    if name == "finished":
+        return arena(find_rules("perudo"), ["threshold:0.4", "novice", "random"], seats=3, seed=4, duplicate=True)
+    field = ["threshold:0.4", "python:lazy.py:make"]
+    return arena(find_rules("chart"), ["network:network.npz"], field=field, seats=3, seed=5, duplicate=True)
+
+
+def kept_deals(name: str) -> list[Deal]:
+    with Kept(Path(f"{name}.jsonl"), contest(name), ENGINE) as kept:
+        return list(kept.deals.values())
+
+
+def figures(of: Arena, deals: list[Deal]) -> Plain:
+    """Return what deals add up to as JSON values."""
+    found = summary(of, deals)
+    return {
+        "numbers": [deal.number for deal in deals],
+        "seconds": [deal.seconds for deal in deals],
+        "matches": found.matches,
+        "rounds": found.rounds,
+        "matches_per_s": found.matches_per_s,
+        "told": list(found.told),
+        "bots": [
+            {
+                "bot": standing.bot,
+                "seats": standing.seats,
+                "wins": standing.wins,
+                "win_share": standing.win_share,
+                "place_shares": list(standing.place_shares),
+                "mean_place": standing.mean_place,
+                "decisions": standing.decisions,
+                "median_ms": standing.median_ms,
+                "p99_ms": standing.p99_ms,
+                "faults": standing.faults,
+            }
+            for standing in found.standings
+        ],
+    }
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_deals_of_a_file_add_up_to_the_same_figures(name: str) -> None:
+    assert figures(contest(name), kept_deals(name)) == EXPECTED[name]
+
+
+def test_a_contest_that_was_broken_off_goes_on() -> None:
+    with Kept(Path("broken_off.jsonl"), contest("broken_off"), ENGINE) as kept:
+        assert list(kept.deals) == EXPECTED["broken_off"]["numbers"] == [0, 1]
+        kept.keep(play_deal(contest("broken_off"), 2))
+    assert [deal.number for deal in kept_deals("broken_off")] == EXPECTED["whole"]["numbers"]
+    before, after = (FILES / "arenas" / "broken_off.jsonl").read_bytes(), Path("broken_off.jsonl").read_bytes()
+    assert after.startswith(before[: before.rindex(b"\n") + 1])
+    assert json.loads(after.splitlines()[-1])["number"] == 2

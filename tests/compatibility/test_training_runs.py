@@ -1,0 +1,103 @@
+"""A training run that was paused under version 0.1.0 is read as it was, and goes on."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+
+from liarsdice.bots.neural.network import read_network
+from liarsdice.train.checkpoint import progress_in, read_checkpoint
+from liarsdice.train.config import planned, read_plan
+from liarsdice.train.load_networks import teacher_called
+from liarsdice.train.model import network_of
+from liarsdice.train.trainer import Run
+from liarsdice.train.value_training import learn_values
+from tests.compatibility.readings import FILES, expected, lost
+from tests.compatibility.test_networks import outputs
+
+EXPECTED = expected("training_runs")
+PAUSED = Path("paused")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> None:
+    """Leave the other processors to the tests beside this one."""
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the files, as the working directory: the plan names a file of rules in it."""
+    copy = Path(shutil.copytree(FILES / "training_runs", tmp_path / "runs"))
+    monkeypatch.chdir(copy)
+    return copy
+
+
+def resumed() -> Run:
+    return Run(PAUSED, planned(PAUSED, None, {}))
+
+
+def told(_done: int, _learned: object, _pace: float) -> None:
+    """Hear of an iteration, and print nothing."""
+
+
+def test_a_plan_is_read_to_the_same_values() -> None:
+    plan = read_plan(PAUSED / "plan.json", whole=True)
+    stored = json.loads((PAUSED / "plan.json").read_bytes())
+    assert lost(stored, json.loads(msgspec.json.encode(plan))) == []
+    assert planned(Path("new"), Path("plan.json"), {}) == plan
+
+
+def test_a_checkpoint_is_read_to_the_same_progress() -> None:
+    progress = progress_in(read_checkpoint(PAUSED / "checkpoint.pt"), 4)
+    assert (
+        EXPECTED.items()
+        >= {
+            "done": progress.done,
+            "decisions": progress.decisions,
+            "spent_s": progress.spent_s,
+            "best": progress.best,
+            "measured": progress.measured,
+            "learned": list(progress.learned or ()),
+        }.items()
+    )
+
+
+def test_a_checkpoint_is_read_to_the_same_networks() -> None:
+    run = resumed()
+    assert (run.done, run.decisions, run.best) == (EXPECTED["done"], EXPECTED["decisions"], EXPECTED["best"])
+    assert np.allclose(outputs(network_of(run.average)), EXPECTED["average"], atol=1e-4)
+    assert np.allclose(outputs(network_of(run.player)), EXPECTED["player"], atol=1e-4)
+    assert np.allclose(outputs(teacher_called("paused/checkpoint.pt")), EXPECTED["teacher"], atol=1e-4)
+
+
+def test_a_paused_run_goes_on_to_its_end() -> None:
+    before = (PAUSED / "curve.csv").read_text(encoding="utf-8")
+    run = resumed()
+    run.go(told)
+    assert run.done == 4
+    assert run.decisions > EXPECTED["decisions"]
+    after = (PAUSED / "curve.csv").read_text(encoding="utf-8")
+    assert after.startswith(before)
+    assert [row["iteration"] for row in csv.DictReader(after.splitlines())] == ["2", "4"]
+
+
+def test_another_run_begins_with_an_old_checkpoint_or_network() -> None:
+    for name in ("paused/checkpoint.pt", "paused/best.npz"):
+        plan = planned(Path("new"), PAUSED / "plan.json", {"begin": name})
+        run = Run(Path("new"), plan)
+        answers = EXPECTED["average"] if name.endswith(".pt") else EXPECTED["networks"]["best.npz"]["outputs"]
+        assert np.allclose(outputs(network_of(run.player)), answers, atol=1e-4)
+        shutil.rmtree("new")
+
+
+def test_what_answers_are_worth_is_learned_from_an_old_run() -> None:
+    learn_values(PAUSED, planned(PAUSED, None, {}), 1, lambda _done, _error: None)
+    assert read_network(PAUSED / "values.npz").up_to_date
