@@ -41,7 +41,7 @@ UNBEATABLE = """## How far the champion is from unbeatable
 
 RESPONSE = """**Many dice.** A network that begins as the champion and then trains against the champion's network
 alone (without the solved last rounds), for a fixed budget, shows what can be won at least by whoever knows it by heart
-(`python -m benchmarks.best_response`; like all that trains it needs `liarsdice[train]`).
+(`python -m benchmarks.best_response`; like all that trains it needs `liarsdice-engine[train]`).
 Its wins at two seats:
 
 | against | rules | decisions of training | matches | wins |

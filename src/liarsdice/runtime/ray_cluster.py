@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.optional_dependencies import import_optional
 
 
 @contextmanager
@@ -15,11 +15,7 @@ def ray_running() -> Iterator[tuple[Any, int]]:
 
     Raises `UnavailableError` where it isn't installed.
     """
-    try:
-        import ray  # noqa: PLC0415  the extra `ray` brings it, and it takes seconds to load
-    except ImportError as error:
-        raise UnavailableError("--ray needs Ray: pip install 'liarsdice[ray]'") from error
-    spread: Any = ray
+    spread = import_optional("ray", "ray", "--ray needs Ray")
     started = not spread.is_initialized()
     spread.init(ignore_reinit_error=True, log_to_driver=False, include_dashboard=False, logging_level="ERROR")
     try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.runtime.signals import ORDERS, hearing
 
 if TYPE_CHECKING:
@@ -96,14 +96,11 @@ def train(  # noqa: PLR0917  typer calls it by name
     ] = 0,
     ray: Annotated[bool, typer.Option("--ray", help="Play on all that Ray has, and learn here.")] = False,
 ) -> None:
-    """Train a neural bot by playing against itself and others. Needs PyTorch: pip install 'liarsdice[train]'.
+    """Train a neural bot by playing against itself and others. Needs PyTorch, which the extra `train` installs.
 
     The folder keeps the plan, a checkpoint, the curve as CSV, and the best network so far by measured strength.
     """
-    try:
-        import torch
-    except ImportError as error:
-        raise UnavailableError("training needs PyTorch: pip install 'liarsdice[train]'") from error
+    torch = import_optional("torch", "train", "training needs PyTorch")
     from liarsdice.train.collect import gather_by_ray
     from liarsdice.train.config import planned
     from liarsdice.train.run_folder import held

@@ -148,7 +148,7 @@ def plot(
     picture: Annotated[Path, typer.Argument(help="The picture to write: .svg, .png or .pdf.")],
     dice: Which = None,
 ) -> None:
-    """Draw how each hand opens, and when it calls. Needs matplotlib: pip install 'liarsdice[research]'."""
+    """Draw how each hand opens, and when it calls. Needs matplotlib, which the extra `research` installs."""
     from liarsdice.cli.solve.strategy import run_plot
 
     raise typer.Exit(run_plot(file, picture, dice=dice))

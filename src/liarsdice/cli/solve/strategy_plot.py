@@ -9,6 +9,7 @@ import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.tally import Hand
+from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.solve.strategy.call_frequency import Habit
 from liarsdice.solve.strategy.reach import Reals
 from liarsdice.solve.strategy.strategy import Play, Strategy, listed
@@ -28,11 +29,9 @@ def draw(picture: Path, strategy: Strategy, opens: dict[Hand, Play], calls: list
     """Draw three charts, one under the other. Raises `UnavailableError` without matplotlib or for other endings."""
     if picture.suffix.lower() not in ENDINGS:
         raise UnavailableError(f"a picture's name ends in {', '.join(ENDINGS)}, not {picture.name!r}")
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise UnavailableError("drawing needs matplotlib: pip install 'liarsdice[research]'") from error
+    mpl = import_optional("matplotlib", "research", "drawing needs matplotlib")
+    from matplotlib.figure import Figure
+
     mpl.rcParams["svg.hashsalt"] = "liarsdice"  # the same strategy, the same file
     kind = strategy.tree.kinds[strategy.tree.root]
     bids = [bid for bid in strategy.actions(kind) if any(play.get(bid, 0) >= SELDOM for play in opens.values())]
