@@ -88,13 +88,13 @@ async def pages(_: Sequence[Person], hosts: Sequence[Person]) -> AsyncIterator[S
         code = await host.open_table(rules, title=title, seats=seats, listed=True)
     yield Scene("landing", opened(f"{origin}/", shown="h1"))
     yield Scene("landing-options", opened(f"{origin}/", click="details summary", shown="h1"))
-    yield Scene("new", opened(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".book li"))
+    yield Scene("new", opened(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".rulebook li"))
     yield Scene("new-invalid", opened(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".trouble"))
     yield Scene("join", opened(f"{origin}/t/{code}", shown="#name"))
     yield Scene("lobby", opened(f"{origin}/lobby", shown="li.card"))
     yield Scene("rules", opened(f"{origin}/rules", shown="main li"))
     yield Scene("rule-sheet", opened(f"{origin}/rules/mustache", shown="article h2"))
-    yield Scene("cup", opened(f"{origin}/cup", click="main .btn.go", shown=".btn.go"))
+    yield Scene("cup", opened(f"{origin}/cup", click="main .btn.primary", shown=".btn.primary"))
     yield Scene("verify", opened(f"{origin}/verify", shown="form"))
     yield Scene("missing", opened(f"{origin}/nowhere", shown="h1"))
 
@@ -115,11 +115,11 @@ async def match(viewers: Sequence[Person], guests: Sequence[Person]) -> AsyncIte
     await guests[1].page.get_by_label("Say something").fill("Whose turn is it?")
     await guests[1].page.keyboard.press("Enter")
     await lead_to(ann, people)
-    yield Scene("turn", clicked(".picker", shown="[data-bid]"))
-    yield Scene("turn-odds", clicked(".picker header [aria-pressed=false]", shown="[data-bid] small"))
+    yield Scene("turn", clicked(".bid-picker", shown="[data-bid]"))
+    yield Scene("turn-odds", clicked(".bid-picker header [aria-pressed=false]", shown="[data-bid] small"))
     yield Scene("talk", clicked(".bar button[aria-expanded]"), escaped)
     yield Scene("menu", clicked(".bar button[aria-haspopup]", shown="dialog"), escaped)
-    yield Scene("seat-menu", clicked(".seats button.who", shown="dialog"), escaped)
+    yield Scene("seat-menu", clicked(".seats button.avatar-button", shown="dialog"), escaped)
     yield Scene("table-cup", opened(f"{ann.server.address}/t/{code}/cup"), opened(f"{ann.server.address}/t/{code}"))
     await raise_by_one(ann)
     yield Scene("waiting")
@@ -150,14 +150,14 @@ async def mustache(viewers: Sequence[Person], guests: Sequence[Person]) -> Async
     await on_turn(people)
     yield Scene("mustache", clicked(".centre", shown=".centre svg"))
     await asyncio.gather(*(Player(person, seed=3).play() for person in people))
-    yield Scene("over", clicked(".dock .next .go", shown="ol.order"))
-    yield Scene("replay", opened(f"{origin}/replay/{code}/1#6", shown="p.now"))
+    yield Scene("over", clicked(".action-panel .next .primary", shown="ol.order"))
+    yield Scene("replay", opened(f"{origin}/replay/{code}/1#6", shown="p.step"))
     yield Scene("verified", opened(f"{origin}/verify?table={code}&match=1", shown="section.verdict"))
 
 
 async def shown_early(page: Page) -> None:
     """Wait for the button that doubles the stakes."""
-    await page.locator(".dock .liar").wait_for()
+    await page.locator(".action-panel .danger").wait_for()
 
 
 async def raise_by_one(person: Person) -> None:
@@ -180,10 +180,10 @@ async def lead_to_out_of_turn(ann: Person, people: Sequence[Person]) -> None:
 
 async def turns_until(ann: Person, people: Sequence[Person], done: Callable[[str], bool], *, own: bool) -> None:
     """Whoever's turn it is bids, until the dock of Ann says what is wanted; a bot bids by itself."""
-    changed = "seen => document.querySelector('.dock').innerText !== seen"
+    changed = "seen => document.querySelector('.action-panel').innerText !== seen"
     for _ in range(LONGEST_TURNS):
         seen = await ann.dock.inner_text()
-        raised = await ann.stage.locator(".shown").count() > 0
+        raised = await ann.stage.locator(".bid-dice").count() > 0
         if done(seen) and raised:
             return
         speaker = next((one for one in people if f"{one.name} to speak" in seen), None)

@@ -16,7 +16,7 @@ async def test_the_same_people_play_once_more_watch_the_match_and_verify_its_dic
 
     await ann.page.get_by_role("link", name="Replay").click()
     await expect(ann.heading("Replay")).to_be_visible()
-    now = ann.page.locator("p.now")
+    now = ann.page.locator("p.step")
     first = await now.inner_text()
     await ann.page.keyboard.press("ArrowRight")
     await expect(now).not_to_have_text(first)

@@ -36,11 +36,11 @@ async def test_a_match_is_played_by_keys_alone(come: Come) -> None:
             used.add("end")
             await tab_to(ann, "a[href^='/replay/']")
             watched = await end.element_handle()
-            await tab_to(ann, "button.go")
+            await tab_to(ann, "button.primary")
             await keys.press("Enter")
         elif not await chart.is_visible():
             watched = await going_on.element_handle()
-            await tab_to(ann, "button.go")
+            await tab_to(ann, "button.primary")
             await keys.press("Enter")
         else:
             watched = await chart.element_handle()

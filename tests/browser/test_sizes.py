@@ -37,11 +37,11 @@ MEASURE = """() => {
     return range.getBoundingClientRect();
   });
   const parts = {
-    "the own dice": boxes(".mine .dice .die"),
-    "the bid": words(".centre.bidding .bidwords"),
+    "the own dice": boxes(".own-dice .dice .die"),
+    "the bid": words(".centre.bidding .bid-text"),
     "the chart": boxes(".chart"),
-    "a button": boxes(".moves .btn, .dock .next .btn"),
-    "a player": boxes(".seats:not(.reveal) .who"),
+    "a button": boxes(".action-buttons .btn, .action-panel .next .btn"),
+    "a player": boxes(".seats:not(.reveal) .avatar-button"),
   };
   const bar = document.querySelector("header.bar").getBoundingClientRect().bottom;
   const told = [];
@@ -77,7 +77,7 @@ async def to_own_turn(ann: Person) -> None:
             handle = await go.first.element_handle()
             await go.first.click()
             await handle.wait_for_element_state("hidden")
-        elif await ann.stage.locator(".bidwords").count() > 0 and await ann.button("Dudo!").count() > 0:
+        elif await ann.stage.locator(".bid-text").count() > 0 and await ann.button("Dudo!").count() > 0:
             return
         else:
             await raise_by_one(ann)
@@ -115,7 +115,7 @@ HANDS_THAT_MEET = """() => {
   const around = [...document.querySelectorAll(".seats .hand")];
   if (around.some((hand) => getComputedStyle(hand).position !== "absolute")) return [];  // they lie in a list
   const hands = [...document.querySelectorAll(".seats .hand")].map((hand) => {
-    const [rest, forward] = [hand.querySelector(".rest"), hand.querySelector(".forward")];
+    const [rest, forward] = [hand.querySelector(".uncounted"), hand.querySelector(".counted")];
     return { rest, forward, dice: [...rest.children, ...forward.children] };
   });
   const told = new Set();

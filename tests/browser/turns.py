@@ -76,5 +76,5 @@ async def go_on(people: Sequence[Person]) -> None:
 async def held(viewer: Person, other: Person) -> int:
     """How many dice somebody across the table holds, by their plate."""
     seat = viewer.stage.get_by_role("listitem").filter(has=viewer.button(f"{other.name}: more"))
-    found = re.search(r"\d+", await seat.locator(".plate .count").inner_text())
+    found = re.search(r"\d+", await seat.locator(".name-tag .count").inner_text())
     return int(found[0]) if found else 0

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import App from "./App.svelte";
-import { here } from "./lib/router.svelte";
+import { route } from "./lib/router.svelte";
 import { theme } from "./lib/theme.svelte";
 
 test("the first page invites to play", async () => {
@@ -15,7 +15,7 @@ test("a code leads to its table, however it was typed", async () => {
   const user = userEvent.setup();
   render(App);
   await user.type(await screen.findByLabelText("Have a code?"), " k7 p4{Enter}");
-  expect(here.path).toBe("/t/K7P4");
+  expect(route.path).toBe("/t/K7P4");
 });
 
 test("an empty code is refused in words, and the field has the focus", async () => {
@@ -25,7 +25,7 @@ test("an empty code is refused in words, and the field has the focus", async () 
   const field = screen.getByLabelText("Have a code?");
   expect(document.activeElement).toBe(field);
   expect(field).toBe(screen.getByRole("textbox", { description: /^Type the code/ }));
-  expect(here.path).toBe("/");
+  expect(route.path).toBe("/");
 });
 
 test("the language changes at once and is remembered", async () => {
@@ -38,7 +38,7 @@ test("the language changes at once and is remembered", async () => {
 
 test("the theme goes from the system's to light to dark and back", async () => {
   const user = userEvent.setup();
-  theme.choose("system");
+  theme.set("system");
   render(App);
   const seen = [];
   for (const name of ["as the system says", "light", "dark"]) {
@@ -51,9 +51,9 @@ test("the theme goes from the system's to light to dark and back", async () => {
 test("a link of the page is followed without loading the document anew", async () => {
   const user = userEvent.setup();
   history.replaceState(null, "", "/nowhere");
-  here.read();
+  route.update();
   render(App);
   await user.click(await screen.findByRole("link", { name: "Go to the start" }));
   expect(await screen.findByRole("button", { name: "Join" })).toBeTruthy();
-  expect(here.path).toBe("/");
+  expect(route.path).toBe("/");
 });

@@ -1,12 +1,12 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { preferred, speak } from "./lib/i18n.svelte";
+import { preferredLanguage, setLanguage } from "./lib/i18n.svelte";
 import { theme } from "./lib/theme.svelte";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
 
-theme.show();
-await speak(preferred());
+theme.apply();
+await setLanguage(preferredLanguage());
 mount(App, { target: document.body });
 if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("/sw.js");

@@ -2,7 +2,7 @@
 import type { ChartCell } from "../lib/protocol";
 import type { BidPair } from "../lib/gameTypes";
 
-export interface Row {
+export interface BidRow {
   /** Its number, from the bottom. */
   row: number;
   /** One place a face; null where no bid stands. */
@@ -10,14 +10,14 @@ export interface Row {
 }
 
 /** The rows from the lowest up, as far as there is anything to say, with one dark row above. */
-export function rowsOf(
+export function bidRows(
   cells: readonly ChartCell[],
   faces: readonly number[],
   legal: readonly BidPair[],
   standing: BidPair | null,
-): Row[] {
+): BidRow[] {
   const wanted = new Set([...legal, ...(standing ? [standing] : [])].map((bid) => bid.join()));
-  const rows = new Map<number, Row>();
+  const rows = new Map<number, BidRow>();
   let top = 0;
   for (const [quantity, face, number] of cells) {
     const row = rows.get(number) ?? { row: number, cells: faces.map(() => null) };
@@ -29,21 +29,21 @@ export function rowsOf(
   return [...rows.values()].filter((row) => row.row <= top + 1).sort((one, other) => one.row - other.row);
 }
 
-export function same(one: BidPair | null | undefined, other: BidPair | null | undefined): boolean {
+export function sameBid(one: BidPair | null | undefined, other: BidPair | null | undefined): boolean {
   return !!one && !!other && one[0] === other[0] && one[1] === other[1];
 }
 
 /** The lit bid that an arrow key leads to: null where there is none, undefined for keys that lead nowhere. */
-export function neighbour(
+export function bidInDirection(
   key: string,
   from: BidPair,
-  rows: readonly Row[],
+  rows: readonly BidRow[],
   lit: (bid: BidPair) => boolean,
 ): BidPair | null | undefined {
-  const at = rows.findIndex((row) => row.cells.some((bid) => same(bid, from)));
+  const at = rows.findIndex((row) => row.cells.some((bid) => sameBid(bid, from)));
   const here = rows[at];
   if (!here) return undefined;
-  const column = here.cells.findIndex((bid) => same(bid, from));
+  const column = here.cells.findIndex((bid) => sameBid(bid, from));
   const first = (bids: (BidPair | null | undefined)[]): BidPair | null =>
     bids.find((bid): bid is BidPair => !!bid && lit(bid)) ?? null;
   switch (key) {
@@ -70,6 +70,6 @@ export function neighbour(
 }
 
 /** The least bid of a face among those that may be made. */
-export function least(legal: readonly BidPair[], face: number): BidPair | null {
+export function lowestBid(legal: readonly BidPair[], face: number): BidPair | null {
   return legal.filter((bid) => bid[1] === face).sort((one, other) => one[0] - other[0])[0] ?? null;
 }

@@ -1,7 +1,7 @@
 /** Dice of one's own, from the browser's best source of chance. */
 
 /** So many dice with faces 1 to `faces`, all alike likely. */
-export function rolled(count: number, faces = 6): number[] {
+export function rollDice(count: number, faces = 6): number[] {
   const found: number[] = [];
   const usable = 256 - (256 % faces);
   while (found.length < count) {

@@ -11,7 +11,7 @@ interface Asking {
 }
 
 /** Whether this device may tell; asks the owner where it has to. */
-export async function mayFeel(): Promise<boolean> {
+export async function requestMotionAccess(): Promise<boolean> {
   if (!("DeviceMotionEvent" in window)) return false;
   const { requestPermission } = DeviceMotionEvent as unknown as Asking;
   if (!requestPermission) return true;

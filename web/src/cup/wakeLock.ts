@@ -1,5 +1,5 @@
 /** Keeping the screen on, where the browser can. Returns how to let it sleep again. */
-export function stayAwake(): () => void {
+export function keepScreenOn(): () => void {
   let lock: WakeLockSentinel | null = null;
   let wanted = true;
   const isWanted = (): boolean => wanted;

@@ -1,21 +1,21 @@
 /** "Play now": a seat against bots in one click, as it was chosen the last time. */
-import { hand } from "../lib/http";
+import { postJson } from "../lib/http";
 import { t } from "../lib/i18n.svelte";
-import { freshSeed, knownName, picked, signedAs } from "../lib/player";
+import { randomSeed, savedName, pickRandom, rememberName } from "../lib/player";
 import type { TableForm, TableOpened } from "../lib/protocol";
-import { recalled, remember } from "../lib/storage";
+import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "../setup/botLineup";
 
-export const MOST_BOTS = 5;
+export const MAX_BOTS = 5;
 
-export class Quick {
+export class QuickPlay {
   rules = $state("perudo");
   botCount = $state(3);
   strength = $state<Strength>("regular");
-  name = $state(knownName());
+  name = $state(savedName());
 
   constructor() {
-    const [rules = "", bots = "", strength = ""] = (recalled("quick") ?? "").split(" ");
+    const [rules = "", bots = "", strength = ""] = (loadLocal("quick") ?? "").split(" ");
     if (/^[a-z0-9+-]{1,80}$/.test(rules)) this.rules = rules;
     if (/^[1-5]$/.test(bots)) this.botCount = Number(bots);
     this.strength = STRENGTHS.find((known) => known === strength) ?? "regular";
@@ -23,11 +23,11 @@ export class Quick {
 
   /** Sit down. The address of the table. Raises `Refused`. */
   async play(): Promise<string> {
-    remember("quick", `${this.rules} ${this.botCount} ${this.strength}`);
+    saveLocal("quick", `${this.rules} ${this.botCount} ${this.strength}`);
     const form: TableForm = {
-      name: signedAs(this.name),
+      name: rememberName(this.name),
       rules: this.rules,
-      title: picked(t("new.tables")),
+      title: pickRandom(t("new.tables")),
       seats: this.botCount + 1,
       bots: lineup(this.strength, this.botCount),
       clock: { turn_s: null, bank_s: 0 },
@@ -36,9 +36,9 @@ export class Quick {
       listed: false,
       away: "wait",
       begin: true,
-      seed: freshSeed(),
+      seed: randomSeed(),
     };
-    const { code } = await hand<TableOpened>("/api/tables", form);
+    const { code } = await postJson<TableOpened>("/api/tables", form);
     return `/t/${code}`;
   }
 }

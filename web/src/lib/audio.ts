@@ -1,5 +1,5 @@
 /** Sounds of a table, made on the spot from tones and noise; whoever plays them asks first whether they are wanted. */
-import { recalled } from "./storage";
+import { loadLocal } from "./storage";
 
 export const SOUNDS = ["dice", "cup", "bid", "turn", "call", "win"] as const;
 export type Sound = (typeof SOUNDS)[number];
@@ -8,12 +8,12 @@ let context: AudioContext | null = null;
 let hiss: AudioBuffer | null = null;
 
 /** Whether sounds are wanted in this browser. */
-export function soundsWanted(): boolean {
-  return recalled("sound") !== "off";
+export function soundEnabled(): boolean {
+  return loadLocal("sound") !== "off";
 }
 
 /** Play a sound; silence where the browser lets nothing sound yet, which is before the first touch. */
-export function play(sound: Sound): void {
+export function playSound(sound: Sound): void {
   if ("userActivation" in navigator && !navigator.userActivation.hasBeenActive) return;
   try {
     context ??= new AudioContext();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Connection, type Frame, type Line } from "./connection";
+import { Connection, type Frame, type ConnectionStatus } from "./connection";
 
 class Socket {
   static readonly OPEN = 1;
@@ -40,20 +40,20 @@ class Socket {
   }
 }
 
-let lines: Line[];
+let statuses: ConnectionStatus[];
 let frames: Frame[];
-let have: number;
+let lastSeq: number;
 let connection: Connection;
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", Socket);
   Socket.all = [];
-  [lines, frames, have] = [[], [], 0];
+  [statuses, frames, lastSeq] = [[], [], 0];
   connection = new Connection("ws://table/ws/FLEA", {
-    have: () => have,
-    heard: (frame) => frames.push(frame),
-    line: (line) => lines.push(line),
+    lastSeq: () => lastSeq,
+    onFrame: (frame) => frames.push(frame),
+    onStatus: (status) => statuses.push(status),
   });
   connection.start();
 });
@@ -65,14 +65,14 @@ afterEach(() => {
 });
 
 test("a page says hello and what it has", () => {
-  have = 12;
+  lastSeq = 12;
   Socket.latest().open();
   expect(Socket.latest().heard()).toEqual([{ type: "hello", have: 12 }]);
 });
 
 test("a lost line comes back, later each time, and at once when the network does", async () => {
   Socket.latest().drops();
-  expect(lines.at(-1)).toBe("lost");
+  expect(statuses.at(-1)).toBe("lost");
   await vi.advanceTimersByTimeAsync(400);
   expect(Socket.all).toHaveLength(2);
   Socket.latest().drops();
@@ -84,8 +84,8 @@ test("a lost line comes back, later each time, and at once when the network does
 
 test("what was asked and not answered is asked again under the same id, and what was answered is not", async () => {
   Socket.latest().open();
-  connection.ask({ type: "ready" }, 3, "one");
-  connection.ask({ type: "challenge" }, 4, "two");
+  connection.request({ type: "ready" }, 3, "one");
+  connection.request({ type: "challenge" }, 4, "two");
   Socket.latest().says({ type: "done", id: "one", seq: 5 });
   Socket.latest().drops();
   await vi.advanceTimersByTimeAsync(400);
@@ -102,7 +102,7 @@ test("what was asked and not answered is asked again under the same id, and what
 });
 
 test("what is asked while the line is down is said when it is up", () => {
-  connection.ask({ type: "begin" }, 0, "one");
+  connection.request({ type: "begin" }, 0, "one");
   expect(Socket.latest().sent).toEqual([]);
   Socket.latest().open();
   expect(Socket.latest().heard()).toHaveLength(2);
@@ -111,13 +111,13 @@ test("what is asked while the line is down is said when it is up", () => {
 test("a table that is not there, or may not be watched, is not asked for again", async () => {
   Socket.latest().drops(4404);
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(lines.at(-1)).toBe("missing");
+  expect(statuses.at(-1)).toBe("missing");
   expect(Socket.all).toHaveLength(1);
 });
 
 test("a socket that was given up is not listened to any more", () => {
   const old = Socket.latest();
-  connection.again();
+  connection.reconnect();
   old.says({ type: "presence", here: [1], watching: 0 });
   expect(frames).toEqual([]);
 });

@@ -2,10 +2,10 @@
 import type { Do, Done, Hello, Presence, Problem, Setting, Update } from "./protocol";
 
 export type Frame = Setting | Update | Presence | Done | Problem;
-export type Wish = Do["what"];
+export type Command = Do["what"];
 
 /** `refused` and `missing` are for good; otherwise the line is being mended. */
-export type Line = "connecting" | "open" | "lost" | "refused" | "missing";
+export type ConnectionStatus = "connecting" | "open" | "lost" | "refused" | "missing";
 
 /** What the server means by closing. */
 const REFUSED = 4403;
@@ -13,105 +13,105 @@ const MISSING = 4404;
 const TOO_FAST = 4429;
 
 const FIRST_WAIT_MS = 300;
-const LONGEST_WAIT_MS = 5000;
-/** A socket that slept in the background for longer than this is not trusted. */
-const TRUSTED_MS = 20_000;
+const MAX_WAIT_MS = 5000;
+/** A socket that stale in the background for longer than this is not trusted. */
+const MAX_HIDDEN_MS = 20_000;
 
-interface Listener {
+interface ConnectionHandlers {
   /** The seq that the page has. */
-  have: () => number;
-  heard: (frame: Frame) => void;
-  line: (line: Line) => void;
+  lastSeq: () => number;
+  onFrame: (frame: Frame) => void;
+  onStatus: (status: ConnectionStatus) => void;
 }
 
 export class Connection {
   readonly #address: string;
-  readonly #listener: Listener;
-  readonly #unanswered = new Map<string, Do>();
+  readonly #handlers: ConnectionHandlers;
+  readonly #pending = new Map<string, Do>();
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #failed = 0;
+  #failedAttempts = 0;
   #hiddenAt: number | null = null;
-  #wanted = false;
+  #running = false;
 
-  constructor(address: string, listener: Listener) {
+  constructor(address: string, handlers: ConnectionHandlers) {
     this.#address = address;
-    this.#listener = listener;
+    this.#handlers = handlers;
   }
 
   start(): void {
-    this.#wanted = true;
-    addEventListener("online", this.#hurry);
-    addEventListener("offline", this.#offline);
-    document.addEventListener("visibilitychange", this.#looked);
+    this.#running = true;
+    addEventListener("online", this.#onOnline);
+    addEventListener("offline", this.#onOffline);
+    document.addEventListener("visibilitychange", this.#onVisibilityChange);
     this.#open();
   }
 
   stop(): void {
-    this.#wanted = false;
-    removeEventListener("online", this.#hurry);
-    removeEventListener("offline", this.#offline);
-    document.removeEventListener("visibilitychange", this.#looked);
-    this.#drop();
+    this.#running = false;
+    removeEventListener("online", this.#onOnline);
+    removeEventListener("offline", this.#onOffline);
+    document.removeEventListener("visibilitychange", this.#onVisibilityChange);
+    this.#disconnect();
   }
 
   /** Connect anew, as who we are now. */
-  again(): void {
-    this.#drop();
-    this.#failed = 0;
+  reconnect(): void {
+    this.#disconnect();
+    this.#failedAttempts = 0;
     this.#open();
   }
 
   /** Ask for something; answered by a `done` or a `problem` of this id. */
-  ask(what: Wish, mark: number, id: string = crypto.randomUUID()): string {
-    const wish: Do = { type: "do", id, what, mark };
-    this.#unanswered.set(id, wish);
-    this.#send(wish);
+  request(what: Command, mark: number, id: string = crypto.randomUUID()): string {
+    const message: Do = { type: "do", id, what, mark };
+    this.#pending.set(id, message);
+    this.#send(message);
     return id;
   }
 
   #open(): void {
-    if (!this.#wanted || this.#socket) return;
+    if (!this.#running || this.#socket) return;
     clearTimeout(this.#timer);
     const socket = new WebSocket(this.#address);
     this.#socket = socket;
-    if (this.#failed === 0) this.#listener.line("connecting");
+    if (this.#failedAttempts === 0) this.#handlers.onStatus("connecting");
     socket.onopen = () => {
-      this.#send({ type: "hello", have: this.#listener.have() });
-      for (const wish of this.#unanswered.values()) this.#send(wish);
+      this.#send({ type: "hello", have: this.#handlers.lastSeq() });
+      for (const message of this.#pending.values()) this.#send(message);
     };
     socket.onmessage = (event: MessageEvent<string>) => {
-      if (socket === this.#socket) this.#heard(JSON.parse(event.data) as Frame);
+      if (socket === this.#socket) this.#receive(JSON.parse(event.data) as Frame);
     };
     socket.onclose = (event) => {
-      if (socket === this.#socket) this.#closed(event.code);
+      if (socket === this.#socket) this.#onClose(event.code);
     };
   }
 
-  #heard(frame: Frame): void {
+  #receive(frame: Frame): void {
     if (frame.type === "update" || frame.type === "setting") {
-      this.#failed = 0;
-      this.#listener.line("open");
+      this.#failedAttempts = 0;
+      this.#handlers.onStatus("open");
     }
-    if ((frame.type === "done" || frame.type === "problem") && frame.id) this.#unanswered.delete(frame.id);
-    this.#listener.heard(frame);
+    if ((frame.type === "done" || frame.type === "problem") && frame.id) this.#pending.delete(frame.id);
+    this.#handlers.onFrame(frame);
   }
 
-  #closed(code: number): void {
+  #onClose(code: number): void {
     this.#socket = null;
     if (code === REFUSED || code === MISSING) {
-      this.#unanswered.clear();
-      this.#listener.line(code === MISSING ? "missing" : "refused");
+      this.#pending.clear();
+      this.#handlers.onStatus(code === MISSING ? "missing" : "refused");
       return;
     }
-    this.#listener.line("lost");
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failed, LONGEST_WAIT_MS);
-    this.#failed += 1;
+    this.#handlers.onStatus("lost");
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failedAttempts, MAX_WAIT_MS);
+    this.#failedAttempts += 1;
     this.#timer = setTimeout(
       () => {
         this.#open();
       },
-      code === TOO_FAST ? LONGEST_WAIT_MS : wait * (0.75 + Math.random() / 2),
+      code === TOO_FAST ? MAX_WAIT_MS : wait * (0.75 + Math.random() / 2),
     );
   }
 
@@ -119,30 +119,30 @@ export class Connection {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  #drop(): void {
+  #disconnect(): void {
     clearTimeout(this.#timer);
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
   }
 
-  #hurry = (): void => {
+  #onOnline = (): void => {
     if (this.#socket?.readyState === WebSocket.OPEN) return;
-    this.again();
+    this.reconnect();
   };
 
-  #offline = (): void => {
-    this.#drop();
-    this.#listener.line("lost");
+  #onOffline = (): void => {
+    this.#disconnect();
+    this.#handlers.onStatus("lost");
   };
 
-  #looked = (): void => {
+  #onVisibilityChange = (): void => {
     if (document.hidden) {
       this.#hiddenAt = Date.now();
       return;
     }
-    const slept = this.#hiddenAt !== null && Date.now() - this.#hiddenAt > TRUSTED_MS;
+    const stale = this.#hiddenAt !== null && Date.now() - this.#hiddenAt > MAX_HIDDEN_MS;
     this.#hiddenAt = null;
-    if (slept || this.#socket?.readyState !== WebSocket.OPEN) this.again();
+    if (stale || this.#socket?.readyState !== WebSocket.OPEN) this.reconnect();
   };
 }

@@ -1,39 +1,39 @@
 import { expect, test } from "vitest";
-import { speak } from "./i18n.svelte";
+import { setLanguage } from "./i18n.svelte";
 import { RULES } from "../testing/tableFrames";
-import { bidWords, call, listed, percent } from "./formatting";
+import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
 
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
 const PACOS = { ...RULES, labels: { ...RULES.labels, special_face: "pacos", challenge: "Dudo!" } };
 
 test("a bid is said as players say it", async () => {
-  expect([bidWords(RULES, [6, 4]), bidWords(RULES, [1, 6]), bidWords(RULES, [21, 2])]).toEqual([
+  expect([formatBid(RULES, [6, 4]), formatBid(RULES, [1, 6]), formatBid(RULES, [21, 2])]).toEqual([
     "six fours",
     "one six",
     "21 twos",
   ]);
-  await speak("es");
-  expect([bidWords(RULES, [6, 4]), bidWords(RULES, [1, 6])]).toEqual(["seis cuatros", "un seis"]);
+  await setLanguage("es");
+  expect([formatBid(RULES, [6, 4]), formatBid(RULES, [1, 6])]).toEqual(["seis cuatros", "un seis"]);
 });
 
 test("the special face is called what the table calls it", async () => {
-  expect([bidWords(ACES, [3, 1]), bidWords(ACES, [1, 1]), bidWords(PACOS, [1, 1])]).toEqual([
+  expect([formatBid(ACES, [3, 1]), formatBid(ACES, [1, 1]), formatBid(PACOS, [1, 1])]).toEqual([
     "three aces",
     "one ace",
     "one paco",
   ]);
-  await speak("es");
-  expect([bidWords(ACES, [3, 1]), bidWords(ACES, [1, 1])]).toEqual(["tres ases", "un as"]);
+  await setLanguage("es");
+  expect([formatBid(ACES, [3, 1]), formatBid(ACES, [1, 1])]).toEqual(["tres ases", "un as"]);
 });
 
 test("a usual call is said in the reader's language, a table's own as it is", async () => {
-  await speak("es");
+  await setLanguage("es");
   const own = { ...RULES, labels: { ...RULES.labels, challenge: "Humbug!" } };
-  expect([RULES, PACOS, own].map((rules) => call(rules, "challenge"))).toEqual(["¡Mentira!", "¡Dudo!", "Humbug!"]);
+  expect([RULES, PACOS, own].map((rules) => callLabel(rules, "challenge"))).toEqual(["¡Mentira!", "¡Dudo!", "Humbug!"]);
 });
 
 test("several are named in a row", () => {
-  expect([listed([]), listed(["Ann"]), listed(["Ann", "Bo"]), listed(["Ann", "Bo", "Cy"])]).toEqual([
+  expect([joinList([]), joinList(["Ann"]), joinList(["Ann", "Bo"]), joinList(["Ann", "Bo", "Cy"])]).toEqual([
     "",
     "Ann",
     "Ann and Bo",
@@ -42,7 +42,7 @@ test("several are named in a row", () => {
 });
 
 test("a chance is written as the language does", async () => {
-  expect(percent(62)).toBe("62%");
-  await speak("es");
-  expect(percent(62)).toMatch(/^62\s%$/);
+  expect(formatPercent(62)).toBe("62%");
+  await setLanguage("es");
+  expect(formatPercent(62)).toMatch(/^62\s%$/);
 });

@@ -1,15 +1,15 @@
 /** How players say things: numbers, faces, bids and names in words. */
-import { speech, t, type Key } from "./i18n.svelte";
+import { i18n, t, type Key } from "./i18n.svelte";
 import type { BidPair, Labels, Ruleset } from "./gameTypes";
 
 /** A number before its noun, in words up to twenty: "six" fours. */
-export function number(count: number): string {
-  return t("word.numbers").split("|")[count] ?? count.toLocaleString(speech.language);
+export function countWord(count: number): string {
+  return t("word.numbers").split("|")[count] ?? count.toLocaleString(i18n.language);
 }
 
-/** A number that stands alone. */
-export function alone(count: number): string {
-  return count === 1 ? t("word.one") : number(count);
+/** A number that stands countWordAlone. */
+export function countWordAlone(count: number): string {
+  return count === 1 ? t("word.one") : countWord(count);
 }
 
 /** So many dice of a face, without the number of them, as this table calls them. */
@@ -23,44 +23,44 @@ export function faceName(rules: Ruleset | undefined, face: number, count = 2): s
 }
 
 /** A bid as players say it: "six fours". */
-export function bidWords(rules: Ruleset | undefined, [quantity, face]: BidPair): string {
-  return t("word.bid", { count: number(quantity), face: faceName(rules, face, quantity) });
+export function formatBid(rules: Ruleset | undefined, [quantity, face]: BidPair): string {
+  return t("word.bid", { count: countWord(quantity), face: faceName(rules, face, quantity) });
 }
 
 /** A chance in whole percent, as the language writes it. */
-export function percent(chance: number): string {
-  return new Intl.NumberFormat(speech.language, { style: "percent" }).format(chance / 100);
+export function formatPercent(chance: number): string {
+  return new Intl.NumberFormat(i18n.language, { style: "percent" }).format(chance / 100);
 }
 
 /** A number of dice: "two dice". */
-export function diceWords(count: number): string {
-  return t("word.dice", { count, n: number(count) });
+export function formatDice(count: number): string {
+  return t("word.dice", { count, n: countWord(count) });
 }
 
 /** A call of the table, in the reader's language where it is a usual one. */
-export function call(rules: Ruleset | undefined, which: keyof Omit<Labels, "game" | "special_face">): string {
+export function callLabel(rules: Ruleset | undefined, which: keyof Omit<Labels, "game" | "special_face">): string {
   const fallback = { challenge: "Liar!", exact: "Exact!", special_round: "Special Round!" }[which];
   const said = rules?.labels[which] ?? fallback;
   return known(`word.call.${said}`, said);
 }
 
 /** Several in a row: "Ann, Bo and you". */
-export function listed(words: readonly string[]): string {
+export function joinList(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : t("word.and", { list: words.slice(0, -1).join(", "), last });
 }
 
 /** The same with a capital at the beginning. */
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   const [first = "", ...rest] = text;
-  return first.toLocaleUpperCase(speech.language) + rest.join("");
+  return first.toLocaleUpperCase(i18n.language) + rest.join("");
 }
 
 function known(key: string, otherwise: string): string {
-  return key in speech.words ? t(key as Key) : otherwise;
+  return key in i18n.words ? t(key as Key) : otherwise;
 }
 
 function singular(plural: string): string {
-  if (speech.language === "es") return plural.endsWith("nes") ? `${plural.slice(0, -3)}n` : plural.replace(/e?s$/, "");
+  if (i18n.language === "es") return plural.endsWith("nes") ? `${plural.slice(0, -3)}n` : plural.replace(/e?s$/, "");
   return plural.replace(/(xe|sse|she|che)s$/, (end) => end.slice(0, -2)).replace(/([^s])s$/, "$1");
 }

@@ -3,7 +3,7 @@ import { t } from "./i18n.svelte";
 import type { ErrorCode, ProblemSeen } from "./protocol";
 
 /** `text` is the server's own, "" where there was no answer from it. */
-export class Refused extends Error {
+export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | "offline",
     readonly text: string,
@@ -13,13 +13,13 @@ export class Refused extends Error {
   }
 }
 
-/** Ask for what an address has. Raises `Refused`. */
-export async function ask<T>(address: string, signal?: AbortSignal): Promise<T> {
+/** Ask for what an address has. Raises `ApiError`. */
+export async function getJson<T>(address: string, signal?: AbortSignal): Promise<T> {
   return (await reach(address, signal ? { signal } : {})).json() as Promise<T>;
 }
 
-/** Hand in a form. Raises `Refused`. */
-export async function hand<T>(address: string, form: object, signal?: AbortSignal): Promise<T> {
+/** Hand in a form. Raises `ApiError`. */
+export async function postJson<T>(address: string, form: object, signal?: AbortSignal): Promise<T> {
   const init: RequestInit = {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -29,8 +29,8 @@ export async function hand<T>(address: string, form: object, signal?: AbortSigna
   return (await reach(address, init)).json() as Promise<T>;
 }
 
-/** The text at an address. Raises `Refused`. */
-export async function askText(address: string): Promise<string> {
+/** The text at an address. Raises `ApiError`. */
+export async function getText(address: string): Promise<string> {
   return (await reach(address, {})).text();
 }
 
@@ -40,24 +40,24 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
     answer = await fetch(address, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refused("offline", "");
+    throw new ApiError("offline", "");
   }
   if (answer.ok) return answer;
   throw await refusal(answer);
 }
 
-async function refusal(answer: Response): Promise<Refused> {
+async function refusal(answer: Response): Promise<ApiError> {
   try {
     const problem = (await answer.json()) as ProblemSeen;
-    return new Refused(problem.code, problem.text);
+    return new ApiError(problem.code, problem.text);
   } catch {
-    return new Refused(answer.status === 429 ? "too_fast" : "try_again", "");
+    return new ApiError(answer.status === 429 ? "too_fast" : "try_again", "");
   }
 }
 
 /** What to tell a player about something that went wrong: what it was, and what to do. */
-export function told(error: unknown): string {
-  if (!(error instanceof Refused)) return t("error.try_again");
+export function errorText(error: unknown): string {
+  if (!(error instanceof ApiError)) return t("error.try_again");
   switch (error.code) {
     case "malformed":
     case "illegal":

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { choose, preferred, speak, t } from "./i18n.svelte";
+import { chooseLanguage, preferredLanguage, setLanguage, t } from "./i18n.svelte";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -12,7 +12,7 @@ test("a sentence takes its values and its plural form", () => {
 
 test("numbers are written as the language writes them", async () => {
   expect(t("landing.play.against", { count: 12345 })).toBe("against 12,345 bots");
-  await speak("es");
+  await setLanguage("es");
   expect(t("landing.play.against", { count: 12345 })).toBe("contra 12.345 bots");
 });
 
@@ -21,21 +21,21 @@ test("a value that was not given leaves its name to be seen", () => {
 });
 
 test("the document tells its language", async () => {
-  await speak("es");
+  await setLanguage("es");
   expect(document.documentElement.lang).toBe("es");
 });
 
 test("the first of the browser's languages that there is gets spoken", () => {
   vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-CH", "es-CL", "en"]);
-  expect(preferred()).toBe("es");
+  expect(preferredLanguage()).toBe("es");
 });
 
 test("without a language in common it is English", () => {
   vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-CH", "constructor"]);
-  expect(preferred()).toBe("en");
+  expect(preferredLanguage()).toBe("en");
 });
 
 test("the language chosen here before comes first", async () => {
-  await choose("es");
-  expect(preferred()).toBe("es");
+  await chooseLanguage("es");
+  expect(preferredLanguage()).toBe("es");
 });

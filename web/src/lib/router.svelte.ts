@@ -1,7 +1,7 @@
 /** Which page an address means, and how to go to another without loading the document anew. */
 import type { Component } from "svelte";
 import pages from "../words/pages.json";
-import { need, type Part } from "./i18n.svelte";
+import { requireWords, type WordFile } from "./i18n.svelte";
 
 /** Addresses by the name of the page's file in `pages/`; `:word` hands that part to the page as a property. */
 const ROUTES = {
@@ -25,77 +25,77 @@ interface Module {
 }
 
 /** What each page says from the start. */
-const WORDS = pages as Record<PageName, Part[]>;
+const WORDS = pages as Record<PageName, WordFile[]>;
 
 const files = import.meta.glob<Module>("../pages/*.svelte");
 
 /** The page that an address means. */
-export function matched(path: string): { name: PageName; params: Params } {
+export function matchRoute(path: string): { name: PageName; params: Params } {
   for (const [name, pattern] of Object.entries(ROUTES)) {
-    const params = parts(pattern, path);
+    const params = matchPattern(pattern, path);
     if (params) return { name: name as PageName, params };
   }
   return { name: "NotFound", params: {} };
 }
 
-function parts(pattern: string, path: string): Params | null {
-  const wanted = pattern.split("/");
-  const came = (path.length > 1 ? path.replace(/\/$/, "") : path).split("/");
-  if (wanted.length !== came.length) return null;
+function matchPattern(pattern: string, path: string): Params | null {
+  const segments = pattern.split("/");
+  const actual = (path.length > 1 ? path.replace(/\/$/, "") : path).split("/");
+  if (segments.length !== actual.length) return null;
   const params: Params = {};
-  for (const [at, want] of wanted.entries()) {
-    const word = came[at] ?? "";
-    if (!want.startsWith(":")) {
-      if (want !== word) return null;
+  for (const [index, segment] of segments.entries()) {
+    const value = actual[index] ?? "";
+    if (!segment.startsWith(":")) {
+      if (segment !== value) return null;
     } else {
-      if (word === "") return null;
-      params[want.slice(1)] = decoded(word);
+      if (value === "") return null;
+      params[segment.slice(1)] = decode(value);
     }
   }
   return params;
 }
 
-function decoded(word: string): string {
+function decode(value: string): string {
   try {
-    return decodeURIComponent(word);
+    return decodeURIComponent(value);
   } catch {
-    return word;
+    return value;
   }
 }
 
 /** Load the page that an address means; its code and its words come with the first visit. */
-export async function opened(path: string): Promise<{ Page: Component<Params>; params: Params }> {
-  const { name, params } = matched(path);
+export async function loadPage(path: string): Promise<{ Page: Component<Params>; params: Params }> {
+  const { name, params } = matchRoute(path);
   const load = files[`../pages/${name}.svelte`] ?? files["../pages/NotFound.svelte"];
   if (!load) throw new Error(`no page ${name}`);
-  const [page] = await Promise.all([load(), need(WORDS[name])]);
+  const [page] = await Promise.all([load(), requireWords(WORDS[name])]);
   return { Page: page.default, params };
 }
 
-class Here {
+class Route {
   /** The address of the page shown, without what follows `?` or `#`. */
   path = $state(location.pathname);
   /** What follows `?`. */
   query = $state.raw(new URLSearchParams(location.search));
 
-  read = (): void => {
+  update = (): void => {
     this.path = location.pathname;
     this.query = new URLSearchParams(location.search);
   };
 }
 
-export const here = new Here();
+export const route = new Route();
 
 /** Show another page. `replace` leaves no way back to this one. */
-export function go(address: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
-  here.read();
+export function navigate(url: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", url);
+  else history.pushState(null, "", url);
+  route.update();
   scrollTo(0, 0);
 }
 
 /** Follow a link of our own without loading the document anew; leave all others, and other ways to click, alone. */
-export function follow(event: MouseEvent): void {
+export function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -103,5 +103,5 @@ export function follow(event: MouseEvent): void {
   if (link.hash !== "" && link.pathname === location.pathname && link.search === location.search) return;
   if (/^\/(api|ws)\//.test(link.pathname)) return;
   event.preventDefault();
-  go(link.pathname + link.search + link.hash);
+  navigate(link.pathname + link.search + link.hash);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { go, here, matched, opened } from "./router.svelte";
+import { navigate, route, matchRoute, loadPage } from "./router.svelte";
 
 test.each([
   ["/", "Landing", {}],
@@ -14,17 +14,17 @@ test.each([
   ["/t/K7P4/more", "NotFound", {}],
   ["/nowhere", "NotFound", {}],
 ])("%s is the page %s", (path, name, params) => {
-  expect(matched(path)).toEqual({ name, params });
+  expect(matchRoute(path)).toEqual({ name, params });
 });
 
 test("an address that means nothing opens the page that says so", async () => {
   const { default: NotFound } = await import("../pages/NotFound.svelte");
-  expect((await opened("/nowhere")).Page).toBe(NotFound);
+  expect((await loadPage("/nowhere")).Page).toBe(NotFound);
 });
 
 test("going somewhere changes the address, and what follows the question mark", () => {
-  go("/new?bots=3");
+  navigate("/new?bots=3");
   expect(location.pathname).toBe("/new");
-  expect(here.path).toBe("/new");
-  expect(here.query.get("bots")).toBe("3");
+  expect(route.path).toBe("/new");
+  expect(route.query.get("bots")).toBe("3");
 });

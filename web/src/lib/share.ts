@@ -11,16 +11,16 @@ export async function share(title: string, link: string): Promise<string> {
       if (error instanceof DOMException && error.name === "AbortError") return "";
     }
   }
-  return copy(link);
+  return copyLink(link);
 }
 
 /** Copy a link. What to tell the player. */
-export async function copy(link: string): Promise<string> {
-  return (await copied(link)) ? t("share.copied") : t("share.by_hand", { link });
+export async function copyLink(link: string): Promise<string> {
+  return (await copyText(link)) ? t("share.copied") : t("share.by_hand", { link });
 }
 
 /** Copy a text. Whether the device let us. */
-export async function copied(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,6 +1,6 @@
 /** What this browser remembers between visits; where it may not remember, nothing fails. */
 
-export function recalled(key: string): string | null {
+export function loadLocal(key: string): string | null {
   try {
     return localStorage.getItem(`liarsdice.${key}`);
   } catch {
@@ -9,7 +9,7 @@ export function recalled(key: string): string | null {
 }
 
 /** What this tab remembers, until it is closed. */
-export function recalledHere(key: string): string | null {
+export function loadSession(key: string): string | null {
   try {
     return sessionStorage.getItem(`liarsdice.${key}`);
   } catch {
@@ -17,7 +17,7 @@ export function recalledHere(key: string): string | null {
   }
 }
 
-export function rememberHere(key: string, value: string): void {
+export function saveSession(key: string, value: string): void {
   try {
     sessionStorage.setItem(`liarsdice.${key}`, value);
   } catch {
@@ -25,7 +25,7 @@ export function rememberHere(key: string, value: string): void {
   }
 }
 
-export function remember(key: string, value: string): void {
+export function saveLocal(key: string, value: string): void {
   try {
     localStorage.setItem(`liarsdice.${key}`, value);
   } catch {

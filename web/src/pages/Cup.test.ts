@@ -1,9 +1,9 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { need, speak } from "../lib/i18n.svelte";
+import { requireWords, setLanguage } from "../lib/i18n.svelte";
 import pages from "../words/pages.json";
-import type { Part } from "../words/wordFiles";
+import type { WordFile } from "../words/wordFiles";
 import Cup from "./Cup.svelte";
 
 let now = 0;
@@ -12,8 +12,8 @@ beforeEach(async () => {
   sessionStorage.clear();
   localStorage.clear();
   vi.spyOn(performance, "now").mockImplementation(() => now);
-  await need(pages.Cup as Part[]);
-  await speak("en");
+  await requireWords(pages.Cup as WordFile[]);
+  await setLanguage("en");
 });
 afterEach(() => {
   vi.restoreAllMocks();

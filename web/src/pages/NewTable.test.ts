@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PresetCard, RulesForm, RulesSeen, RuleSwitch, TableForm } from "../lib/protocol";
-import { go, here } from "../lib/router.svelte";
+import { navigate, route } from "../lib/router.svelte";
 import { RULES } from "../testing/tableFrames";
 import NewTable from "./NewTable.svelte";
 
@@ -100,7 +100,7 @@ test("a switch rewrites the rules, the address and the table that is opened", as
   await user.click(screen.getByRole("button", { name: "Open the table" }));
   expect(opened[0]).toMatchObject({ name: "Ines", rules: "perudo", changes: { "turn.starter_may_reverse": true } });
   expect(opened[0]?.seats).toBe(5);
-  expect(here.path).toBe("/t/K7P4");
+  expect(route.path).toBe("/t/K7P4");
 });
 
 test("a choice that does not go with the others says why and cannot be made", async () => {
@@ -115,7 +115,7 @@ test("a choice that does not go with the others says why and cannot be made", as
 });
 
 test("rules come from the address, and an error leaves everything as it was", async () => {
-  go("/new?rules=classic%2Baces&dice.per_player=6", { replace: true });
+  navigate("/new?rules=classic%2Baces&dice.per_player=6", { replace: true });
   refusing = true;
   const user = userEvent.setup();
   render(NewTable);

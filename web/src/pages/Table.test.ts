@@ -2,11 +2,11 @@ import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { speak } from "../lib/i18n.svelte";
+import { setLanguage } from "../lib/i18n.svelte";
 import type { Frame } from "../lib/connection";
 import { setting, update, VERDICT } from "../testing/tableFrames";
-import { SCENES } from "../testing/tableScenarios";
-import { later } from "../table/lazyComponents";
+import { SCENARIOS } from "../testing/tableScenarios";
+import { lazy } from "../table/lazyComponents";
 import Table from "./Table.svelte";
 
 class Socket {
@@ -33,7 +33,7 @@ class Socket {
 async function hear(frames: Frame[]): Promise<void> {
   for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
   await tick();
-  await Promise.all(Object.values(later).map((part) => part()));
+  await Promise.all(Object.values(lazy).map((part) => part()));
   await new Promise((done) => setTimeout(done)); // parts that come later are here then
 }
 
@@ -43,7 +43,7 @@ async function shown(scene: string): Promise<void> {
   await vi.waitFor(() => {
     expect(Socket.latest?.sent).toHaveLength(1);
   });
-  await hear(SCENES[scene] ?? []);
+  await hear(SCENARIOS[scene] ?? []);
 }
 
 /** What a page gives unasked between matches: its share in the chance of the next one. */
@@ -146,7 +146,7 @@ test("the accused owns up or denies, and the host is told which", async () => {
   await shown("accused");
   await userEvent.click(screen.getByRole("button", { name: "I did not" }));
   expect(asked()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
-  await hear(SCENES.denied ?? []);
+  await hear(SCENARIOS.denied ?? []);
   expect(screen.getByText("Jun says it was not so.")).toBeTruthy();
 });
 
@@ -222,8 +222,8 @@ test("a table that is not there says what may be wrong", async () => {
   expect(screen.getByRole("heading", { name: "There is no such table" })).toBeTruthy();
 });
 
-test.each(Object.keys(SCENES))("%s has words for all that it shows, in Spanish too", async (scene) => {
-  await speak("es");
+test.each(Object.keys(SCENARIOS))("%s has words for all that it shows, in Spanish too", async (scene) => {
+  await setLanguage("es");
   await shown(scene);
   expect(document.body.textContent).not.toMatch(/\{\w+\}|\b(table|word)\.[a-z_.]+|undefined|\bNaN\b/);
 });

@@ -39,28 +39,28 @@ export interface MatchRecord {
 }
 
 /** Why a record cannot be read. */
-export class BadRecord extends Error {
+export class RecordError extends Error {
   constructor(key: Key, line = 0) {
     super(t(key, { line }));
     this.name = "BadRecord";
   }
 }
 
-/** Read a record. Raises `BadRecord`. It is judged no further: the server and the engine do that. */
-export function readRecord(text: string): MatchRecord {
+/** Read a record. Raises `RecordError`. It is judged no further: the server and the engine do that. */
+export function parseRecord(text: string): MatchRecord {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length === 0) throw new BadRecord("replay.empty");
+  if (lines.length === 0) throw new RecordError("replay.empty");
   const parts = lines.map((line, place) => parsed(line, place + 1));
-  if (parts[0]?.record !== "liarsdice_record") throw new BadRecord("replay.no_header");
+  if (parts[0]?.record !== "liarsdice_record") throw new RecordError("replay.no_header");
   const hasSeeds = parts[1]?.record === "liarsdice_fairness";
   const events = parts.slice(hasSeeds ? 2 : 1) as unknown as RecordedEvent[];
   const [start] = events;
-  if (start?.type !== "match_started") throw new BadRecord("replay.no_start");
+  if (start?.type !== "match_started") throw new RecordError("replay.no_start");
   return { start, events, fairness: hasSeeds ? (parts[1] as unknown as Fairness) : null };
 }
 
 /** Whether a bot sat there. A record does not say it, but the page of every person adds a seed, and no bot does. */
-export function isBot({ fairness }: MatchRecord, seat: number): boolean {
+export function isBotSeat({ fairness }: MatchRecord, seat: number): boolean {
   return fairness?.seeds[seat] === "";
 }
 
@@ -71,5 +71,5 @@ function parsed(line: string, number: number): Record<string, unknown> {
   } catch {
     // told below
   }
-  throw new BadRecord("replay.line", number);
+  throw new RecordError("replay.line", number);
 }

@@ -1,38 +1,38 @@
 /** Where a replay stands, and whether it runs. */
-import type { Step } from "./timeline";
+import type { TimelineStep } from "./timeline";
 
-const PACE_MS = 1400;
+const STEP_MS = 1400;
 /** Steps that take longer to look at. */
-const SLOW = { revealed: 2600, match_ended: 2600, round_started: 1800 } as const;
+const SLOW_STEPS_MS = { revealed: 2600, match_ended: 2600, round_started: 1800 } as const;
 
-export class Player {
-  steps = $state.raw<readonly Step[]>([]);
-  at = $state(0);
+export class Playback {
+  steps = $state.raw<readonly TimelineStep[]>([]);
+  index = $state(0);
   playing = $state(false);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  get step(): Step | undefined {
-    return this.steps[this.at];
+  get step(): TimelineStep | undefined {
+    return this.steps[this.index];
   }
 
-  get last(): number {
+  get lastIndex(): number {
     return Math.max(0, this.steps.length - 1);
   }
 
-  load(steps: readonly Step[], at = 0): void {
+  load(steps: readonly TimelineStep[], index = 0): void {
     this.steps = steps;
-    this.jump(at);
+    this.seek(index);
   }
 
-  jump(at: number): void {
-    this.at = Math.min(this.last, Math.max(0, at));
-    if (this.playing) this.#later();
+  seek(index: number): void {
+    this.index = Math.min(this.lastIndex, Math.max(0, index));
+    if (this.playing) this.#scheduleNext();
   }
 
-  move(by: number): void {
+  stepBy(offset: number): void {
     this.pause();
-    this.jump(this.at + by);
+    this.seek(this.index + offset);
   }
 
   toggle(): void {
@@ -41,9 +41,9 @@ export class Player {
   }
 
   play(): void {
-    if (this.at >= this.last) this.at = 0;
+    if (this.index >= this.lastIndex) this.index = 0;
     this.playing = true;
-    this.#later();
+    this.#scheduleNext();
   }
 
   pause(): void {
@@ -51,16 +51,16 @@ export class Player {
     clearTimeout(this.#timer);
   }
 
-  #later(): void {
+  #scheduleNext(): void {
     clearTimeout(this.#timer);
     const kind = this.step?.kind ?? "";
     this.#timer = setTimeout(
       () => {
-        this.at = Math.min(this.last, this.at + 1);
-        if (this.at >= this.last) this.playing = false;
-        else this.#later();
+        this.index = Math.min(this.lastIndex, this.index + 1);
+        if (this.index >= this.lastIndex) this.playing = false;
+        else this.#scheduleNext();
       },
-      kind in SLOW ? SLOW[kind as keyof typeof SLOW] : PACE_MS,
+      kind in SLOW_STEPS_MS ? SLOW_STEPS_MS[kind as keyof typeof SLOW_STEPS_MS] : STEP_MS,
     );
   }
 }

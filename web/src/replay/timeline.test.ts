@@ -1,32 +1,32 @@
 import { beforeEach, expect, test } from "vitest";
 import text from "./match.fixture.jsonl?raw";
-import { readRecord } from "./matchRecord";
-import { rounds, story, type Step } from "./timeline";
+import { parseRecord } from "./matchRecord";
+import { roundStarts, buildTimeline, type TimelineStep } from "./timeline";
 
-let steps: Step[] = [];
+let steps: TimelineStep[] = [];
 
 beforeEach(() => {
-  steps = story(readRecord(text));
+  steps = buildTimeline(parseRecord(text));
 });
 
 test("a match is told from its players to its winner, without a gap in the rounds", () => {
   expect(steps[0]?.text).toContain("Ines");
-  expect(rounds(steps).map(({ number }) => number)).toEqual([1, 2, 3]);
-  expect(steps.at(-1)?.moment.winners).toHaveLength(1);
+  expect(roundStarts(steps).map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(steps.at(-1)?.snapshot.winners).toHaveLength(1);
   expect(steps.every((step) => step.text !== "")).toBe(true);
 });
 
 test("hands lie on the table as they were dealt, less what a penalty took at once", () => {
-  const dealt = steps.find(({ kind }) => kind === "dealt")?.moment;
+  const dealt = steps.find(({ kind }) => kind === "dealt")?.snapshot;
   expect(dealt?.hands.map((hand) => hand.length)).toEqual([2, 2, 2]);
-  const after = steps.find(({ kind }) => kind === "penalised")?.moment;
+  const after = steps.find(({ kind }) => kind === "penalised")?.snapshot;
   expect(after?.hands.map((hand) => hand.length)).toEqual([2, 1, 2]);
 });
 
 test("the latest bid stands until the cups are lifted, and a new round begins without one", () => {
-  const revealed = steps.find(({ kind }) => kind === "revealed")?.moment;
-  expect(revealed?.top?.bid).toEqual([revealed?.reveal?.bid.quantity, revealed?.reveal?.bid.face]);
-  const second = steps[rounds(steps)[1]?.step ?? 0]?.moment;
-  expect(second?.top).toBeNull();
+  const revealed = steps.find(({ kind }) => kind === "revealed")?.snapshot;
+  expect(revealed?.standingBid?.bid).toEqual([revealed?.reveal?.bid.quantity, revealed?.reveal?.bid.face]);
+  const second = steps[roundStarts(steps)[1]?.step ?? 0]?.snapshot;
+  expect(second?.standingBid).toBeNull();
   expect(second?.reveal).toBeNull();
 });

@@ -1,15 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { speak } from "../lib/i18n.svelte";
+import { setLanguage } from "../lib/i18n.svelte";
 import { RULES, VERDICT } from "../testing/tableFrames";
 import type { Verdict } from "../lib/gameTypes";
-import { consequence, headline, rightness, tally, type Telling } from "./callSummary";
+import { outcome, headline, callerWasRight, countBreakdown, type SummaryContext } from "./callSummary";
 
-const TELLING: Telling = { rules: RULES, names: ["Maren", "Tobias", "Ines", "Jun"], you: null, factor: 2 };
+const CONTEXT: SummaryContext = {
+  rules: RULES,
+  names: ["Maren", "Tobias", "Ines", "Jun"],
+  viewerSeat: null,
+  stakesFactor: 2,
+};
 
-function told(change: Partial<Verdict>, telling: Partial<Telling> = {}): string {
+function summary(change: Partial<Verdict>, context: Partial<SummaryContext> = {}): string {
   const verdict = { ...VERDICT, ...change };
-  const all = { ...TELLING, ...telling };
-  return `${headline(verdict, all)}. ${rightness(verdict, all)} ${consequence(verdict, all)}`;
+  const all = { ...CONTEXT, ...context };
+  return `${headline(verdict, all)}. ${callerWasRight(verdict, all)} ${outcome(verdict, all)}`;
 }
 
 function counted(count: number, quantity = 9): Partial<Verdict> {
@@ -21,66 +26,72 @@ const loss = { seat: 2, dice: 2, left: 3, cause: "bid_false" as const, to: null 
 
 describe("in English", () => {
   test("a false bid", () => {
-    expect(told({})).toBe(
+    expect(summary({})).toBe(
       "Tobias doubts Ines. Tobias was right. Nine fours were bid and seven are here, so Ines loses two dice.",
     );
   });
 
   test("to the one who bid it", () => {
-    expect(told({}, { you: 2 })).toBe(
+    expect(summary({}, { viewerSeat: 2 })).toBe(
       "Tobias doubts you. Tobias was right. Nine fours were bid and seven are here, so you lose two dice.",
     );
   });
 
   test("with the stakes doubled", () => {
-    expect(told({ out_of_turn: true })).toContain("seven are here, so with the stakes doubled, Ines loses two dice.");
+    expect(summary({ out_of_turn: true })).toContain(
+      "seven are here, so with the stakes doubled, Ines loses two dice.",
+    );
   });
 
   test("one and none", () => {
-    expect(told(counted(0, 1))).toContain("One four was bid and there are none, so");
-    expect(told(counted(1, 2))).toContain("Two fours were bid and one is here, so");
-    expect(told(counted(2, 2))).toContain("Two fours were bid and exactly two are here, so");
+    expect(summary(counted(0, 1))).toContain("One four was bid and there are none, so");
+    expect(summary(counted(1, 2))).toContain("Two fours were bid and one is here, so");
+    expect(summary(counted(2, 2))).toContain("Two fours were bid and exactly two are here, so");
   });
 
   test("everybody but the bidder", () => {
     const losses = [0, 1, 3].map((seat) => ({ ...loss, seat, dice: 1, cause: "bid_exact" as const }));
-    expect(told({ losses }, { you: 0 })).toContain("so Tobias, Jun and you lose one die each.");
+    expect(summary({ losses }, { viewerSeat: 0 })).toContain("so Tobias, Jun and you lose one die each.");
   });
 
   test("dice that change hands", () => {
-    expect(told({ losses: [{ ...loss, to: 1 }] })).toContain("so Ines gives two dice to Tobias.");
-    expect(told({ losses: [{ ...loss, to: 1 }] }, { you: 1 })).toContain("so Ines gives you two dice.");
+    expect(summary({ losses: [{ ...loss, to: 1 }] })).toContain("so Ines gives two dice to Tobias.");
+    expect(summary({ losses: [{ ...loss, to: 1 }] }, { viewerSeat: 1 })).toContain("so Ines gives you two dice.");
   });
 
   test("an exact call that is right", () => {
     const gains = [{ seat: 1, dice: 1, left: 4, cause: "exact_right" as const, to: null }];
-    expect(told({ ...counted(9), exact: true, losses: [], gains })).toBe(
+    expect(summary({ ...counted(9), exact: true, losses: [], gains })).toBe(
       "Tobias: “Calza!”. Tobias was right. Nine fours were bid and exactly nine are here, so Tobias gets one die back.",
     );
   });
 
   test("a penalty, and the last die", () => {
     const losses = [loss, { ...loss, seat: 3, dice: 1, left: 0, cause: "penalty" as const }];
-    expect(told({ losses, out: [3] })).toContain("so Ines loses two dice. Jun pays a penalty of one die. Jun is out.");
+    expect(summary({ losses, out: [3] })).toContain(
+      "so Ines loses two dice. Jun pays a penalty of one die. Jun is out.",
+    );
   });
 
   test("how the count came about", () => {
-    expect(tally(VERDICT, TELLING)).toBe("Five fours and two ones");
+    expect(countBreakdown(VERDICT, CONTEXT)).toBe("Five fours and two ones");
   });
 });
 
 describe("in Spanish", () => {
   test("a false bid, doubled", async () => {
-    await speak("es");
-    expect(told({})).toBe(
+    await setLanguage("es");
+    expect(summary({})).toBe(
       "Tobias duda de Ines. Tobias tenía razón. Se apostaron nueve cuatros y hay siete, así que Ines pierde dos dados.",
     );
-    expect(told({ out_of_turn: true }, { you: 2 })).toContain("y hay siete, así que, por el doble, pierdes dos dados.");
+    expect(summary({ out_of_turn: true }, { viewerSeat: 2 })).toContain(
+      "y hay siete, así que, por el doble, pierdes dos dados.",
+    );
   });
 
   test("one and none", async () => {
-    await speak("es");
-    expect(told(counted(0, 1))).toContain("Se apostó un cuatro y no hay ninguno, así que");
-    expect(told(counted(1, 2))).toContain("Se apostaron dos cuatros y hay uno, así que");
+    await setLanguage("es");
+    expect(summary(counted(0, 1))).toContain("Se apostó un cuatro y no hay ninguno, así que");
+    expect(summary(counted(1, 2))).toContain("Se apostaron dos cuatros y hay uno, así que");
   });
 });

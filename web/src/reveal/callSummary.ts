@@ -2,73 +2,75 @@
 import { t } from "../lib/i18n.svelte";
 import type { LossSeen } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
-import { alone, bidWords, call, capital, diceWords, listed, number } from "../lib/formatting";
+import { countWordAlone, formatBid, callLabel, capitalize, formatDice, joinList, countWord } from "../lib/formatting";
 
 /** What the sentences need to know about the table. `you` is the reader's seat. */
-export interface Telling {
+export interface SummaryContext {
   rules: Ruleset | undefined;
   names: readonly string[];
-  you: number | null;
-  factor: number;
+  viewerSeat: number | null;
+  stakesFactor: number;
 }
 
 function bidOf(verdict: Verdict): BidPair {
   return [verdict.reveal.bid.quantity, verdict.reveal.bid.face];
 }
 
-function name(telling: Telling, seat: number): string {
-  return telling.names[seat] ?? "?";
+function playerName(context: SummaryContext, seat: number): string {
+  return context.names[seat] ?? "?";
 }
 
 /** Who called whom: "Tobias doubts Ines". */
-export function headline(verdict: Verdict, telling: Telling): string {
+export function headline(verdict: Verdict, context: SummaryContext): string {
   const { caller, bidder } = verdict;
-  const values = { caller: name(telling, caller), bidder: name(telling, bidder) };
+  const values = { caller: playerName(context, caller), bidder: playerName(context, bidder) };
   if (verdict.exact) {
-    const word = t("word.quoted", { text: call(telling.rules, "exact") });
-    return t(caller === telling.you ? "table.exact.you" : "table.exact", { ...values, word });
+    const word = t("word.quoted", { text: callLabel(context.rules, "exact") });
+    return t(caller === context.viewerSeat ? "table.exact.you" : "table.exact", { ...values, word });
   }
-  if (caller === telling.you) return t("table.doubt.you", values);
-  return t(bidder === telling.you ? "table.doubt.of_you" : "table.doubt", values);
+  if (caller === context.viewerSeat) return t("table.doubt.you", values);
+  return t(bidder === context.viewerSeat ? "table.doubt.of_you" : "table.doubt", values);
 }
 
 /** Whether the caller was right, in one short sentence. */
-export function rightness(verdict: Verdict, telling: Telling): string {
+export function callerWasRight(verdict: Verdict, context: SummaryContext): string {
   const key = verdict.right ? "table.right" : "table.wrong";
-  if (verdict.caller === telling.you) return t(`${key}.you`);
-  return t(key, { caller: name(telling, verdict.caller) });
+  if (verdict.caller === context.viewerSeat) return t(`${key}.you`);
+  return t(key, { caller: playerName(context, verdict.caller) });
 }
 
 /** What was bid, what is here, and what that costs whom. */
-export function consequence(verdict: Verdict, telling: Telling): string {
-  const told = [because(verdict, telling)];
+export function outcome(verdict: Verdict, context: SummaryContext): string {
+  const told = [describeOutcome(verdict, context)];
   for (const loss of verdict.losses.filter((one) => one.cause === "penalty")) {
-    const values = { who: name(telling, loss.seat), dice: diceWords(loss.dice) };
-    told.push(t(loss.seat === telling.you ? "table.penalty.you" : "table.penalty", values));
+    const values = { who: playerName(context, loss.seat), dice: formatDice(loss.dice) };
+    told.push(t(loss.seat === context.viewerSeat ? "table.penalty.you" : "table.penalty", values));
   }
-  if (verdict.out.length > 0) told.push(gone(verdict.out, telling));
+  if (verdict.out.length > 0) told.push(describeEliminations(verdict.out, context));
   return told.join(" ");
 }
 
-function because(verdict: Verdict, telling: Telling): string {
-  const facts = counted(verdict, telling);
-  const what = listed(moved(verdict, telling)) || t("table.nothing");
-  if (!verdict.out_of_turn || verdict.exact || telling.factor < 2) return t("table.so", { facts, what });
+function describeOutcome(verdict: Verdict, context: SummaryContext): string {
+  const facts = describeCount(verdict, context);
+  const what = joinList(diceChanges(verdict, context)) || t("table.nothing");
+  if (!verdict.out_of_turn || verdict.exact || context.stakesFactor < 2) return t("table.so", { facts, what });
   const factor =
-    telling.factor === 2 ? t("table.stakes.double") : t("table.stakes.times", { n: alone(telling.factor) });
+    context.stakesFactor === 2
+      ? t("table.stakes.double")
+      : t("table.stakes.times", { n: countWordAlone(context.stakesFactor) });
   return t("table.so.stakes", { facts, what, factor });
 }
 
-function counted(verdict: Verdict, telling: Telling): string {
+function describeCount(verdict: Verdict, context: SummaryContext): string {
   const bid = bidOf(verdict);
   const { count } = verdict.reveal;
-  const claim = capital(t("table.were_bid", { count: bid[0], bid: bidWords(telling.rules, bid) }));
+  const claim = capitalize(t("table.were_bid", { count: bid[0], bid: formatBid(context.rules, bid) }));
   if (count === 0) return t("table.are_here.none", { claim });
-  return t(count === bid[0] ? "table.are_here.exactly" : "table.are_here", { claim, count, n: alone(count) });
+  return t(count === bid[0] ? "table.are_here.exactly" : "table.are_here", { claim, count, n: countWordAlone(count) });
 }
 
 /** Who lost or got what; those who lost the same in one breath. */
-function moved(verdict: Verdict, telling: Telling): string[] {
+function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
   const groups = new Map<string, LossSeen[]>();
   for (const loss of verdict.losses) {
     if (loss.cause === "penalty") continue;
@@ -77,41 +79,41 @@ function moved(verdict: Verdict, telling: Telling): string[] {
   }
   return [
     ...verdict.gains.map((gain) => {
-      const values = { who: name(telling, gain.seat), dice: diceWords(gain.dice) };
-      return t(gain.seat === telling.you ? "table.gain.you" : "table.gain", values);
+      const values = { who: playerName(context, gain.seat), dice: formatDice(gain.dice) };
+      return t(gain.seat === context.viewerSeat ? "table.gain.you" : "table.gain", values);
     }),
-    ...[...groups.values()].map((losses) => lost(losses, telling)),
+    ...[...groups.values()].map((losses) => describeLoss(losses, context)),
   ];
 }
 
-function lost(losses: LossSeen[], telling: Telling): string {
+function describeLoss(losses: LossSeen[], context: SummaryContext): string {
   const [first] = losses;
   if (!first) return "";
-  const who = those(
+  const who = nameSeats(
     losses.map((one) => one.seat),
-    telling,
+    context,
   );
-  const values = { who, dice: diceWords(first.dice) };
+  const values = { who, dice: formatDice(first.dice) };
   if (losses.length > 1) return t("table.lose.many", values);
-  const mine = first.seat === telling.you;
+  const mine = first.seat === context.viewerSeat;
   if (first.to === null) return t(mine ? "table.lose.you" : "table.lose", values);
-  if (first.to === telling.you) return t("table.give.to_you", values);
-  return t(mine ? "table.give.you" : "table.give", { ...values, to: name(telling, first.to) });
+  if (first.to === context.viewerSeat) return t("table.give.to_you", values);
+  return t(mine ? "table.give.you" : "table.give", { ...values, to: playerName(context, first.to) });
 }
 
-function gone(seats: readonly number[], telling: Telling): string {
-  const who = capital(those(seats, telling));
+function describeEliminations(seats: readonly number[], context: SummaryContext): string {
+  const who = capitalize(nameSeats(seats, context));
   if (seats.length > 1) return t("table.is_out.many", { who });
-  return t(seats[0] === telling.you ? "table.is_out.you" : "table.is_out", { who });
+  return t(seats[0] === context.viewerSeat ? "table.is_out.you" : "table.is_out", { who });
 }
 
-function those(seats: readonly number[], telling: Telling): string {
-  const others = seats.filter((seat) => seat !== telling.you).map((seat) => name(telling, seat));
-  return listed(others.length < seats.length ? [...others, t("word.you")] : others);
+function nameSeats(seats: readonly number[], context: SummaryContext): string {
+  const others = seats.filter((seat) => seat !== context.viewerSeat).map((seat) => playerName(context, seat));
+  return joinList(others.length < seats.length ? [...others, t("word.you")] : others);
 }
 
 /** How the count came about: "five fours and two ones", in words. */
-export function tally(verdict: Verdict, telling: Telling): string {
+export function countBreakdown(verdict: Verdict, context: SummaryContext): string {
   const faces = new Map<number, number>();
   for (const [seat, hand] of verdict.reveal.hands.entries()) {
     for (const place of verdict.reveal.marked[seat] ?? []) {
@@ -122,7 +124,7 @@ export function tally(verdict: Verdict, telling: Telling): string {
   const bid = verdict.reveal.bid.face;
   const ordered = [...faces].sort(([one], [other]) => Number(other === bid) - Number(one === bid));
   const bonus = verdict.reveal.count - ordered.reduce((sum, [, count]) => sum + count, 0);
-  const parts = ordered.map(([face, count]) => bidWords(telling.rules, [count, face]));
-  if (bonus > 0) parts.push(t("table.bonus", { count: bonus, n: number(bonus) }));
-  return capital(listed(parts));
+  const parts = ordered.map(([face, count]) => formatBid(context.rules, [count, face]));
+  if (bonus > 0) parts.push(t("table.bonus", { count: bonus, n: countWord(bonus) }));
+  return capitalize(joinList(parts));
 }

@@ -2,58 +2,61 @@
 import type { Verdict } from "../lib/gameTypes";
 
 const STEP_MS = 420;
-const QUICK_STEP_MS = 240;
-const LONGEST_MS = 3200;
+const FAST_STEP_MS = 240;
+const MAX_DURATION_MS = 3200;
 /** After so many reveals everybody knows how it goes. */
-const NOVEL = 3;
+const SLOW_REVEALS = 3;
 
-export class Theatre {
+export class RevealAnimation {
   verdict = $state.raw<Verdict | null>(null);
   /** How many of the cups in `order` are up. */
-  up = $state(0);
-  order: number[] = $derived(this.verdict ? curtain(this.verdict) : []);
-  done = $derived(this.verdict !== null && this.up >= this.order.length);
-  counted = $derived(
-    this.order.slice(0, this.up).reduce((sum, seat) => sum + (this.verdict?.reveal.counted[seat] ?? 0), 0),
+  liftedCount = $state(0);
+  liftOrder: number[] = $derived(this.verdict ? liftOrder(this.verdict) : []);
+  done = $derived(this.verdict !== null && this.liftedCount >= this.liftOrder.length);
+  countedDice = $derived(
+    this.liftOrder.slice(0, this.liftedCount).reduce((sum, seat) => sum + (this.verdict?.reveal.counted[seat] ?? 0), 0),
   );
   /** Whether the reader has gone on from the verdict that ended the match. */
-  left = $state(false);
+  dismissed = $state(false);
 
   #timer: ReturnType<typeof setInterval> | undefined;
-  #played = 0;
+  #shownCount = 0;
 
   /** Show a verdict, once; `at_once` without the play. */
-  show(verdict: Verdict | null, key: string, atOnce: boolean): void {
+  start(verdict: Verdict | null, key: string, atOnce: boolean): void {
     if (key === this.#key) return;
     this.#key = key;
     clearInterval(this.#timer);
     this.verdict = verdict;
-    this.up = 0;
-    this.left = false;
+    this.liftedCount = 0;
+    this.dismissed = false;
     if (!verdict) return;
     if (atOnce || matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.finish();
       return;
     }
-    const step = Math.min(this.#played++ < NOVEL ? STEP_MS : QUICK_STEP_MS, LONGEST_MS / this.order.length);
+    const step = Math.min(
+      this.#shownCount++ < SLOW_REVEALS ? STEP_MS : FAST_STEP_MS,
+      MAX_DURATION_MS / this.liftOrder.length,
+    );
     this.#timer = setInterval(() => {
-      this.up += 1;
-      if (this.up >= this.order.length) clearInterval(this.#timer);
+      this.liftedCount += 1;
+      if (this.liftedCount >= this.liftOrder.length) clearInterval(this.#timer);
     }, step);
   }
   #key = "";
 
-  lifted(seat: number): boolean {
-    return this.order.indexOf(seat) < this.up;
+  isLifted(seat: number): boolean {
+    return this.liftOrder.indexOf(seat) < this.liftedCount;
   }
 
   finish(): void {
     clearInterval(this.#timer);
-    this.up = this.order.length;
+    this.liftedCount = this.liftOrder.length;
   }
 }
 
-function curtain(verdict: Verdict): number[] {
+function liftOrder(verdict: Verdict): number[] {
   const { hands } = verdict.reveal;
   return hands
     .map((_, at) => (verdict.bidder + 1 + at) % hands.length)

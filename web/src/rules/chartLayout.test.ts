@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { drawn } from "./chartLayout";
+import { layoutChart } from "./chartLayout";
 
 const none = { caption: "", remarks: [], reads: [] };
 
 test("a ladder has a column for every face, and a gap where the special face has no bid", () => {
-  const drawing = drawn({ ...none, head: ["Bids"], rows: [["1x2 1x3 1x1"], ["2x2 2x3"], ["3x2 3x3 2x1"]] });
-  expect(drawing).toMatchObject({ kind: "ladder", faces: [2, 3, 1] });
-  expect(drawing.kind === "ladder" && drawing.lines[1]).toEqual([
+  const layout = layoutChart({ ...none, head: ["Bids"], rows: [["1x2 1x3 1x1"], ["2x2 2x3"], ["3x2 3x3 2x1"]] });
+  expect(layout).toMatchObject({ kind: "ladder", faces: [2, 3, 1] });
+  expect(layout.kind === "ladder" && layout.lines[1]).toEqual([
     { quantity: 2, face: 2 },
     { quantity: 2, face: 3 },
     null,
@@ -14,7 +14,7 @@ test("a ladder has a column for every face, and a gap where the special face has
 });
 
 test("where the face counts first, a line is a face", () => {
-  expect(drawn({ ...none, head: ["Bids"], rows: [["1x1 2x1"], ["1x2 2x2"]] }).kind).toBe("faces");
+  expect(layoutChart({ ...none, head: ["Bids"], rows: [["1x1 2x1"], ["1x2 2x2"]] }).kind).toBe("faces");
 });
 
 test("where no one order holds, a line is a standing bid", () => {
@@ -22,9 +22,12 @@ test("where no one order holds, a line is a standing bid", () => {
     ["1x1", "2", "1"],
     ["1x2", "2", "=2"],
   ];
-  expect(drawn({ ...none, head: ["Over", "ones", "twos"], rows })).toMatchObject({ kind: "least", faces: [1, 2] });
+  expect(layoutChart({ ...none, head: ["Over", "ones", "twos"], rows })).toMatchObject({
+    kind: "minimums",
+    faces: [1, 2],
+  });
 });
 
 test("what is none of these is shown as it came", () => {
-  expect(drawn({ ...none, head: ["Bids"], rows: [["any bid"]] }).kind).toBe("text");
+  expect(layoutChart({ ...none, head: ["Bids"], rows: [["any bid"]] }).kind).toBe("text");
 });

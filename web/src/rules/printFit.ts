@@ -8,7 +8,7 @@ const STEP_PT = 0.25;
 const PX_PER_MM = 96 / 25.4;
 
 /** The largest type in points with which a copy of the sheet, laid out as in print, is no taller than a page. */
-export function printSize(sheet: HTMLElement): number {
+export function fitPrintSize(sheet: HTMLElement): number {
   const copy = sheet.cloneNode(true) as HTMLElement;
   copy.classList.add("printed", "measured");
   copy.inert = true;

@@ -1,29 +1,29 @@
 import { expect, test } from "vitest";
 import { setting } from "../testing/tableFrames";
-import { asQuery, changesIn, setupAddress, sheetAddress, tableRulesUrl } from "./rulesUrl";
+import { changesToQuery, changesFromQuery, newTableUrl, ruleSheetUrl, tableRulesUrl } from "./rulesUrl";
 
 test("an address says changes as JSON, or as plain text where that reads the same", () => {
   const changes = { "dice.per_player": 6, exact_call: null, "wilds.special_is_wild": true, "labels.game": "Dudo" };
-  const address = setupAddress("classic+aces", changes);
+  const address = newTableUrl("classic+aces", changes);
   expect(address).toBe(
     "/new?rules=classic%2Baces&dice.per_player=6&exact_call=null&wilds.special_is_wild=true&labels.game=Dudo",
   );
-  expect(changesIn(new URLSearchParams(address.split("?")[1]))).toEqual(changes);
+  expect(changesFromQuery(new URLSearchParams(address.split("?")[1]))).toEqual(changes);
 });
 
 test("text that would be read as something else is quoted", () => {
   const changes = { "labels.game": "21", "labels.exact": "null" };
-  expect(changesIn(new URLSearchParams(asQuery(changes)))).toEqual(changes);
+  expect(changesFromQuery(new URLSearchParams(changesToQuery(changes)))).toEqual(changes);
 });
 
 test("what is no rule's path is no change", () => {
   expect(
-    changesIn(new URLSearchParams("rules=perudo&utm-source=x&__proto__=1&Dice=2&turn.direction=clockwise")),
+    changesFromQuery(new URLSearchParams("rules=perudo&utm-source=x&__proto__=1&Dice=2&turn.direction=clockwise")),
   ).toEqual({ "turn.direction": "clockwise" });
 });
 
 test("a rule sheet without changes has a plain address", () => {
-  expect(sheetAddress("snyd-stairs")).toBe("/rules/snyd-stairs");
+  expect(ruleSheetUrl("snyd-stairs")).toBe("/rules/snyd-stairs");
 });
 
 test("the sheet of a table is that of its preset, of the preset that it was changed from, or of the plainest rules", () => {

@@ -8,11 +8,11 @@ const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
 /** What is said after `?` on these pages and is no rule. */
 const OTHER = new Set(["rules", "theme", "language"]);
 
-export function written(value: unknown): string {
+export function formatValue(value: unknown): string {
   return typeof value === "string" && isText(value) ? value : JSON.stringify(value);
 }
 
-export function readValue(text: string): unknown {
+export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -21,30 +21,30 @@ export function readValue(text: string): unknown {
 }
 
 function isText(text: string): boolean {
-  return readValue(text) === text;
+  return parseValue(text) === text;
 }
 
 /** The changes that an address asks for; what is no rule's path is left out. */
-export function changesIn(query: URLSearchParams): Changes {
+export function changesFromQuery(query: URLSearchParams): Changes {
   const found: Changes = {};
-  for (const [path, text] of query) if (PATH.test(path) && !OTHER.has(path)) found[path] = readValue(text);
+  for (const [path, text] of query) if (PATH.test(path) && !OTHER.has(path)) found[path] = parseValue(text);
   return found;
 }
 
 /** Changes as what follows `?`, "" where there are none. */
-export function asQuery(changes: Changes): string {
-  return new URLSearchParams(Object.entries(changes).map(([path, value]) => [path, written(value)])).toString();
+export function changesToQuery(changes: Changes): string {
+  return new URLSearchParams(Object.entries(changes).map(([path, value]) => [path, formatValue(value)])).toString();
 }
 
 /** Where a table with these rules is set up. */
-export function setupAddress(rules: string, changes: Changes): string {
-  const query = asQuery(changes);
+export function newTableUrl(rules: string, changes: Changes): string {
+  const query = changesToQuery(changes);
   return `/new?rules=${encodeURIComponent(rules)}${query && "&"}${query}`;
 }
 
 /** The rule sheet of these rules, where the server has not said it. */
-export function sheetAddress(rules: string, changes: Changes = {}): string {
-  const query = asQuery(changes);
+export function ruleSheetUrl(rules: string, changes: Changes = {}): string {
+  const query = changesToQuery(changes);
   return `/rules/${encodeURIComponent(rules)}${query && "?"}${query}`;
 }
 
@@ -54,9 +54,9 @@ const PLAINEST = "basic";
 export function tableRulesUrl(setting: Setting | null): string {
   if (setting === null) return "/rules";
   const { rules_name: name, rules_base: base, ruleset } = setting.options;
-  return name ? sheetAddress(name) : sheetAddress(base || PLAINEST, { ...ruleset });
+  return name ? ruleSheetUrl(name) : ruleSheetUrl(base || PLAINEST, { ...ruleset });
 }
 
-export function same(one: unknown, other: unknown): boolean {
+export function sameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

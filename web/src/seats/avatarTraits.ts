@@ -6,9 +6,9 @@ const HAIRS = ["#1d1814", "#3a2118", "#6b3f22", "#a8642c", "#c9a25e", "#8d8780"]
 const COATS = ["#e6b45a", "#2d3d33", "#24404a", "#e9e3d6", "#7c2f2a", "#3b3357"] as const;
 export const CUTS = ["short", "long", "bun", "curls", "bald", "bob", "cap"] as const;
 export const EXTRAS = ["none", "glasses", "beads", "collar", "none"] as const;
-export const THINGS = ["tankard", "lantern", "barrel", "candle", "kettle"] as const;
+export const BOT_SHAPES = ["tankard", "lantern", "barrel", "candle", "kettle"] as const;
 
-export interface Looks {
+export interface AvatarTraits {
   wall: string;
   skin: string;
   hair: string;
@@ -30,7 +30,7 @@ function pick<T>(choices: readonly [T, ...T[]], chance: number): T {
   return choices[chance % choices.length] ?? choices[0];
 }
 
-export function looks(id: number, name: string): Looks {
+export function avatarTraits(id: number, name: string): AvatarTraits {
   const chance = hash(`${name}/${id}`);
   const skin = (chance >>> 3) % SKINS.length;
   return {
@@ -46,6 +46,6 @@ export function looks(id: number, name: string): Looks {
 }
 
 /** The thing that a bot is. */
-export function thing(id: number): (typeof THINGS)[number] {
-  return pick(THINGS, id);
+export function botShape(id: number): (typeof BOT_SHAPES)[number] {
+  return pick(BOT_SHAPES, id);
 }

@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
 import { lineup, STRENGTHS } from "../setup/botLineup";
-import { botHow, botName, BOTS } from "./botLabels";
+import { botDescription, botName, BOTS } from "./botLabels";
 
 test("a champion with a temper has a name of its own", () => {
   expect(botName("champion")).toBe("Champion");
   expect(botName("champion:bold")).toBe("Bold champion");
-  expect(botHow("champion:suspicious")).toBe("plays like the champion, and doubts more");
+  expect(botDescription("champion:suspicious")).toBe("plays like the champion, and doubts more");
   expect(botName("threshold:0.3")).toBe("Counter");
 });
 
 test("a bot that the page does not know is called as the server calls it", () => {
   expect(botName("champion@1:bold")).toBe("champion@1:bold");
-  expect(botHow("champion@1")).toBe("");
+  expect(botDescription("champion@1")).toBe("");
 });
 
 test("every bot that can be chosen has words", () => {
   const chosen = STRENGTHS.flatMap((strength) => lineup(strength, 4));
-  for (const bot of [...BOTS, ...chosen]) expect(botHow(bot)).not.toBe("");
+  for (const bot of [...BOTS, ...chosen]) expect(botDescription(bot)).not.toBe("");
   expect(new Set(lineup("tempers", 4)).size).toBe(4);
 });

@@ -30,6 +30,6 @@ export function botName(bot: string): string {
 }
 
 /** "also reads what the others bid", "" for a bot that this page does not know. */
-export function botHow(bot: string): string {
+export function botDescription(bot: string): string {
   return KNOWN.includes(kind(bot)) ? t(`table.bot_how.${kind(bot)}` as Key) : "";
 }

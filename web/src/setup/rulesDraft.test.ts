@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RulesForm, RulesSeen } from "../lib/protocol";
 import { RULES } from "../testing/tableFrames";
-import { Draft, mark } from "./rulesDraft.svelte";
+import { RulesDraft, sentenceKey } from "./rulesDraft.svelte";
 
 let asked: { form: RulesForm; answer: (seen: Partial<RulesSeen>) => Promise<void> }[] = [];
 
@@ -47,7 +47,7 @@ function saying(text: string): Partial<RulesSeen> {
 }
 
 test("several changes in a moment are one question", async () => {
-  const draft = new Draft("perudo");
+  const draft = new RulesDraft("perudo");
   draft.set("dice.per_player", 6);
   draft.set("dice.per_player", 7);
   await vi.advanceTimersByTimeAsync(200);
@@ -55,40 +55,40 @@ test("several changes in a moment are one question", async () => {
 });
 
 test("an answer that a later question has overtaken changes nothing", async () => {
-  const draft = new Draft("perudo");
-  void draft.ask();
+  const draft = new RulesDraft("perudo");
+  void draft.refresh();
   draft.choose("mustache");
   await vi.advanceTimersByTimeAsync(200);
   await asked[1]?.answer({ title: "new" });
   await asked[0]?.answer({ title: "old" });
-  expect(draft.seen?.title).toBe("new");
-  expect(draft.asking).toBe(false);
+  expect(draft.preview?.title).toBe("new");
+  expect(draft.loading).toBe(false);
 });
 
 test("a sentence that says something new is fresh for a moment, and is read aloud", async () => {
-  const draft = new Draft("perudo");
-  void draft.ask();
+  const draft = new RulesDraft("perudo");
+  void draft.refresh();
   await asked[0]?.answer(saying("Five dice."));
-  expect(draft.fresh).toEqual([]);
+  expect(draft.changedSentences).toEqual([]);
   draft.set("dice.per_player", 6);
   await vi.advanceTimersByTimeAsync(200);
   await asked[1]?.answer(saying("Six dice."));
-  expect(draft.fresh).toEqual([mark("dice", "Six dice.")]);
-  expect(draft.news).toBe("Six dice.");
+  expect(draft.changedSentences).toEqual([sentenceKey("dice", "Six dice.")]);
+  expect(draft.announcement).toBe("Six dice.");
   await vi.advanceTimersByTimeAsync(3000);
-  expect(draft.fresh).toEqual([]);
+  expect(draft.changedSentences).toEqual([]);
 });
 
 test("choices that do not go together stay as they were made, and no table is opened with them", async () => {
-  const draft = new Draft("perudo", { "bidding.raise": "product" });
-  void draft.ask();
+  const draft = new RulesDraft("perudo", { "bidding.raise": "product" });
+  void draft.refresh();
   await asked[0]?.answer({ changes: {}, problems: ["bids go round in a loop"] });
   expect(draft.changes).toEqual({ "bidding.raise": "product" });
   expect(draft.ready).toBe(false);
 });
 
 test("a rule that is set back takes along what was changed inside it", () => {
-  const draft = new Draft("classic", { exact_call: true, "exact_call.budget": 2, "dice.per_player": 6 });
+  const draft = new RulesDraft("classic", { exact_call: true, "exact_call.budget": 2, "dice.per_player": 6 });
   draft.unset("exact_call");
   expect(draft.changes).toEqual({ "dice.per_player": 6 });
   draft.stop();

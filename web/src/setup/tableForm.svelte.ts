@@ -1,17 +1,17 @@
 /** How a table is set up beside its rules; remembered, so that the next table starts where the last one was. */
 import type { Options } from "../lib/protocol";
-import { recalled, remember } from "../lib/storage";
+import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
 export const CLOCKS = ["none", "turn", "bank"] as const;
 export type ClockKind = (typeof CLOCKS)[number];
-export const TURN_S = { least: 10, most: 300, step: 5 } as const;
-export const BANK_S = { least: 30, most: 1800, step: 30 } as const;
+export const TURN_S = { min: 10, max: 300, step: 5 } as const;
+export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 
 /** What a new table's form and an open table's options say alike. */
-type Shared = Pick<Options, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
+type SharedFields = Pick<Options, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
 
-export class Manners {
+export class TableFormState {
   title = $state("");
   seats = $state(6);
   botCount = $state(0);
@@ -27,24 +27,24 @@ export class Manners {
   /** As it was the last time, or as an open table has it. */
   constructor(options?: Options) {
     if (options) {
-      this.#take(options);
+      this.#load(options);
       return;
     }
-    const kept = keptBefore();
-    const { seats, botCount, turn_s, bank_s } = kept;
+    const saved = loadSaved();
+    const { seats, botCount, turn_s, bank_s } = saved;
     if (isWithin(seats, 2, 10)) this.seats = seats;
     if (isWithin(botCount, 0, 9)) this.botCount = botCount;
-    if (isWithin(turn_s, TURN_S.least, TURN_S.most)) this.turn_s = turn_s;
-    if (isWithin(bank_s, BANK_S.least, BANK_S.most)) this.bank_s = bank_s;
-    this.strength = STRENGTHS.find((known) => known === kept.strength) ?? "regular";
-    this.clock = CLOCKS.find((known) => known === kept.clock) ?? "none";
-    this.hints = kept.hints === true;
-    this.spectators = kept.spectators !== false;
-    this.listed = kept.listed === true;
-    this.away = kept.away === "wait" ? "wait" : "bot";
+    if (isWithin(turn_s, TURN_S.min, TURN_S.max)) this.turn_s = turn_s;
+    if (isWithin(bank_s, BANK_S.min, BANK_S.max)) this.bank_s = bank_s;
+    this.strength = STRENGTHS.find((known) => known === saved.strength) ?? "regular";
+    this.clock = CLOCKS.find((known) => known === saved.clock) ?? "none";
+    this.hints = saved.hints === true;
+    this.spectators = saved.spectators !== false;
+    this.listed = saved.listed === true;
+    this.away = saved.away === "wait" ? "wait" : "bot";
   }
 
-  #take({ title, seats, clock, hints, spectators, listed, away }: Options): void {
+  #load({ title, seats, clock, hints, spectators, listed, away }: Options): void {
     this.title = title;
     this.seats = seats;
     this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
@@ -57,19 +57,19 @@ export class Manners {
   }
 
   /** Fit the seats to what the rules allow, and the bots to the seats. */
-  fit(least: number, most: number): void {
-    this.seats = Math.min(most, Math.max(least, this.seats));
+  clampSeats(min: number, max: number): void {
+    this.seats = Math.min(max, Math.max(min, this.seats));
     this.botCount = Math.min(this.botCount, this.seats - 1);
   }
 
-  keep(): void {
+  save(): void {
     const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away } = this;
-    const kept = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away };
-    remember("manners", JSON.stringify(kept));
+    const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away };
+    saveLocal("manners", JSON.stringify(saved));
   }
 
   /** What a form says of it. */
-  form(): Shared & { bots: string[] } {
+  toRequest(): SharedFields & { bots: string[] } {
     const { title, seats, hints, spectators, listed, away } = this;
     const clock = {
       turn_s: this.clock === "none" ? null : this.turn_s,
@@ -79,15 +79,15 @@ export class Manners {
   }
 }
 
-function keptBefore(): Record<string, unknown> {
+function loadSaved(): Record<string, unknown> {
   try {
-    const kept: unknown = JSON.parse(recalled("manners") ?? "{}");
-    return typeof kept === "object" && kept !== null ? (kept as Record<string, unknown>) : {};
+    const saved: unknown = JSON.parse(loadLocal("manners") ?? "{}");
+    return typeof saved === "object" && saved !== null ? (saved as Record<string, unknown>) : {};
   } catch {
     return {};
   }
 }
 
-function isWithin(value: unknown, least: number, most: number): value is number {
-  return typeof value === "number" && Number.isInteger(value) && least <= value && value <= most;
+function isWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && min <= value && value <= max;
 }

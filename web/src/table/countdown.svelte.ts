@@ -12,14 +12,14 @@ const looking = createSubscriber((tick) => {
 });
 
 /** What is left of the turn that is on, in milliseconds; null where there is no clock. */
-export function leftMs(table: TableStore): number | null {
+export function turnTimeLeftMs(table: TableStore): number | null {
   const left = table.match?.left_ms ?? null;
   if (left === null || table.match?.turn === null) return null;
   return Math.max(0, remaining(table, left));
 }
 
 /** What is left until the next round begins by itself. */
-export function resumesMs(table: TableStore): number | null {
+export function resumeTimeLeftMs(table: TableStore): number | null {
   const left = table.match?.resumes_ms ?? null;
   return left === null ? null : Math.max(0, remaining(table, left));
 }
@@ -28,7 +28,7 @@ export function resumesMs(table: TableStore): number | null {
 const HOST_AWAY_MS = 31_000;
 
 /** Whether the host has been away for so long that somebody else may see to the table. */
-export function mayTakeOver(table: TableStore): boolean {
+export function canBecomeHost(table: TableStore): boolean {
   const host = table.players.find((one) => one.host);
   const since = host && table.awaySince[host.id];
   if (since === undefined) return false;
@@ -37,13 +37,13 @@ export function mayTakeOver(table: TableStore): boolean {
 }
 
 function remaining(table: TableStore, left: number): number {
-  if (table.table?.paused) return left;
+  if (table.state?.paused) return left;
   looking();
-  return left - (performance.now() - table.heardAt);
+  return left - (performance.now() - table.updatedAt);
 }
 
 /** Minutes and seconds, or hours where there are many: "0:24", "1:02:03". */
-export function clockFace(ms: number): string {
+export function formatClock(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const two = (part: number): string => String(part).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

@@ -1,47 +1,47 @@
 /** Parts of the table that the first look at it does without; they come when they are shown, or when there is time. */
-import { need, type Part } from "../lib/i18n.svelte";
+import { requireWords, type WordFile } from "../lib/i18n.svelte";
 
 /** Load code and the words that it says. */
-function saying<T>(load: () => Promise<T>, ...parts: Part[]): () => Promise<T> {
-  return async () => (await Promise.all([load(), need(parts)]))[0];
+function withWords<T>(load: () => Promise<T>, ...parts: WordFile[]): () => Promise<T> {
+  return async () => (await Promise.all([load(), requireWords(parts)]))[0];
 }
 
-export const later = {
-  accusations: saying(() => import("../chat/Accusations.svelte"), "dialogs", "narration"),
-  announcer: saying(() => import("../chat/LiveAnnouncer.svelte"), "narration"),
-  changeTable: saying(() => import("../setup/TableSettings.svelte"), "actions", "dialogs", "setup", "bots"),
-  directions: saying(() => import("../bidding/DirectionChoice.svelte"), "actions"),
-  gathering: saying(() => import("../lobby/WaitingRoom.svelte"), "actions"),
-  hand: () => import("../reveal/RevealedHand.svelte"),
-  higher: saying(() => import("../bidding/CustomBid.svelte"), "actions"),
-  joinAlone: saying(() => import("../lobby/NoSpectators.svelte"), "actions", "dialogs"),
-  joinPanel: saying(() => import("../lobby/JoinForm.svelte"), "actions"),
-  opening: () => import("../board/RoundStart.svelte"),
-  over: saying(() => import("./MatchResult.svelte"), "actions"),
-  picker: saying(() => import("../bidding/BidPicker.svelte"), "actions"),
-  reveal: saying(() => import("../reveal/RevealPanel.svelte"), "actions", "narration"),
-  seatMenu: saying(() => import("../seats/PlayerMenu.svelte"), "dialogs", "actions"),
-  sounds: () => import("./soundEffects"),
-  specialNotes: saying(() => import("../bidding/SpecialRoundNotes.svelte"), "actions"),
-  tableMenu: saying(() => import("./TableMenu.svelte"), "dialogs", "actions"),
-  talk: saying(() => import("../chat/ChatPanel.svelte"), "dialogs", "narration"),
-  tally: saying(() => import("../reveal/RevealCount.svelte"), "actions", "narration"),
-  waiting: saying(() => import("../bidding/OpponentTurn.svelte"), "actions"),
+export const lazy = {
+  accusations: withWords(() => import("../chat/Accusations.svelte"), "dialogs", "narration"),
+  liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "narration"),
+  tableSettings: withWords(() => import("../setup/TableSettings.svelte"), "actions", "dialogs", "setup", "bots"),
+  directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
+  waitingRoom: withWords(() => import("../lobby/WaitingRoom.svelte"), "actions"),
+  revealedHand: () => import("../reveal/RevealedHand.svelte"),
+  customBid: withWords(() => import("../bidding/CustomBid.svelte"), "actions"),
+  noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "actions", "dialogs"),
+  joinForm: withWords(() => import("../lobby/JoinForm.svelte"), "actions"),
+  roundStart: () => import("../board/RoundStart.svelte"),
+  matchResult: withWords(() => import("./MatchResult.svelte"), "actions"),
+  bidPicker: withWords(() => import("../bidding/BidPicker.svelte"), "actions"),
+  revealPanel: withWords(() => import("../reveal/RevealPanel.svelte"), "actions", "narration"),
+  playerMenu: withWords(() => import("../seats/PlayerMenu.svelte"), "dialogs", "actions"),
+  soundEffects: () => import("./soundEffects"),
+  specialRoundNotes: withWords(() => import("../bidding/SpecialRoundNotes.svelte"), "actions"),
+  tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions"),
+  chatPanel: withWords(() => import("../chat/ChatPanel.svelte"), "dialogs", "narration"),
+  revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "actions", "narration"),
+  opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "actions"),
 };
 
 /** Fetch what will be needed soon, when the page has nothing else to do. */
-export function fetchSoon(): void {
+export function prefetchComponents(): void {
   const fetchAll = (): void => {
     for (const part of [
-      later.waiting,
-      later.picker,
-      later.reveal,
-      later.tally,
-      later.hand,
-      later.opening,
-      later.over,
-      later.tableMenu,
-      later.seatMenu,
+      lazy.opponentTurn,
+      lazy.bidPicker,
+      lazy.revealPanel,
+      lazy.revealCount,
+      lazy.revealedHand,
+      lazy.roundStart,
+      lazy.matchResult,
+      lazy.tableMenu,
+      lazy.playerMenu,
     ])
       void part();
   };

@@ -1,9 +1,9 @@
 /** Which sound goes with what has changed at the table. */
-import { play, type Sound } from "../lib/audio";
-import type { Manners } from "./uiState.svelte";
+import { playSound, type Sound } from "../lib/audio";
+import type { UiState } from "./uiState.svelte";
 import type { TableStore } from "./tableStore.svelte";
 
-interface Moment {
+interface Snapshot {
   match: number;
   round: number;
   bids: number;
@@ -11,26 +11,26 @@ interface Moment {
   over: boolean;
 }
 
-let before: Moment | null = null;
+let previous: Snapshot | null = null;
 
 /** Sound what has changed; to be called again whenever something has. */
-export function sounds(table: TableStore, manners: Manners): void {
-  const now = moment(table);
-  const sound = before && now ? between(before, now, table.myTurn) : null;
-  before = now;
-  if (sound && manners.sound) play(sound);
+export function playSoundEffects(table: TableStore, ui: UiState): void {
+  const current = takeSnapshot(table);
+  const sound = previous && current ? soundFor(previous, current, table.myTurn) : null;
+  previous = current;
+  if (sound && ui.soundOn) playSound(sound);
 }
 
-function moment({ match, table }: TableStore): Moment | null {
+function takeSnapshot({ match, state }: TableStore): Snapshot | null {
   if (!match) return null;
   const { number, round_number: round, bids, verdict } = match;
-  return { match: number, round, bids: bids.length, revealed: verdict !== null, over: table?.stage === "over" };
+  return { match: number, round, bids: bids.length, revealed: verdict !== null, over: state?.stage === "over" };
 }
 
-function between(was: Moment, is: Moment, myTurn: boolean): Sound | null {
-  if (is.over && !was.over) return "win";
-  if (is.revealed && !was.revealed) return "call";
-  if (is.match !== was.match || is.round !== was.round) return "dice";
-  if (is.bids === was.bids) return null;
+function soundFor(previous: Snapshot, current: Snapshot, myTurn: boolean): Sound | null {
+  if (current.over && !previous.over) return "win";
+  if (current.revealed && !previous.revealed) return "call";
+  if (current.match !== previous.match || current.round !== previous.round) return "dice";
+  if (current.bids === previous.bids) return null;
   return myTurn ? "turn" : "bid";
 }

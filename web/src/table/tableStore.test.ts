@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { PLAYERS, setting, update } from "../testing/tableFrames";
 import { TableStore } from "./tableStore.svelte";
 
-function told(...frames: Parameters<TableStore["hear"]>[0][]): TableStore {
+function told(...frames: Parameters<TableStore["receive"]>[0][]): TableStore {
   const table = new TableStore("FLEA");
-  for (const frame of frames) table.hear(frame);
+  for (const frame of frames) table.receive(frame);
   return table;
 }
 
@@ -13,7 +13,7 @@ test("an update is drawn as it is", () => {
   expect(table.setting?.options.title).toBe("The Crooked Spoon");
   expect(table.myTurn).toBe(true);
   expect(table.me?.name).toBe("Maren");
-  expect(table.player(3)?.name).toBe("Jun");
+  expect(table.playerAt(3)?.name).toBe("Jun");
 });
 
 test("an update that is older than what the page has is ignored", () => {
@@ -34,14 +34,14 @@ test("news that came before are not told twice", () => {
 test("a player keeps their name in what was told, also after they have left", () => {
   const first = update(null, {}, { stage: "gathering" });
   const table = told(first, update(null, {}, { stage: "gathering", players: PLAYERS.slice(0, 2) }, 41));
-  expect(table.named(4)).toBe("Jun");
+  expect(table.playerName(4)).toBe("Jun");
   const [news] = first.news;
-  expect(news && table.seatedAt(news)[3]).toBe("Jun");
+  expect(news && table.seatNamesAt(news)[3]).toBe("Jun");
 });
 
 test("somebody who is not connected is away, but a bot never is", () => {
   const table = told(update({}), { type: "presence", here: [1, 2], watching: 0 });
-  expect(PLAYERS.filter((one) => table.away(one)).map((one) => one.name)).toEqual(["Ines", "Jun"]);
+  expect(PLAYERS.filter((one) => table.isAway(one)).map((one) => one.name)).toEqual(["Ines", "Jun"]);
 });
 
 test("somebody who came after the match has no seat in it", () => {
@@ -53,6 +53,6 @@ test("a problem is shown once, however often it comes", () => {
   const problem = { type: "problem" as const, code: "illegal" as const, text: "no", id: null };
   const table = told(problem, problem);
   expect(table.problems).toHaveLength(1);
-  table.dismiss(table.problems[0]?.key ?? 0);
+  table.dismissProblem(table.problems[0]?.key ?? 0);
   expect(table.problems).toHaveLength(0);
 });

@@ -1,42 +1,42 @@
 /** What this reader has open, hears and hides; the table knows nothing of it. */
 import { getContext, setContext } from "svelte";
-import { recalled, remember } from "../lib/storage";
+import { loadLocal, saveLocal } from "../lib/storage";
 
-export class Manners {
-  talkOpen = $state(false);
+export class UiState {
+  chatOpen = $state(false);
   menuOpen = $state(false);
-  changeOpen = $state(false);
+  settingsOpen = $state(false);
   /** The player whose menu is open. */
-  about = $state<number | null>(null);
+  menuPlayer = $state<number | null>(null);
   /** Players whose talk this reader does not want to see. */
-  hidden = $state.raw<readonly number[]>([]);
+  hiddenPlayers = $state.raw<readonly number[]>([]);
   /** The seq of the latest news that was seen in the talk. */
-  readTo = $state(0);
-  sound = $state(recalled("sound") !== "off");
-  odds = $state(recalled("odds") === "on");
+  lastReadSeq = $state(0);
+  soundOn = $state(loadLocal("sound") !== "off");
+  showOdds = $state(loadLocal("odds") === "on");
 
-  hide(player: number, hidden: boolean): void {
-    const others = this.hidden.filter((one) => one !== player);
-    this.hidden = hidden ? [...others, player] : others;
+  setHidden(player: number, hidden: boolean): void {
+    const others = this.hiddenPlayers.filter((id) => id !== player);
+    this.hiddenPlayers = hidden ? [...others, player] : others;
   }
 
-  switchSound(): void {
-    this.sound = !this.sound;
-    remember("sound", this.sound ? "on" : "off");
+  toggleSound(): void {
+    this.soundOn = !this.soundOn;
+    saveLocal("sound", this.soundOn ? "on" : "off");
   }
 
-  switchOdds(): void {
-    this.odds = !this.odds;
-    remember("odds", this.odds ? "on" : "off");
+  toggleOdds(): void {
+    this.showOdds = !this.showOdds;
+    saveLocal("odds", this.showOdds ? "on" : "off");
   }
 }
 
-const KEY = Symbol("manners");
+const KEY = Symbol("ui");
 
-export function provideManners(manners: Manners): Manners {
-  return setContext(KEY, manners);
+export function provideUi(ui: UiState): UiState {
+  return setContext(KEY, ui);
 }
 
-export function useManners(): Manners {
-  return getContext<Manners>(KEY);
+export function useUi(): UiState {
+  return getContext<UiState>(KEY);
 }

@@ -47,10 +47,12 @@ export const RULES: Ruleset = {
   },
 };
 
-export const LADDER: [number, number, number][] = Array.from({ length: 24 }, (_, at) => at + 1).flatMap((quantity) => [
-  ...[2, 3, 4, 5, 6].map((face): [number, number, number] => [quantity, face, quantity]),
-  ...(quantity % 2 === 1 ? [[(quantity + 1) / 2, 1, quantity] as [number, number, number]] : []),
-]);
+export const CHART_CELLS: [number, number, number][] = Array.from({ length: 24 }, (_, at) => at + 1).flatMap(
+  (quantity) => [
+    ...[2, 3, 4, 5, 6].map((face): [number, number, number] => [quantity, face, quantity]),
+    ...(quantity % 2 === 1 ? [[(quantity + 1) / 2, 1, quantity] as [number, number, number]] : []),
+  ],
+);
 
 export function setting(hints = true, rules: Partial<Ruleset> = {}): Setting {
   return {
@@ -70,7 +72,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): Setting {
       bot: "inference",
     },
     faces: [2, 3, 4, 5, 6, 1],
-    cells: LADDER,
+    cells: CHART_CELLS,
   };
 }
 
@@ -119,12 +121,12 @@ export const MATCH: MatchSeen = {
 };
 
 /** All that stands above a bid in the ladder. */
-export function above([quantity, face]: BidPair): BidPair[] {
-  const at = LADDER.findIndex((cell) => cell[0] === quantity && cell[1] === face);
-  return LADDER.slice(at + 1).map(([q, f]): BidPair => [q, f]);
+export function bidsAbove([quantity, face]: BidPair): BidPair[] {
+  const at = CHART_CELLS.findIndex((cell) => cell[0] === quantity && cell[1] === face);
+  return CHART_CELLS.slice(at + 1).map(([q, f]): BidPair => [q, f]);
 }
 
-export const LEGAL = above([6, 4]);
+export const LEGAL = bidsAbove([6, 4]);
 
 export const OWN: Own = {
   seat: 0,
@@ -142,7 +144,7 @@ export const OWN: Own = {
 };
 
 /** What somebody sees who has nothing to do now. */
-export const IDLE: Own = { ...OWN, bids: [], odds: [], challenge: false };
+export const OWN_IDLE: Own = { ...OWN, bids: [], odds: [], challenge: false };
 
 export const MARKED = [[0, 1, 2], [2], [0, 4], [], [3], []];
 

@@ -1,7 +1,7 @@
 /** The frames that lead to every state that the page draws. For tests and for looking at. */
 import type { Frame } from "../lib/connection";
 import type { MatchSeen, PlayerSeen, TableSeen } from "../lib/protocol";
-import { IDLE, LADDER, MARKED, MATCH, PLAYERS, VERDICT, setting, update } from "./tableFrames";
+import { OWN_IDLE, CHART_CELLS, MARKED, MATCH, PLAYERS, VERDICT, setting, update } from "./tableFrames";
 import type { BidPair, Ruleset } from "../lib/gameTypes";
 
 const CROWD: PlayerSeen[] = [
@@ -74,15 +74,15 @@ const STARTED: Partial<MatchSeen> = {
 };
 
 /** The frames that lead to each state, in the order in which they come. */
-export const SCENES: Record<string, Frame[]> = {
+export const SCENARIOS: Record<string, Frame[]> = {
   turn: [setting(), update({}, {}, ACCUSED)],
   denied: [setting(), update({}, {}, DENIED)],
   accused: [setting(), update({}, { seat: 3, player: 4 }, ACCUSED)],
   calza: [setting(true, WITH_EXACT), update({}, { exact: true })],
-  wait: [setting(), update({ turn: 1, bids: [...MATCH.bids, [0, [7, 4]]], left_ms: 19_000 }, IDLE)],
+  wait: [setting(), update({ turn: 1, bids: [...MATCH.bids, [0, [7, 4]]], left_ms: 19_000 }, OWN_IDLE)],
   outturn: [
     setting(),
-    update({ turn: 3, bids: NINE_THREES, round_number: 3 }, { ...IDLE, challenge: true, counts: [0] }),
+    update({ turn: 3, bids: NINE_THREES, round_number: 3 }, { ...OWN_IDLE, challenge: true, counts: [0] }),
   ],
   rolling: [
     setting(),
@@ -94,12 +94,12 @@ export const SCENES: Record<string, Frame[]> = {
         turn: null,
         rolls: [{ type: "starter_rolled", rolls: [[6], [2], [3], [5], [1], [4]], tied: [] }],
       },
-      IDLE,
+      OWN_IDLE,
     ),
   ],
   open: [
     setting(false),
-    update(STARTED, { challenge: false, counts: [], bids: LADDER.map(([q, f]): BidPair => [q, f]), odds: [] }),
+    update(STARTED, { challenge: false, counts: [], bids: CHART_CELLS.map(([q, f]): BidPair => [q, f]), odds: [] }),
   ],
   reveal: [
     setting(),
@@ -127,7 +127,7 @@ export const SCENES: Record<string, Frame[]> = {
         face_locked: true,
         wilds_count: false,
       },
-      { ...IDLE, counts: [] },
+      { ...OWN_IDLE, counts: [] },
     ),
   ],
   out: [
@@ -144,10 +144,10 @@ export const SCENES: Record<string, Frame[]> = {
           [1, [2, 5]],
         ],
       },
-      { ...IDLE, hand: [], counts: [] },
+      { ...OWN_IDLE, hand: [], counts: [] },
     ),
   ],
-  over: [setting(), update(OVER, { ...IDLE, hand: [], counts: [] }, { stage: "over" })],
+  over: [setting(), update(OVER, { ...OWN_IDLE, hand: [], counts: [] }, { stage: "over" })],
   gathering: [setting(), update(null, SEATED_IN_GATHERING, { stage: "gathering", players: PLAYERS.slice(0, 4) })],
   guest: [
     setting(),
@@ -155,7 +155,7 @@ export const SCENES: Record<string, Frame[]> = {
   ],
   join: [setting(), update(null, WATCHING, { stage: "gathering", players: PLAYERS.slice(0, 3) })],
   watch: [setting(), update({}, WATCHING)],
-  paused: [setting(), update({ turn: 1, left_ms: 19_000 }, IDLE, { paused: true })],
+  paused: [setting(), update({ turn: 1, left_ms: 19_000 }, OWN_IDLE, { paused: true })],
   crowd: [
     setting(),
     update(

@@ -37,5 +37,5 @@ interface Parts {
   verify: typeof verify;
 }
 
-export type Part = keyof Parts;
-export type Key = { [P in Part]: keyof Parts[P] }[Part];
+export type WordFile = keyof Parts;
+export type Key = { [P in WordFile]: keyof Parts[P] }[WordFile];
