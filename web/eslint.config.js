@@ -16,7 +16,7 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       eqeqeq: "error",
-      "no-undef": "off", // the type checker knows better
+      "no-undef": "off", // the type checker does this
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/switch-exhaustiveness-check": "error",
@@ -31,9 +31,12 @@ export default defineConfig(
       "svelte/no-at-html-tags": "error",
       "no-restricted-syntax": [
         "error",
-        { selector: 'SvelteAttribute[key.name="style"]', message: "The server allows style: directives only." },
+        {
+          selector: 'SvelteAttribute[key.name="style"]',
+          message: "The content security policy of the server forbids style attributes. Use style: directives.",
+        },
       ],
-      "svelte/no-navigation-without-resolve": "off", // speaks of SvelteKit
+      "svelte/no-navigation-without-resolve": "off", // for SvelteKit only
       "svelte/no-target-blank": "error",
       "svelte/prefer-class-directive": "off",
       "svelte/require-each-key": "error",

@@ -1,4 +1,4 @@
-// Write src/lib/protocol.ts from protocol.schema.json; with --check only say whether it is stale.
+// Writes src/lib/protocol.ts from protocol.schema.json. With --check it only fails if the file is out of date.
 import { readFile, writeFile } from "node:fs/promises";
 import { compileFromFile } from "json-schema-to-typescript";
 import * as prettier from "prettier";
@@ -10,11 +10,11 @@ const compiled = await compileFromFile("protocol.schema.json", {
   format: false,
   unreachableDefinitions: true,
 });
-const told = compiled.replace(
+const withoutReferences = compiled.replace(
   /( \*\s*\n)?\s*\* This interface was referenced by .*\n\s*\* via the `definition` .*\n/g,
   "",
 );
-const types = await prettier.format(told.replace(/\/\*\*\n \*\/\n/g, ""), {
+const types = await prettier.format(withoutReferences.replace(/\/\*\*\n \*\/\n/g, ""), {
   ...(await prettier.resolveConfig(target)),
   filepath: target,
 });

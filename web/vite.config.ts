@@ -9,11 +9,11 @@ export default defineConfig({
   build: {
     outDir: "../src/liarsdice/server/page",
     emptyOutDir: true,
-    assetsInlineLimit: 0, // the server allows no data: addresses
+    assetsInlineLimit: 0, // the content security policy of the server forbids data: URLs
     manifest: "chunks.json",
     modulePreload: { polyfill: false },
     target: "es2022",
-    // No source names in file names: every import would repeat them. `chunks.json` says which source is in which file.
+    // Hashes only, as every import would repeat the names of sources. `chunks.json` maps sources to files.
     rolldownOptions: { output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" } },
   },
   server: {
@@ -26,6 +26,6 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/testing/setup.ts"],
-    testTimeout: 20_000, // the first test of a file waits for all that the page is made of
+    testTimeout: 20_000, // the first test of a file compiles the whole page
   },
 });

@@ -89,7 +89,7 @@ async def pages(_: Sequence[Person], hosts: Sequence[Person]) -> AsyncIterator[S
     yield Scene("landing", opened(f"{origin}/", shown="h1"))
     yield Scene("landing-options", opened(f"{origin}/", click="details summary", shown="h1"))
     yield Scene("new", opened(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".rulebook li"))
-    yield Scene("new-invalid", opened(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".trouble"))
+    yield Scene("new-invalid", opened(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"))
     yield Scene("join", opened(f"{origin}/t/{code}", shown="#name"))
     yield Scene("lobby", opened(f"{origin}/lobby", shown="li.card"))
     yield Scene("rules", opened(f"{origin}/rules", shown="main li"))

@@ -1,14 +1,14 @@
 /*
- * Lets an installed page open without a network: keeps the document and its hashed files, and nothing else.
- * What the server says (/api, /ws) is never kept, and a document is only taken from here when the network is away.
+ * The service worker, which lets the page open offline. It caches the document and the hashed files of its build.
+ * Responses of /api and /ws are never cached, and the cached document is used only without a network.
  */
-const SHELL = "shell";
-const FILES = "files";
+const DOCUMENT = "shell"; // an old name, kept because browsers have this cache
+const ASSETS = "files";
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
     fetch("/", { cache: "no-cache" })
-      .then(keep)
+      .then(cacheDocument)
       .then(() => self.skipWaiting()),
   );
 });
@@ -21,57 +21,58 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (request.mode === "navigate" && !url.pathname.startsWith("/api/")) event.respondWith(opened(event));
-  else if (url.pathname.startsWith("/assets/")) event.respondWith(file(request));
+  if (request.mode === "navigate" && !url.pathname.startsWith("/api/")) event.respondWith(fetchDocument(event));
+  else if (url.pathname.startsWith("/assets/")) event.respondWith(fetchAsset(request));
 });
 
-/** A document: from the network where there is one, and then kept if it has changed. */
-async function opened(event) {
+/** The document from the network, else from the cache. A new document is cached. */
+async function fetchDocument(event) {
   try {
-    const answer = await fetch(event.request);
-    if (isDocument(answer)) event.waitUntil(keep(answer.clone()));
-    return answer;
+    const response = await fetch(event.request);
+    if (isDocument(response)) event.waitUntil(cacheDocument(response.clone()));
+    return response;
   } catch {
-    return (await caches.match("/", { cacheName: SHELL })) ?? Response.error();
+    return (await caches.match("/", { cacheName: DOCUMENT })) ?? Response.error();
   }
 }
 
-/** A file by its hashed name never changes. */
-async function file(request) {
-  const kept = await caches.match(request, { cacheName: FILES });
-  if (kept) return kept;
-  const answer = await fetch(request);
-  if (answer.ok) await (await caches.open(FILES)).put(request, answer.clone());
-  return answer;
+/** A file from the cache, else from the network. The content of a hashed name never changes. */
+async function fetchAsset(request) {
+  const cached = await caches.match(request, { cacheName: ASSETS });
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) await (await caches.open(ASSETS)).put(request, response.clone());
+  return response;
 }
 
-/** Keep a document for every address, with all files of its build; files of other builds go. */
-async function keep(answer) {
-  if (!isDocument(answer)) return;
-  const shell = await caches.open(SHELL);
-  const text = await answer.clone().text();
-  if (text === (await (await shell.match("/"))?.text())) return;
-  const files = await built();
-  const cache = await caches.open(FILES);
-  await Promise.all(files.map((path) => file(new Request(path))));
-  if (files.length > 0) {
-    const wanted = new Set(files.map((path) => new URL(path, location.origin).href));
-    for (const request of await cache.keys()) if (!wanted.has(request.url)) await cache.delete(request);
+/** Caches a document and all files of its build, and deletes the files of other builds. */
+async function cacheDocument(response) {
+  if (!isDocument(response)) return;
+  const documents = await caches.open(DOCUMENT);
+  const text = await response.clone().text();
+  if (text === (await (await documents.match("/"))?.text())) return;
+  const paths = await buildFiles();
+  const assets = await caches.open(ASSETS);
+  await Promise.all(paths.map((path) => fetchAsset(new Request(path))));
+  if (paths.length > 0) {
+    const urls = new Set(paths.map((path) => new URL(path, location.origin).href));
+    for (const request of await assets.keys()) if (!urls.has(request.url)) await assets.delete(request);
   }
-  await shell.put("/", new Response(text, { headers: answer.headers }));
+  await documents.put("/", new Response(text, { headers: response.headers }));
 }
 
-/** The paths of all files of this build; none where the server does not tell. */
-async function built() {
+/** The paths of all files of the current build, empty if the server does not list them. */
+async function buildFiles() {
   try {
     const chunks = await (await fetch("/chunks.json", { cache: "no-cache" })).json();
-    const named = Object.values(chunks).flatMap(({ file: name, css = [], assets = [] }) => [name, ...css, ...assets]);
-    return [...new Set(named)].map((name) => `/${name}`);
+    const names = Object.values(chunks).flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]);
+    return [...new Set(names)].map((name) => `/${name}`);
   } catch {
     return [];
   }
 }
 
-function isDocument(answer) {
-  return answer.ok && !answer.redirected && (answer.headers.get("content-type") ?? "").startsWith("text/html");
+/** Whether a response is the HTML document of the page. */
+function isDocument(response) {
+  return response.ok && !response.redirected && (response.headers.get("content-type") ?? "").startsWith("text/html");
 }

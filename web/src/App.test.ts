@@ -5,20 +5,20 @@ import App from "./App.svelte";
 import { route } from "./lib/router.svelte";
 import { theme } from "./lib/theme.svelte";
 
-test("the first page invites to play", async () => {
+test("the start page offers quick play", async () => {
   render(App);
   expect(await screen.findByRole("button", { name: "Play now against 3 bots" })).toBeTruthy();
   expect(document.title).toBe("Liar's Dice");
 });
 
-test("a code leads to its table, however it was typed", async () => {
+test("a code leads to its table in any spelling", async () => {
   const user = userEvent.setup();
   render(App);
   await user.type(await screen.findByLabelText("Have a code?"), " k7 p4{Enter}");
   expect(route.path).toBe("/t/K7P4");
 });
 
-test("an empty code is refused in words, and the field has the focus", async () => {
+test("an empty code shows an error, and the field gets the focus", async () => {
   const user = userEvent.setup();
   render(App);
   await user.click(await screen.findByRole("button", { name: "Join" }));
@@ -28,7 +28,7 @@ test("an empty code is refused in words, and the field has the focus", async () 
   expect(route.path).toBe("/");
 });
 
-test("the language changes at once and is remembered", async () => {
+test("the language changes at once and is saved", async () => {
   const user = userEvent.setup();
   render(App);
   await user.selectOptions(await screen.findByLabelText("Language"), "es");
@@ -36,19 +36,19 @@ test("the language changes at once and is remembered", async () => {
   expect(localStorage.getItem("liarsdice.language")).toBe("es");
 });
 
-test("the theme goes from the system's to light to dark and back", async () => {
+test("the theme button cycles through system, light and dark", async () => {
   const user = userEvent.setup();
   theme.set("system");
   render(App);
-  const seen = [];
+  const applied = [];
   for (const name of ["as the system says", "light", "dark"]) {
     await user.click(await screen.findByRole("button", { name: `Theme: ${name}` }));
-    seen.push(document.documentElement.dataset.theme);
+    applied.push(document.documentElement.dataset.theme);
   }
-  expect(seen).toEqual(["light", "dark", undefined]);
+  expect(applied).toEqual(["light", "dark", undefined]);
 });
 
-test("a link of the page is followed without loading the document anew", async () => {
+test("an internal link is followed without a reload", async () => {
   const user = userEvent.setup();
   history.replaceState(null, "", "/nowhere");
   route.update();

@@ -6,27 +6,27 @@ import type { BidPair } from "../lib/gameTypes";
 const { cells, faces } = setting();
 const LEGAL = bidsAbove([6, 4]);
 const ROWS = bidRows(cells, faces, LEGAL, [6, 4]);
-const lit = ([quantity, face]: BidPair): boolean => LEGAL.some((bid) => bid[0] === quantity && bid[1] === face);
+const isLegal = ([quantity, face]: BidPair): boolean => LEGAL.some((bid) => bid[0] === quantity && bid[1] === face);
 
-test("a bid stands where the table puts it, and what has no bid stays empty", () => {
+test("each bid is in the cell that the server sent, and other cells are empty", () => {
   expect(ROWS.find((row) => row.row === 7)?.cells).toEqual([[7, 2], [7, 3], [7, 4], [7, 5], [7, 6], [4, 1]]); // prettier-ignore
   expect(ROWS.find((row) => row.row === 6)?.cells.at(-1)).toBeNull();
 });
 
-test("rows far above everything that may be said are left out", () => {
+test("rows far above the highest legal bid are left out", () => {
   expect(bidRows(cells, faces, [[3, 2]], [2, 6]).at(-1)?.row).toBe(4);
 });
 
-test("arrows lead to the next lit bid", () => {
-  expect(bidInDirection("ArrowUp", [6, 5], ROWS, lit)).toEqual([7, 5]);
-  expect(bidInDirection("ArrowRight", [6, 5], ROWS, lit)).toEqual([6, 6]);
-  expect(bidInDirection("ArrowLeft", [6, 5], ROWS, lit)).toBeNull();
-  expect(bidInDirection("ArrowDown", [7, 2], ROWS, lit)).toBeNull();
-  expect(bidInDirection("ArrowUp", [4, 1], ROWS, lit)).toEqual([5, 1]);
-  expect(bidInDirection("a", [6, 5], ROWS, lit)).toBeUndefined();
+test("arrow keys move to the next legal bid", () => {
+  expect(bidInDirection("ArrowUp", [6, 5], ROWS, isLegal)).toEqual([7, 5]);
+  expect(bidInDirection("ArrowRight", [6, 5], ROWS, isLegal)).toEqual([6, 6]);
+  expect(bidInDirection("ArrowLeft", [6, 5], ROWS, isLegal)).toBeNull();
+  expect(bidInDirection("ArrowDown", [7, 2], ROWS, isLegal)).toBeNull();
+  expect(bidInDirection("ArrowUp", [4, 1], ROWS, isLegal)).toEqual([5, 1]);
+  expect(bidInDirection("a", [6, 5], ROWS, isLegal)).toBeUndefined();
 });
 
-test("the least bid of a face is the smallest that may be said", () => {
+test("the lowest bid of a face is its smallest legal quantity", () => {
   expect([lowestBid(LEGAL, 4), lowestBid(LEGAL, 5), lowestBid(LEGAL, 1), lowestBid([], 2)]).toEqual([
     [7, 4],
     [6, 5],

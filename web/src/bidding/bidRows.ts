@@ -1,22 +1,23 @@
-/** The claim chart as rows of bids, and the way from one lit bid to the next. Where a bid stands, the table says. */
+/** The rows of the bid chart, and moving through it with the arrow keys. The server sends the cell of each bid. */
 import type { ChartCell } from "../lib/protocol";
 import type { BidPair } from "../lib/gameTypes";
 
+/** One row of the chart. */
 export interface BidRow {
-  /** Its number, from the bottom. */
+  /** The row number, counted from the bottom. */
   row: number;
-  /** One place a face; null where no bid stands. */
+  /** One bid for each face, null for an empty cell. */
   cells: (BidPair | null)[];
 }
 
-/** The rows from the lowest up, as far as there is anything to say, with one dark row above. */
+/** The rows from the lowest up to one row above the highest legal bid. `faces` is the order of the columns. */
 export function bidRows(
   cells: readonly ChartCell[],
   faces: readonly number[],
   legal: readonly BidPair[],
   standing: BidPair | null,
 ): BidRow[] {
-  const wanted = new Set([...legal, ...(standing ? [standing] : [])].map((bid) => bid.join()));
+  const drawn = new Set([...legal, ...(standing ? [standing] : [])].map((bid) => bid.join()));
   const rows = new Map<number, BidRow>();
   let top = 0;
   for (const [quantity, face, number] of cells) {
@@ -24,52 +25,53 @@ export function bidRows(
     rows.set(number, row);
     const column = faces.indexOf(face);
     if (column >= 0) row.cells[column] = [quantity, face];
-    if (wanted.has([quantity, face].join())) top = Math.max(top, number);
+    if (drawn.has([quantity, face].join())) top = Math.max(top, number);
   }
-  return [...rows.values()].filter((row) => row.row <= top + 1).sort((one, other) => one.row - other.row);
+  return [...rows.values()].filter((row) => row.row <= top + 1).sort((a, b) => a.row - b.row);
 }
 
-export function sameBid(one: BidPair | null | undefined, other: BidPair | null | undefined): boolean {
-  return !!one && !!other && one[0] === other[0] && one[1] === other[1];
+/** Whether both are bids, and equal. */
+export function sameBid(a: BidPair | null | undefined, b: BidPair | null | undefined): boolean {
+  return !!a && !!b && a[0] === b[0] && a[1] === b[1];
 }
 
-/** The lit bid that an arrow key leads to: null where there is none, undefined for keys that lead nowhere. */
+/** The legal bid that a key moves to from a bid. Null if there is none, undefined for keys other than arrows, Home, End. */
 export function bidInDirection(
   key: string,
   from: BidPair,
   rows: readonly BidRow[],
-  lit: (bid: BidPair) => boolean,
+  isLegal: (bid: BidPair) => boolean,
 ): BidPair | null | undefined {
-  const at = rows.findIndex((row) => row.cells.some((bid) => sameBid(bid, from)));
-  const here = rows[at];
-  if (!here) return undefined;
-  const column = here.cells.findIndex((bid) => sameBid(bid, from));
-  const first = (bids: (BidPair | null | undefined)[]): BidPair | null =>
-    bids.find((bid): bid is BidPair => !!bid && lit(bid)) ?? null;
+  const rowIndex = rows.findIndex((row) => row.cells.some((bid) => sameBid(bid, from)));
+  const row = rows[rowIndex];
+  if (!row) return undefined;
+  const column = row.cells.findIndex((bid) => sameBid(bid, from));
+  const firstLegal = (bids: (BidPair | null | undefined)[]): BidPair | null =>
+    bids.find((bid): bid is BidPair => !!bid && isLegal(bid)) ?? null;
   switch (key) {
     case "ArrowUp":
-      return first(rows.slice(at + 1).map((row) => row.cells[column]));
+      return firstLegal(rows.slice(rowIndex + 1).map((row) => row.cells[column]));
     case "ArrowDown":
-      return first(
+      return firstLegal(
         rows
-          .slice(0, at)
+          .slice(0, rowIndex)
           .map((row) => row.cells[column])
           .reverse(),
       );
     case "ArrowRight":
-      return first(here.cells.slice(column + 1));
+      return firstLegal(row.cells.slice(column + 1));
     case "ArrowLeft":
-      return first(here.cells.slice(0, column).reverse());
+      return firstLegal(row.cells.slice(0, column).reverse());
     case "Home":
-      return first(here.cells);
+      return firstLegal(row.cells);
     case "End":
-      return first([...here.cells].reverse());
+      return firstLegal([...row.cells].reverse());
     default:
       return undefined;
   }
 }
 
-/** The least bid of a face among those that may be made. */
+/** The lowest legal bid of a face, null if there is none. */
 export function lowestBid(legal: readonly BidPair[], face: number): BidPair | null {
-  return legal.filter((bid) => bid[1] === face).sort((one, other) => one[0] - other[0])[0] ?? null;
+  return legal.filter((bid) => bid[1] === face).sort((a, b) => a[0] - b[0])[0] ?? null;
 }

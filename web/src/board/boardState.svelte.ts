@@ -1,12 +1,14 @@
-/** Which of its pictures the table shows now, and who sits where around it. */
+/** What the board shows: its mode, the seats around it and the standing bid. Derived from the `TableStore`. */
 import { getContext, setContext } from "svelte";
 import type { TableStore } from "../table/tableStore.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
 import type { BidPair } from "../lib/gameTypes";
 import type { SummaryContext } from "../reveal/callSummary";
 
+/** `gathering`: before a match. `over`: after it. */
 export type BoardMode = "loading" | "gathering" | "bidding" | "reveal" | "over";
 
+/** The state of the board for one viewer. */
 export class BoardState {
   readonly table: TableStore;
   readonly reveal = new RevealAnimation();
@@ -23,67 +25,74 @@ export class BoardState {
     return this.reveal.verdict ? "reveal" : "bidding";
   });
 
-  /** How many sit in the match, or could before it. */
+  /** The number of seats in the match, before it those of the table. */
   seatCount = $derived.by(() => {
     const { state, match, players, setting } = this.table;
     if (state?.stage === "gathering") return Math.max(setting?.options.seats ?? 0, players.length);
     return match?.dice.length ?? 0;
   });
 
-  /** My place around the table; before a match everybody who sits has one. */
+  /** The viewer's seat, null for spectators. Before a match every player has one. */
   ownSeat: number | null = $derived.by(() =>
     this.table.state?.stage === "gathering" ? this.table.own.seat : this.table.seat,
   );
 
-  /** The seats of the others, clockwise from my left. */
+  /** All other seats, clockwise from the viewer's left. */
   otherSeats: number[] = $derived.by(() => {
-    const from = this.ownSeat === null ? 0 : this.ownSeat + 1;
+    const first = this.ownSeat === null ? 0 : this.ownSeat + 1;
     const count = this.ownSeat === null ? this.seatCount : this.seatCount - 1;
-    return Array.from({ length: Math.max(count, 0) }, (_, at) => (from + at) % this.seatCount);
+    return Array.from({ length: Math.max(count, 0) }, (_, index) => (first + index) % this.seatCount);
   });
 
-  /** Whether so many sit that each has little room. */
+  /** Whether seats are drawn small because there are many. */
   crowded: boolean = $derived.by(() => this.otherSeats.length > 5);
 
-  /** The bid that stands, and whose it is. */
+  /** The standing bid and its bidder, null before the first bid. */
   standingBid: { seat: number; bid: BidPair } | null = $derived.by(() => {
     const last = this.table.match?.bids.at(-1);
     return last ? { seat: last[0], bid: last[1] } : null;
   });
 
+  /** Input of the sentences in `callSummary`. */
   summaryContext: SummaryContext = $derived.by(() => ({
     rules: this.table.setting?.options.ruleset,
-    names: this.table.players.map((one) => one.name),
+    names: this.table.players.map((player) => player.name),
     viewerSeat: this.table.seat,
     stakesFactor: this.table.match?.factor ?? 1,
   }));
 
+  /** Whether a special round is on. */
   isSpecialRound = $derived.by(
     () => this.mode !== "over" && this.mode !== "gathering" && (this.table.match?.special_seat ?? null) !== null,
   );
 
-  /** Somebody's latest bid of this round. */
+  /** The latest bid of a seat in this round. */
   latestBid(seat: number): BidPair | null {
-    return this.table.match?.bids.findLast(([by]) => by === seat)?.[1] ?? null;
+    return this.table.match?.bids.findLast(([bidder]) => bidder === seat)?.[1] ?? null;
   }
 }
 
 const KEY = Symbol("board");
 
+/** Makes the state available to child components. */
 export function provideBoard(board: BoardState): BoardState {
   return setContext(KEY, board);
 }
 
+/** The state that a parent component provided. */
 export function useBoard(): BoardState {
   return getContext<BoardState>(KEY);
 }
 
-/** Where the others sit around an oval table, in percent of it, and which way the middle is. */
+/**
+ * Positions for `count` other seats around an oval table, clockwise from the left. `x` and `y` are percentages of the
+ * table, `side` is the edge that the seat is at.
+ */
 export function seatPositions(count: number): { x: number; y: number; side: "left" | "right" | "top" }[] {
-  // beside the middle, where the bid lies, a hand would not fit
+  // degrees; few seats stay at the top, because revealed hands do not fit beside the standing bid
   const spread = [0, 0, 110, 130][count] ?? 222;
-  return Array.from({ length: count }, (_, at) => {
-    const degrees = 270 + (count === 1 ? 0 : (at / (count - 1) - 0.5) * spread);
+  return Array.from({ length: count }, (_, index) => {
+    const degrees = 270 + (count === 1 ? 0 : (index / (count - 1) - 0.5) * spread);
     const angle = (degrees * Math.PI) / 180;
     const [x, y] = [50 + 45.5 * Math.cos(angle), 49 + 43 * Math.sin(angle)];
     return { x, y, side: x < 38 ? "left" : x > 62 ? "right" : "top" };

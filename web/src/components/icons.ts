@@ -1,4 +1,4 @@
-/** The line icons: each one path on a field of 24 by 24, stroked and not filled. */
+/** The paths of the line icons, on a canvas of 24 by 24. */
 export const ICONS = {
   again: "M5 12a7 7 0 1 1 2.2 5.1M5 19v-4.5h4.5",
   back: "M14.5 5.5L8 12l6.5 6.5",

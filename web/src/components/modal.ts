@@ -1,14 +1,17 @@
-/** Opening dialogs so that the focus comes back to where it was, however they are closed. */
+/** Opening modal dialogs. */
 
 let opener: HTMLElement | null = null;
 
-/** To be attached to a dialog; one that is opened out of another one returns the focus to where the first was opened. */
+/**
+ * An attachment that opens a dialog as modal and returns the focus when it is removed. A dialog opened from another one
+ * returns the focus to the element that opened the first.
+ */
 export function modal(dialog: HTMLDialogElement): () => void {
-  const at = document.activeElement;
-  if (at instanceof HTMLElement && at !== document.body && !at.closest("dialog")) opener = at;
-  const back = opener;
+  const focused = document.activeElement;
+  if (focused instanceof HTMLElement && focused !== document.body && !focused.closest("dialog")) opener = focused;
+  const returnTo = opener;
   dialog.showModal();
   return () => {
-    if (back?.isConnected) back.focus({ preventScroll: true });
+    if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
   };
 }

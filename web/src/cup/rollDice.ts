@@ -1,13 +1,11 @@
-/** Dice of one's own, from the browser's best source of chance. */
-
-/** So many dice with faces 1 to `faces`, all alike likely. */
+/** Rolls `count` fair dice with faces 1 to `faces`, using the secure random numbers of the browser. */
 export function rollDice(count: number, faces = 6): number[] {
-  const found: number[] = [];
+  const dice: number[] = [];
   const usable = 256 - (256 % faces);
-  while (found.length < count) {
+  while (dice.length < count) {
     for (const byte of crypto.getRandomValues(new Uint8Array(32))) {
-      if (byte < usable && found.length < count) found.push((byte % faces) + 1);
+      if (byte < usable && dice.length < count) dice.push((byte % faces) + 1);
     }
   }
-  return found;
+  return dice;
 }

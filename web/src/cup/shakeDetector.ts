@@ -1,19 +1,20 @@
-/** Telling when a phone is shaken. */
+/** Detects when a phone is shaken. */
 
-const HARD = 14; // m/s², without gravity
-const STROKES = 3;
-const WITHIN_MS = 900;
-const CALM_MS = 350;
+/** A shake is this many strong movements in this time, followed by rest. */
+const MIN_ACCELERATION = 14; // m/s², without gravity
+const MIN_MOVEMENTS = 3;
+const WINDOW_MS = 900;
+const REST_MS = 350;
 
-/** iOS asks its owner first, and only after a tap. */
-interface Asking {
+/** On iOS a page must ask for permission, in reaction to a tap. */
+interface MotionPermission {
   requestPermission?: () => Promise<PermissionState>;
 }
 
-/** Whether this device may tell; asks the owner where it has to. */
+/** Whether the page may read the motion sensor; asks for permission if needed. */
 export async function requestMotionAccess(): Promise<boolean> {
   if (!("DeviceMotionEvent" in window)) return false;
-  const { requestPermission } = DeviceMotionEvent as unknown as Asking;
+  const { requestPermission } = DeviceMotionEvent as unknown as MotionPermission;
   if (!requestPermission) return true;
   try {
     return (await requestPermission.call(DeviceMotionEvent)) === "granted";
@@ -22,26 +23,26 @@ export async function requestMotionAccess(): Promise<boolean> {
   }
 }
 
-/** Call `shaken` whenever the phone has been shaken and is calm again. Returns how to stop. */
-export function onShake(shaken: () => void): () => void {
-  let strokes: number[] = [];
-  let calm: ReturnType<typeof setTimeout> | undefined;
+/** Calls `callback` after each shake. Returns a function that stops it. */
+export function onShake(callback: () => void): () => void {
+  let movements: number[] = [];
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function felt({ acceleration, timeStamp }: DeviceMotionEvent): void {
+  function onMotion({ acceleration, timeStamp }: DeviceMotionEvent): void {
     const { x, y, z } = acceleration ?? { x: 0, y: 0, z: 0 };
-    if (Math.hypot(x ?? 0, y ?? 0, z ?? 0) < HARD) return;
-    strokes = [...strokes.filter((when) => timeStamp - when < WITHIN_MS), timeStamp];
-    if (strokes.length < STROKES) return;
-    clearTimeout(calm);
-    calm = setTimeout(() => {
-      strokes = [];
-      shaken();
-    }, CALM_MS);
+    if (Math.hypot(x ?? 0, y ?? 0, z ?? 0) < MIN_ACCELERATION) return;
+    movements = [...movements.filter((time) => timeStamp - time < WINDOW_MS), timeStamp];
+    if (movements.length < MIN_MOVEMENTS) return;
+    clearTimeout(restTimer);
+    restTimer = setTimeout(() => {
+      movements = [];
+      callback();
+    }, REST_MS);
   }
 
-  addEventListener("devicemotion", felt);
+  addEventListener("devicemotion", onMotion);
   return () => {
-    clearTimeout(calm);
-    removeEventListener("devicemotion", felt);
+    clearTimeout(restTimer);
+    removeEventListener("devicemotion", onMotion);
   };
 }

@@ -1,25 +1,25 @@
-/** Keeping the screen on, where the browser can. Returns how to let it sleep again. */
+/** Keeps the screen on if the browser supports it. Returns a function that stops it. */
 export function keepScreenOn(): () => void {
   let lock: WakeLockSentinel | null = null;
-  let wanted = true;
-  const isWanted = (): boolean => wanted;
+  let active = true;
+  const isActive = (): boolean => active;
 
-  async function ask(): Promise<void> {
-    if (!isWanted() || !("wakeLock" in navigator) || document.visibilityState !== "visible") return;
+  async function requestLock(): Promise<void> {
+    if (!isActive() || !("wakeLock" in navigator) || document.visibilityState !== "visible") return;
     try {
       lock = await navigator.wakeLock.request("screen");
-      if (!isWanted()) void lock.release();
+      if (!isActive()) void lock.release();
     } catch {
-      // the battery is low, or the page was hidden meanwhile
+      // the battery is low, or the page was hidden in the meantime
     }
   }
 
-  const again = (): void => void ask();
-  document.addEventListener("visibilitychange", again);
-  again();
+  const update = (): void => void requestLock();
+  document.addEventListener("visibilitychange", update);
+  update();
   return () => {
-    wanted = false;
-    document.removeEventListener("visibilitychange", again);
+    active = false;
+    document.removeEventListener("visibilitychange", update);
     void lock?.release();
   };
 }

@@ -1,4 +1,4 @@
-/** "Play now": a seat against bots in one click, as it was chosen the last time. */
+/** Quick play: a match against bots with one click, with the options chosen last. */
 import { postJson } from "../lib/http";
 import { t } from "../lib/i18n.svelte";
 import { randomSeed, savedName, pickRandom, rememberName } from "../lib/player";
@@ -8,6 +8,7 @@ import { lineup, STRENGTHS, type Strength } from "../setup/botLineup";
 
 export const MAX_BOTS = 5;
 
+/** The options of quick play. */
 export class QuickPlay {
   rules = $state("perudo");
   botCount = $state(3);
@@ -21,7 +22,7 @@ export class QuickPlay {
     this.strength = STRENGTHS.find((known) => known === strength) ?? "regular";
   }
 
-  /** Sit down. The address of the table. Raises `Refused`. */
+  /** Opens a table and returns its URL. Throws `ApiError`. */
   async play(): Promise<string> {
     saveLocal("quick", `${this.rules} ${this.botCount} ${this.strength}`);
     const form: TableForm = {

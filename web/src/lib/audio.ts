@@ -1,18 +1,18 @@
-/** Sounds of a table, made on the spot from tones and noise; whoever plays them asks first whether they are wanted. */
+/** Sound effects, synthesised from tones and noise. The caller checks `soundEnabled` first. */
 import { loadLocal } from "./storage";
 
 export const SOUNDS = ["dice", "cup", "bid", "turn", "call", "win"] as const;
 export type Sound = (typeof SOUNDS)[number];
 
 let context: AudioContext | null = null;
-let hiss: AudioBuffer | null = null;
+let noiseBuffer: AudioBuffer | null = null;
 
-/** Whether sounds are wanted in this browser. */
+/** Whether sound is switched on in this browser. */
 export function soundEnabled(): boolean {
   return loadLocal("sound") !== "off";
 }
 
-/** Play a sound; silence where the browser lets nothing sound yet, which is before the first touch. */
+/** Plays a sound. Browsers allow none before the first user gesture. */
 export function playSound(sound: Sound): void {
   if ("userActivation" in navigator && !navigator.userActivation.hasBeenActive) return;
   try {
@@ -20,15 +20,15 @@ export function playSound(sound: Sound): void {
   } catch {
     return;
   }
-  if (context.state === "running") MAKERS[sound](context);
+  if (context.state === "running") SYNTHS[sound](context);
   else void context.resume();
 }
 
-const MAKERS: Record<Sound, (audio: AudioContext) => void> = {
+const SYNTHS: Record<Sound, (audio: AudioContext) => void> = {
   dice: (audio) => {
-    for (let at = 0; at < 14; at += 1) {
-      const when = at * 0.045 + Math.random() * 0.03;
-      noise(audio, when, { pitch: 1800 + Math.random() * 2600, length: 0.035, loudness: 0.25 - at * 0.008 });
+    for (let hit = 0; hit < 14; hit += 1) {
+      const delay = hit * 0.045 + Math.random() * 0.03;
+      noise(audio, delay, { pitch: 1800 + Math.random() * 2600, length: 0.035, loudness: 0.25 - hit * 0.008 });
     }
   },
   cup: (audio) => {
@@ -48,11 +48,11 @@ const MAKERS: Record<Sound, (audio: AudioContext) => void> = {
     tone(audio, 0.02, { from: 233, to: 174, length: 0.34, loudness: 0.1, shape: "sawtooth" });
   },
   win: (audio) => {
-    for (const [at, pitch] of [392, 523.25, 659.25, 783.99].entries()) {
-      tone(audio, at * 0.12, {
+    for (const [index, pitch] of [392, 523.25, 659.25, 783.99].entries()) {
+      tone(audio, index * 0.12, {
         from: pitch,
         to: pitch,
-        length: at === 3 ? 0.6 : 0.2,
+        length: index === 3 ? 0.6 : 0.2,
         loudness: 0.14,
         shape: "triangle",
       });
@@ -60,6 +60,7 @@ const MAKERS: Record<Sound, (audio: AudioContext) => void> = {
   },
 };
 
+/** A tone that slides between two frequencies (Hz) over `length` seconds. */
 interface Tone {
   from: number;
   to: number;
@@ -68,36 +69,37 @@ interface Tone {
   shape: OscillatorType;
 }
 
-function tone(audio: AudioContext, after: number, { from, to, length, loudness, shape }: Tone): void {
-  const start = audio.currentTime + after;
+function tone(audio: AudioContext, delay: number, { from, to, length, loudness, shape }: Tone): void {
+  const start = audio.currentTime + delay;
   const source = audio.createOscillator();
   source.type = shape;
   source.frequency.setValueAtTime(from, start);
   source.frequency.exponentialRampToValueAtTime(to, start + length);
-  source.connect(fading(audio, start, length, loudness));
+  source.connect(fadeOut(audio, start, length, loudness));
   source.start(start);
   source.stop(start + length);
 }
 
+/** Noise around a frequency (Hz) for `length` seconds. */
 interface Noise {
   pitch: number;
   length: number;
   loudness: number;
 }
 
-function noise(audio: AudioContext, after: number, { pitch, length, loudness }: Noise): void {
-  const start = audio.currentTime + after;
+function noise(audio: AudioContext, delay: number, { pitch, length, loudness }: Noise): void {
+  const start = audio.currentTime + delay;
   const source = audio.createBufferSource();
-  source.buffer = hiss ??= hissing(audio);
+  source.buffer = noiseBuffer ??= createNoise(audio);
   const filter = audio.createBiquadFilter();
   filter.type = "bandpass";
   filter.frequency.value = pitch;
   filter.Q.value = 2.5;
-  source.connect(filter).connect(fading(audio, start, length, loudness));
+  source.connect(filter).connect(fadeOut(audio, start, length, loudness));
   source.start(start, Math.random() * 0.5, length);
 }
 
-function fading(audio: AudioContext, start: number, length: number, loudness: number): GainNode {
+function fadeOut(audio: AudioContext, start: number, length: number, loudness: number): GainNode {
   const gain = audio.createGain();
   gain.gain.setValueAtTime(loudness, start);
   gain.gain.exponentialRampToValueAtTime(0.001, start + length);
@@ -105,9 +107,9 @@ function fading(audio: AudioContext, start: number, length: number, loudness: nu
   return gain;
 }
 
-function hissing(audio: AudioContext): AudioBuffer {
+function createNoise(audio: AudioContext): AudioBuffer {
   const buffer = audio.createBuffer(1, audio.sampleRate, audio.sampleRate);
   const samples = buffer.getChannelData(0);
-  for (let at = 0; at < samples.length; at += 1) samples[at] = Math.random() * 2 - 1;
+  for (let index = 0; index < samples.length; index += 1) samples[index] = Math.random() * 2 - 1;
   return buffer;
 }

@@ -5,9 +5,9 @@ class Socket {
   static readonly OPEN = 1;
   static all: Socket[] = [];
   static latest(): Socket {
-    const last = Socket.all.at(-1);
-    if (!last) throw new Error("no socket was opened");
-    return last;
+    const socket = Socket.all.at(-1);
+    if (!socket) throw new Error("no socket was opened");
+    return socket;
   }
   readyState = 0;
   sent: string[] = [];
@@ -28,14 +28,14 @@ class Socket {
     this.readyState = 1;
     this.onopen?.();
   }
-  says(frame: Frame): void {
+  receive(frame: Frame): void {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }
-  drops(code = 1006): void {
+  drop(code = 1006): void {
     this.readyState = 3;
     this.onclose?.({ code });
   }
-  heard(): unknown[] {
+  sentMessages(): unknown[] {
     return this.sent.map((text) => JSON.parse(text) as unknown);
   }
 }
@@ -64,60 +64,60 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a page says hello and what it has", () => {
+test("the first message says hello with the last seq", () => {
   lastSeq = 12;
   Socket.latest().open();
-  expect(Socket.latest().heard()).toEqual([{ type: "hello", have: 12 }]);
+  expect(Socket.latest().sentMessages()).toEqual([{ type: "hello", have: 12 }]);
 });
 
-test("a lost line comes back, later each time, and at once when the network does", async () => {
-  Socket.latest().drops();
+test("a lost connection is opened again with growing delays, and at once when the network is back", async () => {
+  Socket.latest().drop();
   expect(statuses.at(-1)).toBe("lost");
   await vi.advanceTimersByTimeAsync(400);
   expect(Socket.all).toHaveLength(2);
-  Socket.latest().drops();
+  Socket.latest().drop();
   await vi.advanceTimersByTimeAsync(400);
   expect(Socket.all).toHaveLength(2);
   dispatchEvent(new Event("online"));
   expect(Socket.all).toHaveLength(3);
 });
 
-test("what was asked and not answered is asked again under the same id, and what was answered is not", async () => {
+test("unanswered commands are sent again under the same id, answered ones are not", async () => {
   Socket.latest().open();
   connection.request({ type: "ready" }, 3, "one");
   connection.request({ type: "challenge" }, 4, "two");
-  Socket.latest().says({ type: "done", id: "one", seq: 5 });
-  Socket.latest().drops();
+  Socket.latest().receive({ type: "done", id: "one", seq: 5 });
+  Socket.latest().drop();
   await vi.advanceTimersByTimeAsync(400);
   Socket.latest().open();
-  expect(Socket.latest().heard()).toEqual([
+  expect(Socket.latest().sentMessages()).toEqual([
     { type: "hello", have: 0 },
     { type: "do", id: "two", what: { type: "challenge" }, mark: 4 },
   ]);
-  Socket.latest().says({ type: "problem", id: "two", code: "stale", text: "too late" });
-  Socket.latest().drops();
+  Socket.latest().receive({ type: "problem", id: "two", code: "stale", text: "too late" });
+  Socket.latest().drop();
   await vi.advanceTimersByTimeAsync(1000);
   Socket.latest().open();
-  expect(Socket.latest().heard()).toEqual([{ type: "hello", have: 0 }]);
+  expect(Socket.latest().sentMessages()).toEqual([{ type: "hello", have: 0 }]);
 });
 
-test("what is asked while the line is down is said when it is up", () => {
+test("commands sent without a connection are sent when it opens", () => {
   connection.request({ type: "begin" }, 0, "one");
   expect(Socket.latest().sent).toEqual([]);
   Socket.latest().open();
-  expect(Socket.latest().heard()).toHaveLength(2);
+  expect(Socket.latest().sentMessages()).toHaveLength(2);
 });
 
-test("a table that is not there, or may not be watched, is not asked for again", async () => {
-  Socket.latest().drops(4404);
+test("an unknown table is not connected to again", async () => {
+  Socket.latest().drop(4404);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(statuses.at(-1)).toBe("missing");
   expect(Socket.all).toHaveLength(1);
 });
 
-test("a socket that was given up is not listened to any more", () => {
+test("messages of a replaced socket are ignored", () => {
   const old = Socket.latest();
   connection.reconnect();
-  old.says({ type: "presence", here: [1], watching: 0 });
+  old.receive({ type: "presence", here: [1], watching: 0 });
   expect(frames).toEqual([]);
 });

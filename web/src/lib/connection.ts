@@ -1,29 +1,32 @@
-/** A page's line to its table: it comes back by itself, and what was asked but not answered is asked again. */
+/** The WebSocket to a table. It reconnects by itself and sends unanswered requests again. */
 import type { Do, Done, Hello, Presence, Problem, Setting, Update } from "./protocol";
 
+/** A message from the server. */
 export type Frame = Setting | Update | Presence | Done | Problem;
+/** What a player asks the table to do. */
 export type Command = Do["what"];
 
-/** `refused` and `missing` are for good; otherwise the line is being mended. */
+/** `refused` and `missing` are final. After `lost` the connection tries again. */
 export type ConnectionStatus = "connecting" | "open" | "lost" | "refused" | "missing";
 
-/** What the server means by closing. */
+/** Close codes of the server. */
 const REFUSED = 4403;
 const MISSING = 4404;
 const TOO_FAST = 4429;
 
 const FIRST_WAIT_MS = 300;
 const MAX_WAIT_MS = 5000;
-/** A socket that stale in the background for longer than this is not trusted. */
+/** After this time in the background the socket may be dead, so the page reconnects. */
 const MAX_HIDDEN_MS = 20_000;
 
 interface ConnectionHandlers {
-  /** The seq that the page has. */
+  /** The number of the latest update that the page has. */
   lastSeq: () => number;
   onFrame: (frame: Frame) => void;
   onStatus: (status: ConnectionStatus) => void;
 }
 
+/** Keeps one WebSocket open from `start` to `stop`. */
 export class Connection {
   readonly #address: string;
   readonly #handlers: ConnectionHandlers;
@@ -55,16 +58,19 @@ export class Connection {
     this.#disconnect();
   }
 
-  /** Connect anew, as who we are now. */
+  /** Opens a new socket at once, for example after this browser got a seat. */
   reconnect(): void {
     this.#disconnect();
     this.#failedAttempts = 0;
     this.#open();
   }
 
-  /** Ask for something; answered by a `done` or a `problem` of this id. */
-  request(what: Command, mark: number, id: string = crypto.randomUUID()): string {
-    const message: Do = { type: "do", id, what, mark };
+  /**
+   * Sends a command and returns its id. The server answers with a `done` or `problem` message of this id. `mark` is the
+   * mark of the match that the player saw; the server refuses a command with an old one.
+   */
+  request(command: Command, mark: number, id: string = crypto.randomUUID()): string {
+    const message: Do = { type: "do", id, what: command, mark };
     this.#pending.set(id, message);
     this.#send(message);
     return id;

@@ -6,7 +6,7 @@ import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
 const PACOS = { ...RULES, labels: { ...RULES.labels, special_face: "pacos", challenge: "Dudo!" } };
 
-test("a bid is said as players say it", async () => {
+test("a bid is written in words", async () => {
   expect([formatBid(RULES, [6, 4]), formatBid(RULES, [1, 6]), formatBid(RULES, [21, 2])]).toEqual([
     "six fours",
     "one six",
@@ -16,7 +16,7 @@ test("a bid is said as players say it", async () => {
   expect([formatBid(RULES, [6, 4]), formatBid(RULES, [1, 6])]).toEqual(["seis cuatros", "un seis"]);
 });
 
-test("the special face is called what the table calls it", async () => {
+test("the special face has the name that the rules give it", async () => {
   expect([formatBid(ACES, [3, 1]), formatBid(ACES, [1, 1]), formatBid(PACOS, [1, 1])]).toEqual([
     "three aces",
     "one ace",
@@ -26,13 +26,13 @@ test("the special face is called what the table calls it", async () => {
   expect([formatBid(ACES, [3, 1]), formatBid(ACES, [1, 1])]).toEqual(["tres ases", "un as"]);
 });
 
-test("a usual call is said in the reader's language, a table's own as it is", async () => {
+test("common call words are translated, others are not", async () => {
   await setLanguage("es");
   const own = { ...RULES, labels: { ...RULES.labels, challenge: "Humbug!" } };
   expect([RULES, PACOS, own].map((rules) => callLabel(rules, "challenge"))).toEqual(["¡Mentira!", "¡Dudo!", "Humbug!"]);
 });
 
-test("several are named in a row", () => {
+test("words are joined to a list", () => {
   expect([joinList([]), joinList(["Ann"]), joinList(["Ann", "Bo"]), joinList(["Ann", "Bo", "Cy"])]).toEqual([
     "",
     "Ann",
@@ -41,7 +41,7 @@ test("several are named in a row", () => {
   ]);
 });
 
-test("a chance is written as the language does", async () => {
+test("a chance is a percentage in the format of the language", async () => {
   expect(formatPercent(62)).toBe("62%");
   await setLanguage("es");
   expect(formatPercent(62)).toMatch(/^62\s%$/);

@@ -1,8 +1,8 @@
-/** Questions to the server over HTTP, and what to tell a player where they are refused. */
+/** Requests to the HTTP API, and the text that a player reads when one fails. */
 import { t } from "./i18n.svelte";
 import type { ErrorCode, ProblemSeen } from "./protocol";
 
-/** `text` is the server's own, "" where there was no answer from it. */
+/** A failed request. `text` is the server's explanation, "" if the server did not answer. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | "offline",
@@ -13,49 +13,49 @@ export class ApiError extends Error {
   }
 }
 
-/** Ask for what an address has. Raises `ApiError`. */
-export async function getJson<T>(address: string, signal?: AbortSignal): Promise<T> {
-  return (await reach(address, signal ? { signal } : {})).json() as Promise<T>;
+/** Fetches JSON. Throws `ApiError`. */
+export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
+  return (await send(url, signal ? { signal } : {})).json() as Promise<T>;
 }
 
-/** Hand in a form. Raises `ApiError`. */
-export async function postJson<T>(address: string, form: object, signal?: AbortSignal): Promise<T> {
+/** Posts a form as JSON and returns the JSON answer. Throws `ApiError`. */
+export async function postJson<T>(url: string, form: object, signal?: AbortSignal): Promise<T> {
   const init: RequestInit = {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(form),
     ...(signal ? { signal } : {}),
   };
-  return (await reach(address, init)).json() as Promise<T>;
+  return (await send(url, init)).json() as Promise<T>;
 }
 
-/** The text at an address. Raises `ApiError`. */
-export async function getText(address: string): Promise<string> {
-  return (await reach(address, {})).text();
+/** Fetches text. Throws `ApiError`. */
+export async function getText(url: string): Promise<string> {
+  return (await send(url, {})).text();
 }
 
-async function reach(address: string, init: RequestInit): Promise<Response> {
-  let answer: Response;
+async function send(url: string, init: RequestInit): Promise<Response> {
+  let response: Response;
   try {
-    answer = await fetch(address, init);
+    response = await fetch(url, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("offline", "");
   }
-  if (answer.ok) return answer;
-  throw await refusal(answer);
+  if (response.ok) return response;
+  throw await readError(response);
 }
 
-async function refusal(answer: Response): Promise<ApiError> {
+async function readError(response: Response): Promise<ApiError> {
   try {
-    const problem = (await answer.json()) as ProblemSeen;
+    const problem = (await response.json()) as ProblemSeen;
     return new ApiError(problem.code, problem.text);
   } catch {
-    return new ApiError(answer.status === 429 ? "too_fast" : "try_again", "");
+    return new ApiError(response.status === 429 ? "too_fast" : "try_again", "");
   }
 }
 
-/** What to tell a player about something that went wrong: what it was, and what to do. */
+/** The message for a player about an error: what went wrong and what to do. */
 export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.try_again");
   switch (error.code) {

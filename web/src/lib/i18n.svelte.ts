@@ -1,14 +1,16 @@
-/** What the page says, in the reader's language. The words are in `words/`, a folder a language, loaded in parts. */
+/** Translations. `words/` has a folder for each language; the page loads the files of a folder when it needs them. */
 import { untrack } from "svelte";
 import type { Key, WordFile } from "../words/wordFiles";
 import { loadLocal, saveLocal } from "./storage";
 
 export type { Key, WordFile };
-/** One sentence, or its plural forms by the categories of `Intl.PluralRules`. */
+/** One text, or its plural forms by the categories of `Intl.PluralRules`. */
 type Sentence = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
 type Words = Partial<Record<Key, Sentence>>;
+/** Values for the `{placeholders}` of a text. */
 export type Values = Record<string, string | number>;
 
+/** Languages by tag, with their own names. */
 export const LANGUAGES = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -21,9 +23,10 @@ class I18n {
   pluralRules = $derived(new Intl.PluralRules(this.language));
 }
 
+/** The current language and its loaded texts. */
 export const i18n = new I18n();
 
-/** The language chosen here before, or else the first of the browser's that there is. */
+/** The saved language, or the first supported one of the browser, or English. */
 export function preferredLanguage(): Language {
   const tags = [loadLocal("language") ?? "", ...navigator.languages].map((tag) => tag.toLowerCase().split("-")[0]);
   return tags.find((tag): tag is Language => tag !== undefined && Object.hasOwn(LANGUAGES, tag)) ?? "en";
@@ -32,7 +35,7 @@ export function preferredLanguage(): Language {
 let requiredFiles: readonly WordFile[] = ["common"];
 let loadedFiles: readonly string[] = [];
 
-/** Load what is missing of a language. */
+/** Loads the required files of a language that are not loaded yet. */
 async function load(language: Language): Promise<void> {
   for (let wordFiles = missing(language); wordFiles.length > 0; wordFiles = missing(language)) {
     const words = await Promise.all(wordFiles.map((file) => loadFile(language, file)));
@@ -49,28 +52,28 @@ async function loadFile(language: Language, file: WordFile): Promise<Words | und
   return files[`../words/${language}/${file}.json`]?.();
 }
 
-/** Have these parts of the words at hand from now on, in whatever language is spoken. */
+/** Loads these files now, and again whenever the language changes. */
 export async function requireWords(wordFiles: readonly WordFile[]): Promise<void> {
   requiredFiles = [...requiredFiles, ...wordFiles.filter((file) => !requiredFiles.includes(file))];
   await load(untrack(() => i18n.language));
 }
 
-/** Say everything in this language from now on. */
+/** Switches the page to a language. */
 export async function setLanguage(language: Language): Promise<void> {
   await load(language);
   i18n.language = language;
   document.documentElement.lang = language;
 }
 
-/** Speak a language, and again at the next visit. */
+/** Switches the page to a language and saves the choice. */
 export async function chooseLanguage(language: Language): Promise<void> {
   await setLanguage(language);
   saveLocal("language", language);
 }
 
 /**
- * The sentence of a key, with `{name}` replaced by the value of that name. `values.count` chooses the plural form.
- * `t("dice", { count: 2 })` is "2 dice".
+ * The text of a key with its placeholders filled in. `values.count` selects the plural form.
+ * `t("die", { face: 2 })` is "a die showing 2". An unknown placeholder stays as it is.
  */
 export function t(key: Key, values: Values = {}): string {
   const sentence = i18n.words[key] ?? key;

@@ -5,37 +5,37 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("a sentence takes its values and its plural form", () => {
+test("a text gets its values and its plural form", () => {
   expect(t("landing.play.against", { count: 1 })).toBe("against one bot");
   expect(t("landing.play.against", { count: 3 })).toBe("against 3 bots");
 });
 
-test("numbers are written as the language writes them", async () => {
+test("numbers have the format of the language", async () => {
   expect(t("landing.play.against", { count: 12345 })).toBe("against 12,345 bots");
   await setLanguage("es");
   expect(t("landing.play.against", { count: 12345 })).toBe("contra 12.345 bots");
 });
 
-test("a value that was not given leaves its name to be seen", () => {
+test("a placeholder without a value stays visible", () => {
   expect(t("die")).toBe("a die showing {face}");
 });
 
-test("the document tells its language", async () => {
+test("the document has the lang attribute", async () => {
   await setLanguage("es");
   expect(document.documentElement.lang).toBe("es");
 });
 
-test("the first of the browser's languages that there is gets spoken", () => {
+test("the first supported language of the browser is preferred", () => {
   vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-CH", "es-CL", "en"]);
   expect(preferredLanguage()).toBe("es");
 });
 
-test("without a language in common it is English", () => {
+test("without a supported language it is English", () => {
   vi.spyOn(navigator, "languages", "get").mockReturnValue(["de-CH", "constructor"]);
   expect(preferredLanguage()).toBe("en");
 });
 
-test("the language chosen here before comes first", async () => {
+test("a saved language comes first", async () => {
   await chooseLanguage("es");
   expect(preferredLanguage()).toBe("es");
 });

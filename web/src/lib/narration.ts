@@ -1,77 +1,78 @@
-/** The table's log in words: one line for what happened, none for what others say better. */
+/** The log of a table in words: chat messages, notices and events of the match. */
 import { t } from "./i18n.svelte";
 import type { News, Notice, PenaltySeen, StarterRolled } from "./protocol";
 import type { GameEvent, Ruleset } from "./gameTypes";
 import { countWordAlone, formatBid, callLabel, formatDice, faceName, joinList } from "./formatting";
 
-/** One line of the log: what a player said, or what narrateEvent. */
+/** One line of the log. `player` is the author of a chat message, null for everything else. */
 export interface LogLine {
   key: string;
   player: number | null;
   text: string;
 }
 
+/** What the sentences need to know about the table. */
 export interface NarrationContext {
   rules: Ruleset | undefined;
-  /** Names by seat, as they were when this was told. */
+  /** The names by seat at the time of a piece of news. */
   seatNames: (news: News) => readonly string[];
-  /** The name that a player's id has. */
+  /** The name of a player by id. */
   playerName: (player: number) => string | undefined;
 }
 
-/** All that can be told of the news, oldest first. */
+/** The lines for a list of news, oldest first. News without a sentence is left out. */
 export function logLines(news: readonly News[], context: NarrationContext): LogLine[] {
-  const told: LogLine[] = [];
-  for (const [at, one] of news.entries()) {
-    const { what } = one;
-    const key = `${one.seq}/${at - news.findIndex((other) => other.seq === one.seq)}`;
-    if (what.type === "said") {
-      told.push({ key, player: what.player, text: what.text });
+  const lines: LogLine[] = [];
+  for (const [index, item] of news.entries()) {
+    const { seq, what: content } = item;
+    const key = `${seq}/${index - news.findIndex((other) => other.seq === seq)}`;
+    if (content.type === "said") {
+      lines.push({ key, player: content.player, text: content.text });
       continue;
     }
     const text =
-      what.type === "notice"
-        ? narrateNotice(what, context)
-        : narrateEvent(what.event, context.seatNames(one), context.rules);
-    if (text) told.push({ key, player: null, text });
+      content.type === "notice"
+        ? narrateNotice(content, context)
+        : narrateEvent(content.event, context.seatNames(item), context.rules);
+    if (text) lines.push({ key, player: null, text });
   }
-  return told;
+  return lines;
 }
 
 function narrateNotice(notice: Notice, context: NarrationContext): string | null {
-  const who = notice.player === null ? "" : (context.playerName(notice.player) ?? t("table.somebody"));
+  const name = notice.player === null ? "" : (context.playerName(notice.player) ?? t("table.somebody"));
   if (notice.kind === "accused") {
-    return t(notice.trigger === "asks_dice_left" ? "table.accused.dice" : "table.accused.turn", { who });
+    return t(notice.trigger === "asks_dice_left" ? "table.accused.dice" : "table.accused.turn", { name });
   }
-  // what is paid says the event that comes with it
-  return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { who });
+  // the event that follows says what is paid
+  return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { name });
 }
 
-/** One event of the match in a sentence; null for what the next event tells. */
+/** One event of the match as a sentence, null if the next event says it. `seats` are the names by seat. */
 export function narrateEvent(event: GameEvent, seats: readonly string[], rules: Ruleset | undefined): string | null {
-  const name = (seat: number): string => seats[seat] ?? "?";
+  const nameOf = (seat: number): string => seats[seat] ?? "?";
   switch (event.type) {
     case "match_started":
-      return t("table.event.match_started", { who: joinList(event.names) });
+      return t("table.event.match_started", { name: joinList(event.names) });
     case "starter_rolled":
       return narrateRolls(event, seats);
     case "starter_found":
-      return t("table.event.starter_found", { who: name(event.seat) });
+      return t("table.event.starter_found", { name: nameOf(event.seat) });
     case "round_started": {
-      const told = t("table.event.round", { number: event.number, who: name(event.starter) });
-      return event.special_seat === null ? told : `${callLabel(rules, "special_round")} ${told}`;
+      const sentence = t("table.event.round", { number: event.number, name: nameOf(event.starter) });
+      return event.special_seat === null ? sentence : `${callLabel(rules, "special_round")} ${sentence}`;
     }
     case "direction_set":
-      return t(`table.event.${event.direction}`, { who: name(event.seat) });
+      return t(`table.event.${event.direction}`, { name: nameOf(event.seat) });
     case "bid_made":
       return t("table.event.bid", {
-        who: name(event.seat),
+        name: nameOf(event.seat),
         bid: formatBid(rules, [event.bid.quantity, event.bid.face]),
       });
     case "challenged":
     case "exact_called": {
       const word = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");
-      return t(event.out_of_turn ? "table.event.call.early" : "table.event.call", { who: name(event.seat), word });
+      return t(event.out_of_turn ? "table.event.call.early" : "table.event.call", { name: nameOf(event.seat), word });
     }
     case "revealed":
       return event.count === 0
@@ -79,32 +80,32 @@ export function narrateEvent(event: GameEvent, seats: readonly string[], rules: 
         : t("table.event.revealed", { bid: formatBid(rules, [event.count, event.bid.face]) });
     case "dice_lost":
       return t(event.left === 0 ? "table.event.lost.last" : "table.event.lost", {
-        who: name(event.seat),
+        name: nameOf(event.seat),
         dice: formatDice(event.dice),
         left: countWordAlone(event.left),
       });
     case "dice_gained":
       return t("table.event.gained", {
-        who: name(event.seat),
+        name: nameOf(event.seat),
         dice: formatDice(event.dice),
         left: countWordAlone(event.left),
       });
     case "eliminated":
-      return t("table.is_out", { who: name(event.seat) });
+      return t("table.is_out", { name: nameOf(event.seat) });
     case "penalty_seen":
-      return narratePenalty(event, name(event.seat));
+      return narratePenalty(event, nameOf(event.seat));
     case "match_ended":
       return t(event.winners.length > 1 ? "table.event.shared" : "table.event.won", {
-        who: joinList(event.winners.map(name)),
+        name: joinList(event.winners.map(nameOf)),
       });
     case "round_ended":
       return null;
   }
 }
 
-function narratePenalty(event: PenaltySeen, who: string): string {
+function narratePenalty(event: PenaltySeen, name: string): string {
   return t(event.immediate ? "table.event.penalty" : "table.event.penalty.later", {
-    who,
+    name,
     dice: formatDice(event.dice),
   });
 }

@@ -1,39 +1,40 @@
-/** Who sits before this screen: a name that is remembered, and a share in the chance of the dice. */
+/** The name of the player at this browser, and random values. */
 import { t } from "./i18n.svelte";
 import { loadLocal, saveLocal } from "./storage";
 
+/** The longest name that the server takes, in characters. */
 export const MAX_NAME_LENGTH = 24;
 
-/** The name used here before, "" where there is none. */
+/** The saved name, "" if there is none. */
 export function savedName(): string {
   return loadLocal("name") ?? "";
 }
 
-/** A name to start with, for somebody who has not given one. */
+/** A default name for a player who did not type one. */
 export function randomName(): string {
   return pickRandom(t("player.names"));
 }
 
-/** A name as it was typed, in the shape that a table takes, and remembered; one of ours where it is empty. */
+/** Saves a typed name and returns it, shortened as the server requires. An empty one becomes a random name. */
 export function rememberName(typed: string): string {
-  const plain = shortened(typed.trim().replace(/\s+/g, " "));
-  const name = plain || randomName();
+  const trimmed = shorten(typed.trim().replace(/\s+/g, " "));
+  const name = trimmed || randomName();
   saveLocal("name", name);
   return name;
 }
 
-function shortened(name: string): string {
+function shorten(name: string): string {
   return Array.from(name).slice(0, MAX_NAME_LENGTH).join("").trim();
 }
 
-/** One of several, divided by upright strokes. */
+/** One of several choices, separated by "|". */
 export function pickRandom(choices: string): string {
-  const all = choices.split("|");
-  const [chance = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return all[chance % all.length] ?? "";
+  const list = choices.split("|");
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return list[random % list.length] ?? "";
 }
 
-/** A player's own share in the chance of the dice. */
+/** A player's seed for the dice of a match: 16 random bytes in hexadecimal. */
 export function randomSeed(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

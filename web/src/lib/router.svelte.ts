@@ -1,9 +1,9 @@
-/** Which page an address means, and how to go to another without loading the document anew. */
+/** Client-side routing: the page of a URL, and navigation without a reload. */
 import type { Component } from "svelte";
 import pages from "../words/pages.json";
 import { requireWords, type WordFile } from "./i18n.svelte";
 
-/** Addresses by the name of the page's file in `pages/`; `:word` hands that part to the page as a property. */
+/** URL patterns by the name of the file in `pages/`. The page gets each `:segment` as a prop. */
 const ROUTES = {
   Landing: "/",
   NewTable: "/new",
@@ -24,12 +24,12 @@ interface Module {
   default: Component<Params>;
 }
 
-/** What each page says from the start. */
+/** The words files that each page needs at its first render. */
 const WORDS = pages as Record<PageName, WordFile[]>;
 
 const files = import.meta.glob<Module>("../pages/*.svelte");
 
-/** The page that an address means. */
+/** The page of a path, with the props taken from it. */
 export function matchRoute(path: string): { name: PageName; params: Params } {
   for (const [name, pattern] of Object.entries(ROUTES)) {
     const params = matchPattern(pattern, path);
@@ -63,7 +63,7 @@ function decode(value: string): string {
   }
 }
 
-/** Load the page that an address means; its code and its words come with the first visit. */
+/** Loads the code and the words of the page of a path. Throws if they cannot be fetched. */
 export async function loadPage(path: string): Promise<{ Page: Component<Params>; params: Params }> {
   const { name, params } = matchRoute(path);
   const load = files[`../pages/${name}.svelte`] ?? files["../pages/NotFound.svelte"];
@@ -73,20 +73,22 @@ export async function loadPage(path: string): Promise<{ Page: Component<Params>;
 }
 
 class Route {
-  /** The address of the page shown, without what follows `?` or `#`. */
+  /** The path of the current page. */
   path = $state(location.pathname);
-  /** What follows `?`. */
+  /** The query parameters of the current page. */
   query = $state.raw(new URLSearchParams(location.search));
 
+  /** Reads path and query from the location of the browser. */
   update = (): void => {
     this.path = location.pathname;
     this.query = new URLSearchParams(location.search);
   };
 }
 
+/** The current location, reactive. */
 export const route = new Route();
 
-/** Show another page. `replace` leaves no way back to this one. */
+/** Shows another page. `replace` replaces the current history entry. */
 export function navigate(url: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, "", url);
   else history.pushState(null, "", url);
@@ -94,7 +96,7 @@ export function navigate(url: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Follow a link of our own without loading the document anew; leave all others, and other ways to click, alone. */
+/** Click handler that navigates to internal links without a reload. It ignores all other links and modified clicks. */
 export function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || event.defaultPrevented || event.button !== 0) return;

@@ -17,12 +17,12 @@ test.each([
   expect(matchRoute(path)).toEqual({ name, params });
 });
 
-test("an address that means nothing opens the page that says so", async () => {
+test("an unknown path loads the page for it", async () => {
   const { default: NotFound } = await import("../pages/NotFound.svelte");
   expect((await loadPage("/nowhere")).Page).toBe(NotFound);
 });
 
-test("going somewhere changes the address, and what follows the question mark", () => {
+test("navigating changes the path and the query", () => {
   navigate("/new?bots=3");
   expect(location.pathname).toBe("/new");
   expect(route.path).toBe("/new");

@@ -1,7 +1,7 @@
-/** Passing a link on, as the device does it. */
+/** Sharing a link with the share dialog of the device or the clipboard. */
 import { t } from "./i18n.svelte";
 
-/** Offer a link to share, or copy it. What to tell the player: "" where the device has said enough. */
+/** Opens the share dialog on touch devices, else copies the link. Returns a message for the player, or "". */
 export async function share(title: string, link: string): Promise<string> {
   if (canShare() && matchMedia("(pointer: coarse)").matches) {
     try {
@@ -14,12 +14,12 @@ export async function share(title: string, link: string): Promise<string> {
   return copyLink(link);
 }
 
-/** Copy a link. What to tell the player. */
+/** Copies a link to the clipboard. Returns a message for the player. */
 export async function copyLink(link: string): Promise<string> {
   return (await copyText(link)) ? t("share.copied") : t("share.by_hand", { link });
 }
 
-/** Copy a text. Whether the device let us. */
+/** Copies a text to the clipboard. Returns whether that worked. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -29,12 +29,12 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Whether an address is one at which only this device finds the server. */
+/** Whether a host name reaches only this device. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
-/** Old browsers and pages without https share nothing. */
+/** False in old browsers and on pages without https. */
 function canShare(): boolean {
   return "share" in navigator;
 }

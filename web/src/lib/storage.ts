@@ -1,5 +1,6 @@
-/** What this browser remembers between visits; where it may not remember, nothing fails. */
+/** Settings in the browser's storage, under keys that begin with `liarsdice.`. All functions work without storage. */
 
+/** A setting that outlives the tab, null if there is none. */
 export function loadLocal(key: string): string | null {
   try {
     return localStorage.getItem(`liarsdice.${key}`);
@@ -8,7 +9,7 @@ export function loadLocal(key: string): string | null {
   }
 }
 
-/** What this tab remembers, until it is closed. */
+/** A setting of this tab, null if there is none. */
 export function loadSession(key: string): string | null {
   try {
     return sessionStorage.getItem(`liarsdice.${key}`);
@@ -17,6 +18,7 @@ export function loadSession(key: string): string | null {
   }
 }
 
+/** Saves a setting until the tab is closed. */
 export function saveSession(key: string, value: string): void {
   try {
     sessionStorage.setItem(`liarsdice.${key}`, value);
@@ -25,6 +27,7 @@ export function saveSession(key: string, value: string): void {
   }
 }
 
+/** Saves a setting that outlives the tab. */
 export function saveLocal(key: string, value: string): void {
   try {
     localStorage.setItem(`liarsdice.${key}`, value);

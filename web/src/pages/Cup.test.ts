@@ -6,12 +6,12 @@ import pages from "../words/pages.json";
 import type { WordFile } from "../words/wordFiles";
 import Cup from "./Cup.svelte";
 
-let now = 0;
+let nowMs = 0;
 
 beforeEach(async () => {
   sessionStorage.clear();
   localStorage.clear();
-  vi.spyOn(performance, "now").mockImplementation(() => now);
+  vi.spyOn(performance, "now").mockImplementation(() => nowMs);
   await requireWords(pages.Cup as WordFile[]);
   await setLanguage("en");
 });
@@ -27,28 +27,28 @@ async function press(name: string): Promise<void> {
   await userEvent.click(screen.getByRole("button", { name }));
 }
 
-test("a double tap leaves the dice as they fell, and a second roll is asked for twice", async () => {
+test("a double tap rolls once, and another roll needs a confirmation", async () => {
   render(Cup);
   await press("Roll");
   const first = dice();
   expect(first).toMatch(/^[1-6]{5}$/);
   await press("Roll again");
   expect(screen.queryByRole("button", { name: "Tap again to roll anew" })).toBeNull();
-  now += 2000;
+  nowMs += 2000;
   await press("Roll again");
   await press("Tap again to roll anew");
   expect(dice()).toBe(first);
-  now += 1000;
+  nowMs += 1000;
   vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => array);
   await press("Tap again to roll anew");
   expect(dice()).toBe("11111");
 });
 
-test("a reload keeps the roll, and so does a change of the number of dice until the next one", async () => {
+test("a reload keeps the roll, and a new number of dice applies to the next roll", async () => {
   render(Cup);
   await press("Roll");
   const first = dice();
-  now += 2000;
+  nowMs += 2000;
   cleanup();
   render(Cup);
   await press("Lose a die");

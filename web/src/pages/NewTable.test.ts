@@ -87,13 +87,13 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesSeen {
   };
 }
 
-test("a switch rewrites the rules, the address and the table that is opened", async () => {
+test("a switch changes the rulebook, the URL and the opened table", async () => {
   const user = userEvent.setup();
   render(NewTable);
   await user.click(await screen.findByRole("switch", { name: /Reversa/ }));
-  const book = await screen.findByRole("group", { name: "The rules at this table" });
+  const rulebook = await screen.findByRole("group", { name: "The rules at this table" });
   await vi.waitFor(() => {
-    expect(book.textContent).toContain("The starter turns.");
+    expect(rulebook.textContent).toContain("The starter turns.");
   });
   expect(location.search).toBe("?rules=perudo&turn.starter_may_reverse=true");
   await user.type(screen.getByLabelText("Your name"), "Ines");
@@ -103,7 +103,7 @@ test("a switch rewrites the rules, the address and the table that is opened", as
   expect(route.path).toBe("/t/K7P4");
 });
 
-test("a choice that does not go with the others says why and cannot be made", async () => {
+test("a conflicting choice says why and is disabled", async () => {
   render(NewTable);
   const naturals = await screen.findByRole<HTMLInputElement>("switch", {
     name: /Naturals/,
@@ -114,7 +114,7 @@ test("a choice that does not go with the others says why and cannot be made", as
   expect(within(rounds).getByRole<HTMLOptionElement>("option", { name: "no limit" }).disabled).toBe(true);
 });
 
-test("rules come from the address, and an error leaves everything as it was", async () => {
+test("rules come from the URL, and an error leaves the form as it was", async () => {
   navigate("/new?rules=classic%2Baces&dice.per_player=6", { replace: true });
   refusing = true;
   const user = userEvent.setup();

@@ -30,34 +30,35 @@ class Socket {
   }
 }
 
-async function hear(frames: Frame[]): Promise<void> {
+async function receive(frames: Frame[]): Promise<void> {
   for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
   await tick();
-  await Promise.all(Object.values(lazy).map((part) => part()));
-  await new Promise((done) => setTimeout(done)); // parts that come later are here then
+  await Promise.all(Object.values(lazy).map((load) => load()));
+  await new Promise((done) => setTimeout(done)); // lazy components are rendered then
 }
 
-/** The table as it looks after these frames. */
-async function shown(scene: string): Promise<void> {
+/** Renders the table and applies the messages of a scenario. */
+async function renderScenario(scenario: string): Promise<void> {
   render(Table, { code: "flea" });
   await vi.waitFor(() => {
     expect(Socket.latest?.sent).toHaveLength(1);
   });
-  await hear(SCENARIOS[scene] ?? []);
+  await receive(SCENARIOS[scenario] ?? []);
 }
 
-/** What a page gives unasked between matches: its share in the chance of the next one. */
+/** The seed that the page sends by itself between matches. */
 const SEED_GIVEN = { type: "give_seed", seed: expect.any(String) as string };
 
-function asked(): unknown[] {
+/** The commands sent to the server. */
+function commands(): unknown[] {
   const sent = (Socket.latest?.sent ?? []).map((text) => JSON.parse(text) as { type: string; what: unknown });
-  return sent.filter((one) => one.type === "do").map((one) => one.what);
+  return sent.filter(({ type }) => type === "do").map(({ what: command }) => command);
 }
 
 beforeEach(() => {
   Socket.latest = null;
   vi.stubGlobal("WebSocket", Socket);
-  vi.stubGlobal("innerWidth", 1280); // table talk stands beside the felt
+  vi.stubGlobal("innerWidth", 1280); // wide enough for the chat panel
   vi.stubGlobal("matchMedia", () => ({ matches: true })); // no motion
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
@@ -69,16 +70,16 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("on one's turn the least raise of the face that stands is offered, and said with one click", async () => {
-  await shown("turn");
+test("the lowest raise of the standing face is suggested, and made with one click", async () => {
+  await renderScenario("turn");
   expect(Socket.latest?.url).toContain("/ws/FLEA");
   expect(screen.getByRole("heading", { name: "Your turn" })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Say seven fours" }));
-  expect(asked()).toEqual([{ type: "bid", quantity: 7, face: 4 }]);
+  expect(commands()).toEqual([{ type: "bid", quantity: 7, face: 4 }]);
 });
 
-test("the chart is one stop of the Tab key: arrows choose and Enter says", async () => {
-  await shown("turn");
+test("the chart is one tab stop: arrow keys choose a bid and Enter makes it", async () => {
+  await renderScenario("turn");
   const chart = screen.getByRole("grid");
   const stops = within(chart)
     .getAllByRole("gridcell")
@@ -86,72 +87,72 @@ test("the chart is one stop of the Tab key: arrows choose and Enter says", async
   expect(stops.map((cell) => cell.textContent.trim())).toEqual(["7 fours"]);
   stops[0]?.focus();
   await userEvent.keyboard("{ArrowUp}{ArrowRight}{Enter}");
-  expect(asked()).toEqual([{ type: "bid", quantity: 8, face: 5 }]);
+  expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 5 }]);
 });
 
-test("a tap on a face picks its least bid", async () => {
-  await shown("turn");
+test("a tap on a face chooses its lowest bid", async () => {
+  await renderScenario("turn");
   await userEvent.click(screen.getByRole("button", { name: "ones from 4" }));
   expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
 });
 
-test("what was chosen stays chosen while others talk", async () => {
-  await shown("turn");
+test("the chosen bid stays chosen when a chat message arrives", async () => {
+  await renderScenario("turn");
   await userEvent.click(screen.getByRole("button", { name: "ones from 4" }));
-  await hear([update({}, {}, {}, 41)]);
+  await receive([update({}, {}, {}, 41)]);
   expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
 });
 
-test("L challenges and X calls exactly, but not while one types", async () => {
-  await shown("calza");
+test("L challenges and X calls exact, but not while typing", async () => {
+  await renderScenario("calza");
   await userEvent.type(screen.getByLabelText("Say something"), "lx");
-  expect(asked()).toEqual([]);
+  expect(commands()).toEqual([]);
   (document.activeElement as HTMLElement).blur();
   await userEvent.keyboard("x");
-  expect(asked()).toEqual([{ type: "exact" }]);
+  expect(commands()).toEqual([{ type: "exact" }]);
 });
 
 test("a call out of turn says what it costs", async () => {
-  await shown("outturn");
+  await renderScenario("out_of_turn");
   expect(screen.getByText("You may call before Jun speaks.")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: /Liar!.*stakes doubled/ }));
-  expect(asked()).toEqual([{ type: "challenge" }]);
+  expect(commands()).toEqual([{ type: "challenge" }]);
 });
 
-test("a verdict is told, and the next round is one click away", async () => {
-  await shown("reveal");
+test("a reveal shows the result and a button for the next round", async () => {
+  await renderScenario("reveal");
   expect(screen.getByRole("heading", { name: "Tobias doubts Ines" })).toBeTruthy();
   expect(screen.getByText(/Nine fours were bid and seven are here, so Ines loses two dice/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: /Next round/ }));
-  expect(asked()).toEqual([{ type: "ready" }]);
+  expect(commands()).toEqual([{ type: "ready" }]);
 });
 
-test("the match that ends before one's eyes shows its last verdict first", async () => {
-  await shown("turn");
+test("a match that ends while the page is open shows its last reveal first", async () => {
+  await renderScenario("turn");
   const over = { phase: "over" as const, turn: null, verdict: VERDICT, winners: [1], places: [1, 0], dice: [0, 5] };
-  await hear([update(over, {}, { stage: "over" }, 41)]);
+  await receive([update(over, {}, { stage: "over" }, 41)]);
   await userEvent.click(screen.getByRole("button", { name: "The final order" }));
   expect(screen.getByText("Tobias wins")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
-  expect(asked()).toEqual([SEED_GIVEN, { type: "begin" }]);
+  expect(commands()).toEqual([SEED_GIVEN, { type: "begin" }]);
 });
 
 test("the host settles an accusation either way", async () => {
-  await shown("turn");
+  await renderScenario("turn");
   await userEvent.click(screen.getByRole("button", { name: "Take the die" }));
-  expect(asked()).toEqual([{ type: "answer_penalty", number: 1, take: true }]);
+  expect(commands()).toEqual([{ type: "answer_penalty", number: 1, take: true }]);
 });
 
-test("the accused owns up or denies, and the host is told which", async () => {
-  await shown("accused");
+test("the accused admits or denies, and the host sees which", async () => {
+  await renderScenario("accused");
   await userEvent.click(screen.getByRole("button", { name: "I did not" }));
-  expect(asked()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
-  await hear(SCENARIOS.denied ?? []);
+  expect(commands()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
+  await receive(SCENARIOS.denied ?? []);
   expect(screen.getByText("Jun says it was not so.")).toBeTruthy();
 });
 
-test("the table's menu shows what the server promised about the dice", async () => {
-  await shown("turn");
+test("the table menu shows the commitment of the server to the dice", async () => {
+  await renderScenario("turn");
   await userEvent.click(screen.getByRole("button", { name: "Table menu" }));
   const menu = within(await screen.findByRole("dialog"));
   await userEvent.click(menu.getByRole("button", { name: "Promise of the dice" }));
@@ -161,43 +162,43 @@ test("the table's menu shows what the server promised about the dice", async () 
 });
 
 test("the host adds bots and starts; a guest waits", async () => {
-  await shown("gathering");
+  await renderScenario("gathering");
   await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");
   await userEvent.click(screen.getByRole("button", { name: "Add bot" }));
-  expect(asked()).toEqual([SEED_GIVEN, { type: "add_bot", bot: "random" }]);
+  expect(commands()).toEqual([SEED_GIVEN, { type: "add_bot", bot: "random" }]);
 });
 
-test("who waits for a host that is away can be the host instead", async () => {
-  await shown("guest");
+test("a player can replace a host who is away", async () => {
+  await renderScenario("guest");
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
-  await hear([{ type: "presence", here: [2, 3], watching: 0 }]);
+  await receive([{ type: "presence", here: [2, 3], watching: 0 }]);
   expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
   expect(screen.getByText(/you can be the host instead in a moment/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now + 31_000);
   await userEvent.click(await screen.findByRole("button", { name: "Be the host instead" }));
-  expect(asked()).toContainEqual({ type: "make_host", player: 2 });
-  const wish = JSON.parse(Socket.latest?.sent.at(-1) ?? "{}") as { id: string };
-  await hear([{ type: "problem", code: "forbidden", text: "the host is here", id: wish.id }]);
+  expect(commands()).toContainEqual({ type: "make_host", player: 2 });
+  const request = JSON.parse(Socket.latest?.sent.at(-1) ?? "{}") as { id: string };
+  await receive([{ type: "problem", code: "forbidden", text: "the host is here", id: request.id }]);
   expect(screen.getByText("The host is here, or was a moment ago.")).toBeTruthy();
 });
 
-test("the host changes how the table is set up, and its rules only when looking at them", async () => {
-  await shown("gathering");
+test("the host changes the options of the table, and its rules only after opening them", async () => {
+  await renderScenario("gathering");
   await userEvent.click(screen.getByRole("button", { name: "Change the table" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Change the table" }));
   await userEvent.click(dialog.getByRole("button", { name: "Seats: less" }));
   await userEvent.click(dialog.getByRole("switch", { name: /Show odds/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Change the table so" }));
   const { options } = setting();
-  expect(asked()).toEqual([SEED_GIVEN, { type: "change", options: { ...options, seats: 5, hints: false } }]);
+  expect(commands()).toEqual([SEED_GIVEN, { type: "change", options: { ...options, seats: 5, hints: false } }]);
 });
 
-test("whoever is not seated types a name and sits down", async () => {
+test("a visitor types a name and takes a seat", async () => {
   const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ code: "FLEA", player: 9 }))));
   vi.stubGlobal("fetch", fetched);
-  await shown("join");
+  await renderScenario("join");
   const before = Socket.latest;
   await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
   expect(fetched).toHaveBeenCalledWith("/api/tables/FLEA/seats", expect.objectContaining({ method: "POST" }));
@@ -206,24 +207,24 @@ test("whoever is not seated types a name and sits down", async () => {
   });
 });
 
-test("a lost line is told, and a refusal in words", async () => {
-  await shown("turn");
-  await hear([{ type: "problem", code: "stale", text: "x", id: null }]);
+test("a lost connection and a refused command are shown", async () => {
+  await renderScenario("turn");
+  await receive([{ type: "problem", code: "stale", text: "x", id: null }]);
   expect(screen.getByText("Something else happened first. Look again.")).toBeTruthy();
   Socket.latest?.onclose?.({ code: 1006 });
   await tick();
   expect(screen.getByText("The connection is lost. Trying again…")).toBeTruthy();
 });
 
-test("a table that is not there says what may be wrong", async () => {
-  await shown("turn");
+test("an unknown table says what may be wrong", async () => {
+  await renderScenario("turn");
   Socket.latest?.onclose?.({ code: 4404 });
   await tick();
   expect(screen.getByRole("heading", { name: "There is no such table" })).toBeTruthy();
 });
 
-test.each(Object.keys(SCENARIOS))("%s has words for all that it shows, in Spanish too", async (scene) => {
+test.each(Object.keys(SCENARIOS))("%s has texts for everything that it shows, in Spanish too", async (scenario) => {
   await setLanguage("es");
-  await shown(scene);
+  await renderScenario(scenario);
   expect(document.body.textContent).not.toMatch(/\{\w+\}|\b(table|word)\.[a-z_.]+|undefined|\bNaN\b/);
 });

@@ -1,15 +1,15 @@
-/** A finished match as the server hands it out: JSON lines, a header, the seeds of the dice, and then every event. */
+/** The record of a finished match: lines of JSON with a header, the seeds of the dice and all events. */
 import { t, type Key } from "../lib/i18n.svelte";
 import type { MatchStarted } from "../lib/protocol";
 import type { GameEvent } from "../lib/gameTypes";
 
-/** All hands of a round, which the table itself never sends. */
+/** The hands of a round by seat. The server sends them only in records. */
 export interface Dealt {
   type: "dealt";
   hands: number[][];
 }
 
-/** A penalty with the places of the dice that went at once. */
+/** A penalty. `taken` are the positions in the hand of dice that were lost at once. */
 export interface Penalised {
   type: "penalised";
   seat: number;
@@ -21,7 +21,7 @@ export interface Penalised {
 
 export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | Penalised;
 
-/** Where the dice come from; seeds by seat, "" where a player gave none. */
+/** The seeds of the dice. `seeds` are by seat, "" for players without one. */
 export interface Fairness {
   record: "liarsdice_fairness";
   protocol: number;
@@ -38,7 +38,7 @@ export interface MatchRecord {
   fairness: Fairness | null;
 }
 
-/** Why a record cannot be read. */
+/** Says why a record cannot be read. */
 export class RecordError extends Error {
   constructor(key: Key, line = 0) {
     super(t(key, { line }));
@@ -46,30 +46,30 @@ export class RecordError extends Error {
   }
 }
 
-/** Read a record. Raises `RecordError`. It is judged no further: the server and the engine do that. */
+/** Parses a record. Throws `RecordError`. The events are not validated, as the server has done that. */
 export function parseRecord(text: string): MatchRecord {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0) throw new RecordError("replay.empty");
-  const parts = lines.map((line, place) => parsed(line, place + 1));
-  if (parts[0]?.record !== "liarsdice_record") throw new RecordError("replay.no_header");
-  const hasSeeds = parts[1]?.record === "liarsdice_fairness";
-  const events = parts.slice(hasSeeds ? 2 : 1) as unknown as RecordedEvent[];
+  const objects = lines.map((line, index) => parseLine(line, index + 1));
+  if (objects[0]?.record !== "liarsdice_record") throw new RecordError("replay.no_header");
+  const hasSeeds = objects[1]?.record === "liarsdice_fairness";
+  const events = objects.slice(hasSeeds ? 2 : 1) as unknown as RecordedEvent[];
   const [start] = events;
   if (start?.type !== "match_started") throw new RecordError("replay.no_start");
-  return { start, events, fairness: hasSeeds ? (parts[1] as unknown as Fairness) : null };
+  return { start, events, fairness: hasSeeds ? (objects[1] as unknown as Fairness) : null };
 }
 
-/** Whether a bot sat there. A record does not say it, but the page of every person adds a seed, and no bot does. */
+/** Whether a seat had a bot. Only the browsers of people add seeds to the dice. */
 export function isBotSeat({ fairness }: MatchRecord, seat: number): boolean {
   return fairness?.seeds[seat] === "";
 }
 
-function parsed(line: string, number: number): Record<string, unknown> {
+function parseLine(line: string, number: number): Record<string, unknown> {
   try {
-    const part: unknown = JSON.parse(line);
-    if (typeof part === "object" && part !== null) return part as Record<string, unknown>;
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // told below
+    // reported below
   }
   throw new RecordError("replay.line", number);
 }

@@ -1,10 +1,11 @@
-/** Where a replay stands, and whether it runs. */
+/** The position of a replay, and playing it step by step. */
 import type { TimelineStep } from "./timeline";
 
 const STEP_MS = 1400;
-/** Steps that take longer to look at. */
+/** Durations of the steps that need more time, by event. */
 const SLOW_STEPS_MS = { revealed: 2600, match_ended: 2600, round_started: 1800 } as const;
 
+/** Plays the steps of a timeline. */
 export class Playback {
   steps = $state.raw<readonly TimelineStep[]>([]);
   index = $state(0);
@@ -20,16 +21,19 @@ export class Playback {
     return Math.max(0, this.steps.length - 1);
   }
 
+  /** Replaces the steps and seeks. */
   load(steps: readonly TimelineStep[], index = 0): void {
     this.steps = steps;
     this.seek(index);
   }
 
+  /** Shows a step; out of range, the nearest. */
   seek(index: number): void {
     this.index = Math.min(this.lastIndex, Math.max(0, index));
     if (this.playing) this.#scheduleNext();
   }
 
+  /** Pauses and moves by a number of steps. */
   stepBy(offset: number): void {
     this.pause();
     this.seek(this.index + offset);
@@ -40,6 +44,7 @@ export class Playback {
     else this.play();
   }
 
+  /** Starts playing, from the beginning if at the end. */
   play(): void {
     if (this.index >= this.lastIndex) this.index = 0;
     this.playing = true;

@@ -1,16 +1,16 @@
-/** Dice from seeds, as the server makes them (protocol 1): HMAC-SHA256, each byte used or, to be fair, skipped. */
+/** Dice derived from seeds with HMAC-SHA256, as the server does it (dice protocol 1). Biased bytes are skipped. */
 import type { Fairness } from "./matchRecord";
 
 const text = new TextEncoder();
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
-/** The promise about a seed: its SHA-256 in hexadecimal. */
+/** The commitment to a seed: its SHA-256 in hexadecimal. */
 export async function commitmentFor(serverSeed: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text.encode(serverSeed)));
   return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Numbers worked out from the seeds of a match and a label, the same whenever they are asked for. */
+/** Random numbers that depend only on the seeds of a match and a label. */
 export class SeededDice {
   readonly #key: CryptoKey;
 
@@ -18,13 +18,14 @@ export class SeededDice {
     this.#key = key;
   }
 
+  /** Derives the key of a match from its seeds. */
   static async create({ protocol, code, number, server_seed, seeds }: Fairness): Promise<SeededDice> {
     const message = [`liarsdice/${protocol}`, code, String(number), ...seeds].join("\n");
     const server = await hmacKey(text.encode(server_seed));
     return new SeededDice(await hmacKey(await crypto.subtle.sign("HMAC", server, text.encode(message))));
   }
 
-  /** So many numbers of 0..below-1; `below` is at most 256. */
+  /** Draws `count` numbers from 0 to `below` - 1. `below` is at most 256. */
   async draw(label: string, below: number, count: number): Promise<number[]> {
     const numbers: number[] = [];
     const usable = 256 - (256 % below);

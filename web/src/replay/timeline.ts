@@ -1,21 +1,21 @@
-/** A finished match as a story: one step for each thing worth telling, with the table as it is then. */
+/** The timeline of a finished match: a step for each event with a sentence, and the table after it. */
 import { t } from "../lib/i18n.svelte";
 import type { Revealed } from "../lib/protocol";
 import { narrateEvent } from "../lib/narration";
 import type { BidPair } from "../lib/gameTypes";
 import type { MatchRecord, RecordedEvent } from "./matchRecord";
 
-/** The table at one snapshot. By seat: `hands` as dealt and left, `bids` of this round. */
+/** The table after a step. `dice`, `hands` and `bids` of the round are by seat. */
 export interface TableSnapshot {
   round: number;
   dice: readonly number[];
   hands: readonly (readonly number[])[];
   bids: readonly (BidPair | null)[];
-  /** Who bid last, and what. */
+  /** The standing bid and its bidder. */
   standingBid: { seat: number; bid: BidPair } | null;
-  /** Who has just spoken. */
+  /** The seat that acted last. */
   activeSeat: number | null;
-  /** Who has called, and in which words of the table. */
+  /** The call that ended the round. */
   call: { seat: number; exact: boolean } | null;
   reveal: Revealed | null;
   specialSeat: number | null;
@@ -23,12 +23,13 @@ export interface TableSnapshot {
 }
 
 export interface TimelineStep {
-  /** What happened, in a sentence. */
+  /** The event as a sentence. */
   text: string;
   kind: RecordedEvent["type"];
   snapshot: TableSnapshot;
 }
 
+/** The steps of a match. */
 export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
   const steps: TimelineStep[] = [];
   let snapshot: TableSnapshot = {
@@ -99,7 +100,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       return { ...before, dice: replaceAt(before.dice, event.seat, event.left), activeSeat: event.seat };
     case "penalised": {
       if (!event.immediate) return { ...before, activeSeat: event.seat };
-      const hand = (before.hands[event.seat] ?? []).filter((_, place) => !event.taken.includes(place));
+      const hand = (before.hands[event.seat] ?? []).filter((_, index) => !event.taken.includes(index));
       return {
         ...before,
         activeSeat: event.seat,
@@ -118,6 +119,6 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
   }
 }
 
-function replaceAt<T>(list: readonly T[], place: number, item: T): T[] {
-  return list.map((old, at) => (at === place ? item : old));
+function replaceAt<T>(list: readonly T[], index: number, item: T): T[] {
+  return list.map((old, position) => (position === index ? item : old));
 }

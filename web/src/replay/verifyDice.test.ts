@@ -9,7 +9,7 @@ async function runChecks(record: MatchRecord): Promise<Check[]> {
   return results;
 }
 
-test("every die of a match that a server made comes out of its seeds again", async () => {
+test("all dice of a match of a server follow from its seeds", async () => {
   const results = await runChecks(parseRecord(text));
   expect(results.filter(({ ok }) => !ok)).toEqual([]);
   expect(results.map(({ kind }) => kind)).toContain("start");
@@ -17,7 +17,7 @@ test("every die of a match that a server made comes out of its seeds again", asy
   expect(results.filter(({ kind }) => kind === "round")).toHaveLength(3);
 });
 
-test("a die that was changed is results, in its round and nowhere else", async () => {
+test("a changed die is found, in its round and nowhere else", async () => {
   const record = parseRecord(text);
   const dealt = record.events.filter((event) => event.type === "dealt")[1];
   const [hand = []] = dealt?.hands.filter(({ length }) => length > 0) ?? [];
@@ -26,14 +26,14 @@ test("a die that was changed is results, in its round and nowhere else", async (
   expect(wrong.map(({ kind, number }) => `${kind} ${number}`)).toEqual(["round 2"]);
 });
 
-test("another seed than the promised one is results", async () => {
+test("a seed without a matching commitment is found", async () => {
   const record = parseRecord(text);
   if (record.fairness) record.fairness.server_seed = "00".repeat(32);
   const results = await runChecks(record);
   expect(results[0]).toMatchObject({ kind: "commitment", ok: false });
 });
 
-test("what is no record is refused with a reason", () => {
+test("text that is no record is refused with a reason", () => {
   expect(() => parseRecord("")).toThrow(RecordError);
   expect(() => parseRecord("{}")).toThrow("the first line is not the header");
   expect(() => parseRecord('{"record":"liarsdice_record"}\nnonsense')).toThrow("line 2 is not JSON");

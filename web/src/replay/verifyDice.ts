@@ -1,10 +1,11 @@
-/** Every die of a finished match, worked out again from its seeds and compared with the record. */
+/** Verification of a finished match: all dice are derived again from the seeds and compared with the record. */
 import { SeededDice, commitmentFor } from "./provableDice";
 import type { Fairness, MatchRecord, Penalised, RecordedEvent } from "./matchRecord";
 
+/** The version of the derivation that this page knows. */
 export const DICE_PROTOCOL = 1;
 
-/** One thing compared. `number` counts rounds, rolls and penalties from 1. */
+/** One comparison. `number` counts rounds, rolls and penalties from 1; `dice` is the number of dice compared. */
 export interface Check {
   kind: "commitment" | "start" | "starter" | "round" | "penalty";
   number: number;
@@ -14,10 +15,10 @@ export interface Check {
   actual: string;
 }
 
-/** What is checked, one after another, in the order of the match. */
+/** Yields the checks in the order of the match. */
 export async function* verifyDice(record: MatchRecord, fairness: Fairness): AsyncGenerator<Check> {
-  const promised = await commitmentFor(fairness.server_seed);
-  yield makeCheck("commitment", 0, 0, promised, fairness.commitment);
+  const commitment = await commitmentFor(fairness.server_seed);
+  yield makeCheck("commitment", 0, 0, commitment, fairness.commitment);
   const verifier = new DiceVerifier(record, await SeededDice.create(fairness));
   for (const event of record.events) {
     const check = await verifier.check(event);
@@ -25,7 +26,7 @@ export async function* verifyDice(record: MatchRecord, fairness: Fairness): Asyn
   }
 }
 
-/** Follows a match as far as its dice need it: who holds how many, and what has been rolled before. */
+/** Replays the events that the dice depend on: dice held by each seat, and the numbers of rolls and penalties. */
 class DiceVerifier {
   readonly #faces: number;
   readonly #startDice: number;
@@ -50,6 +51,7 @@ class DiceVerifier {
     this.#rollingSeats = start.names.map((_, seat) => seat);
   }
 
+  /** Checks the dice of an event, null if it has none. */
   async check(event: RecordedEvent): Promise<Check | null> {
     switch (event.type) {
       case "starter_rolled": {
@@ -91,25 +93,25 @@ class DiceVerifier {
     }
   }
 
-  /** Dice that go at once are drawn one by one from those that are left. */
+  /** Dice lost at once are drawn one by one from the remaining ones. */
   async #penalty(event: Penalised): Promise<Check | null> {
-    const before = this.#penaltyCount;
+    const index = this.#penaltyCount;
     this.#penaltyCount += 1;
     if (!event.immediate) return null;
-    const left = Array.from({ length: this.#diceHeld[event.seat] ?? 0 }, (_, place) => place);
+    const remaining = Array.from({ length: this.#diceHeld[event.seat] ?? 0 }, (_, position) => position);
     const price = this.#penalties.find(({ trigger }) => trigger === event.trigger)?.dice ?? 1;
-    const count = Math.min(price, left.length);
+    const count = Math.min(price, remaining.length);
     const taken: number[] = [];
     for (let drawn = 0; drawn < count; drawn += 1) {
-      const [at = 0] = await this.dice.draw(`penalty/${before}/${drawn}`, left.length, 1);
-      taken.push(...left.splice(at, 1));
+      const [chosen = 0] = await this.dice.draw(`penalty/${index}/${drawn}`, remaining.length, 1);
+      taken.push(...remaining.splice(chosen, 1));
     }
-    taken.sort((one, other) => one - other);
-    return makeCheck("penalty", before + 1, 0, places(taken), places(event.taken));
+    taken.sort((a, b) => a - b);
+    return makeCheck("penalty", index + 1, 0, formatPositions(taken), formatPositions(event.taken));
   }
 
-  async #hands(what: string, counts: readonly number[]): Promise<number[][]> {
-    const hands = counts.map((count, seat) => this.dice.draw(`${what}/seat/${seat}`, this.#faces, count));
+  async #hands(label: string, counts: readonly number[]): Promise<number[][]> {
+    const hands = counts.map((count, seat) => this.dice.draw(`${label}/seat/${seat}`, this.#faces, count));
     return (await Promise.all(hands)).map((hand) => hand.map((side) => side + 1));
   }
 
@@ -121,7 +123,7 @@ class DiceVerifier {
     return Array.from({ length: this.#seats }, (_, seat) => count(seat));
   }
 
-  /** Hands as a line: "Ann 5 1 3 · Bo 2 2". */
+  /** Hands as text: "Ann 5 1 3 · Bo 2 2". */
   #formatHands(hands: readonly (readonly number[])[]): string {
     return hands.map((hand, seat) => `${this.#name(seat)} ${hand.join(" ") || "–"}`).join(" · ");
   }
@@ -136,7 +138,7 @@ function makeCheck(kind: Check["kind"], number: number, dice: number, expected: 
   return { kind, number, dice, expected, actual, ok: expected === actual };
 }
 
-/** Places in a hand, counted from 1. */
-function places(taken: readonly number[]): string {
-  return taken.map((place) => place + 1).join(" ");
+/** Positions in a hand, counted from 1. */
+function formatPositions(positions: readonly number[]): string {
+  return positions.map((position) => position + 1).join(" ");
 }

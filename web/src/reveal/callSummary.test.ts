@@ -31,7 +31,7 @@ describe("in English", () => {
     );
   });
 
-  test("to the one who bid it", () => {
+  test("to the bidder", () => {
     expect(summary({}, { viewerSeat: 2 })).toBe(
       "Tobias doubts you. Tobias was right. Nine fours were bid and seven are here, so you lose two dice.",
     );

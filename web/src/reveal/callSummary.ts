@@ -1,10 +1,13 @@
-/** The verdict on a call in words: who was right, what is here, who loses or gains what. */
+/** The result of a call in words: who was right, the count, and who loses or gains dice. */
 import { t } from "../lib/i18n.svelte";
 import type { LossSeen } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
 import { countWordAlone, formatBid, callLabel, capitalize, formatDice, joinList, countWord } from "../lib/formatting";
 
-/** What the sentences need to know about the table. `you` is the reader's seat. */
+/**
+ * What the sentences need to know about the table. `names` are by seat. The viewer, null for spectators, reads "you".
+ * `stakesFactor` multiplies the loss of a wrong call out of turn.
+ */
 export interface SummaryContext {
   rules: Ruleset | undefined;
   names: readonly string[];
@@ -20,7 +23,7 @@ function playerName(context: SummaryContext, seat: number): string {
   return context.names[seat] ?? "?";
 }
 
-/** Who called whom: "Tobias doubts Ines". */
+/** Who called on whom: "Tobias doubts Ines". */
 export function headline(verdict: Verdict, context: SummaryContext): string {
   const { caller, bidder } = verdict;
   const values = { caller: playerName(context, caller), bidder: playerName(context, bidder) };
@@ -32,33 +35,33 @@ export function headline(verdict: Verdict, context: SummaryContext): string {
   return t(bidder === context.viewerSeat ? "table.doubt.of_you" : "table.doubt", values);
 }
 
-/** Whether the caller was right, in one short sentence. */
+/** Whether the caller was right, as a sentence. */
 export function callerWasRight(verdict: Verdict, context: SummaryContext): string {
   const key = verdict.right ? "table.right" : "table.wrong";
   if (verdict.caller === context.viewerSeat) return t(`${key}.you`);
   return t(key, { caller: playerName(context, verdict.caller) });
 }
 
-/** What was bid, what is here, and what that costs whom. */
+/** The bid, the count and the dice lost or gained, as one or more sentences. */
 export function outcome(verdict: Verdict, context: SummaryContext): string {
-  const told = [describeOutcome(verdict, context)];
-  for (const loss of verdict.losses.filter((one) => one.cause === "penalty")) {
-    const values = { who: playerName(context, loss.seat), dice: formatDice(loss.dice) };
-    told.push(t(loss.seat === context.viewerSeat ? "table.penalty.you" : "table.penalty", values));
+  const sentences = [describeOutcome(verdict, context)];
+  for (const loss of verdict.losses.filter((loss) => loss.cause === "penalty")) {
+    const values = { name: playerName(context, loss.seat), dice: formatDice(loss.dice) };
+    sentences.push(t(loss.seat === context.viewerSeat ? "table.penalty.you" : "table.penalty", values));
   }
-  if (verdict.out.length > 0) told.push(describeEliminations(verdict.out, context));
-  return told.join(" ");
+  if (verdict.out.length > 0) sentences.push(describeEliminations(verdict.out, context));
+  return sentences.join(" ");
 }
 
 function describeOutcome(verdict: Verdict, context: SummaryContext): string {
   const facts = describeCount(verdict, context);
-  const what = joinList(diceChanges(verdict, context)) || t("table.nothing");
-  if (!verdict.out_of_turn || verdict.exact || context.stakesFactor < 2) return t("table.so", { facts, what });
+  const changes = joinList(diceChanges(verdict, context)) || t("table.nothing");
+  if (!verdict.out_of_turn || verdict.exact || context.stakesFactor < 2) return t("table.so", { facts, changes });
   const factor =
     context.stakesFactor === 2
       ? t("table.stakes.double")
       : t("table.stakes.times", { n: countWordAlone(context.stakesFactor) });
-  return t("table.so.stakes", { facts, what, factor });
+  return t("table.so.stakes", { facts, changes, factor });
 }
 
 function describeCount(verdict: Verdict, context: SummaryContext): string {
@@ -69,7 +72,7 @@ function describeCount(verdict: Verdict, context: SummaryContext): string {
   return t(count === bid[0] ? "table.are_here.exactly" : "table.are_here", { claim, count, n: countWordAlone(count) });
 }
 
-/** Who lost or got what; those who lost the same in one breath. */
+/** Gains and losses except penalties. Players with the same loss share a clause. */
 function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
   const groups = new Map<string, LossSeen[]>();
   for (const loss of verdict.losses) {
@@ -79,7 +82,7 @@ function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
   }
   return [
     ...verdict.gains.map((gain) => {
-      const values = { who: playerName(context, gain.seat), dice: formatDice(gain.dice) };
+      const values = { name: playerName(context, gain.seat), dice: formatDice(gain.dice) };
       return t(gain.seat === context.viewerSeat ? "table.gain.you" : "table.gain", values);
     }),
     ...[...groups.values()].map((losses) => describeLoss(losses, context)),
@@ -89,11 +92,11 @@ function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
 function describeLoss(losses: LossSeen[], context: SummaryContext): string {
   const [first] = losses;
   if (!first) return "";
-  const who = nameSeats(
-    losses.map((one) => one.seat),
+  const name = nameSeats(
+    losses.map((loss) => loss.seat),
     context,
   );
-  const values = { who, dice: formatDice(first.dice) };
+  const values = { name, dice: formatDice(first.dice) };
   if (losses.length > 1) return t("table.lose.many", values);
   const mine = first.seat === context.viewerSeat;
   if (first.to === null) return t(mine ? "table.lose.you" : "table.lose", values);
@@ -102,9 +105,9 @@ function describeLoss(losses: LossSeen[], context: SummaryContext): string {
 }
 
 function describeEliminations(seats: readonly number[], context: SummaryContext): string {
-  const who = capitalize(nameSeats(seats, context));
-  if (seats.length > 1) return t("table.is_out.many", { who });
-  return t(seats[0] === context.viewerSeat ? "table.is_out.you" : "table.is_out", { who });
+  const name = capitalize(nameSeats(seats, context));
+  if (seats.length > 1) return t("table.is_out.many", { name });
+  return t(seats[0] === context.viewerSeat ? "table.is_out.you" : "table.is_out", { name });
 }
 
 function nameSeats(seats: readonly number[], context: SummaryContext): string {
@@ -112,17 +115,17 @@ function nameSeats(seats: readonly number[], context: SummaryContext): string {
   return joinList(others.length < seats.length ? [...others, t("word.you")] : others);
 }
 
-/** How the count came about: "five fours and two ones", in words. */
+/** How the count came about: "Five fours and two ones". */
 export function countBreakdown(verdict: Verdict, context: SummaryContext): string {
   const faces = new Map<number, number>();
   for (const [seat, hand] of verdict.reveal.hands.entries()) {
-    for (const place of verdict.reveal.marked[seat] ?? []) {
-      const face = hand[place];
+    for (const index of verdict.reveal.marked[seat] ?? []) {
+      const face = hand[index];
       if (face !== undefined) faces.set(face, (faces.get(face) ?? 0) + 1);
     }
   }
-  const bid = verdict.reveal.bid.face;
-  const ordered = [...faces].sort(([one], [other]) => Number(other === bid) - Number(one === bid));
+  const bidFace = verdict.reveal.bid.face;
+  const ordered = [...faces].sort(([a], [b]) => Number(b === bidFace) - Number(a === bidFace));
   const bonus = verdict.reveal.count - ordered.reduce((sum, [, count]) => sum + count, 0);
   const parts = ordered.map(([face, count]) => formatBid(context.rules, [count, face]));
   if (bonus > 0) parts.push(t("table.bonus", { count: bonus, n: countWord(bonus) }));

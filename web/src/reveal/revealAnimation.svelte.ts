@@ -1,29 +1,33 @@
-/** The reveal as it is played: cups are lifted one after another, ending with the one whose bid was called. */
+/** The animation of a reveal: cups are lifted one after another, that of the bidder last. */
 import type { Verdict } from "../lib/gameTypes";
 
 const STEP_MS = 420;
 const FAST_STEP_MS = 240;
 const MAX_DURATION_MS = 3200;
-/** After so many reveals everybody knows how it goes. */
+/** The number of reveals that are shown slowly. */
 const SLOW_REVEALS = 3;
 
+/** The state of the reveal on the board. */
 export class RevealAnimation {
   verdict = $state.raw<Verdict | null>(null);
-  /** How many of the cups in `order` are up. */
+  /** How many of the cups in `liftOrder` are lifted. */
   liftedCount = $state(0);
+  /** Seats with dice, in the order of lifting. */
   liftOrder: number[] = $derived(this.verdict ? liftOrder(this.verdict) : []);
   done = $derived(this.verdict !== null && this.liftedCount >= this.liftOrder.length);
+  /** The count of the hands revealed so far. */
   countedDice = $derived(
     this.liftOrder.slice(0, this.liftedCount).reduce((sum, seat) => sum + (this.verdict?.reveal.counted[seat] ?? 0), 0),
   );
-  /** Whether the reader has gone on from the verdict that ended the match. */
+  /** Whether the viewer has closed the last reveal of a match. */
   dismissed = $state(false);
 
   #timer: ReturnType<typeof setInterval> | undefined;
   #shownCount = 0;
+  #key = "";
 
-  /** Show a verdict, once; `at_once` without the play. */
-  start(verdict: Verdict | null, key: string, atOnce: boolean): void {
+  /** Shows a verdict, unless `key` is that of the current one. `instant` skips the animation. */
+  start(verdict: Verdict | null, key: string, instant: boolean): void {
     if (key === this.#key) return;
     this.#key = key;
     clearInterval(this.#timer);
@@ -31,7 +35,7 @@ export class RevealAnimation {
     this.liftedCount = 0;
     this.dismissed = false;
     if (!verdict) return;
-    if (atOnce || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (instant || matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.finish();
       return;
     }
@@ -44,12 +48,13 @@ export class RevealAnimation {
       if (this.liftedCount >= this.liftOrder.length) clearInterval(this.#timer);
     }, step);
   }
-  #key = "";
 
+  /** Whether the cup of a seat is lifted. */
   isLifted(seat: number): boolean {
     return this.liftOrder.indexOf(seat) < this.liftedCount;
   }
 
+  /** Skips to the end. */
   finish(): void {
     clearInterval(this.#timer);
     this.liftedCount = this.liftOrder.length;
@@ -59,6 +64,6 @@ export class RevealAnimation {
 function liftOrder(verdict: Verdict): number[] {
   const { hands } = verdict.reveal;
   return hands
-    .map((_, at) => (verdict.bidder + 1 + at) % hands.length)
+    .map((_, index) => (verdict.bidder + 1 + index) % hands.length)
     .filter((seat) => (hands[seat]?.length ?? 0) > 0);
 }

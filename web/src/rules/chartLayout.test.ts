@@ -17,7 +17,7 @@ test("where the face counts first, a line is a face", () => {
   expect(layoutChart({ ...none, head: ["Bids"], rows: [["1x1 2x1"], ["1x2 2x2"]] }).kind).toBe("faces");
 });
 
-test("where no one order holds, a line is a standing bid", () => {
+test("without one order of all bids, each line is for a standing bid", () => {
   const rows = [
     ["1x1", "2", "1"],
     ["1x2", "2", "=2"],
@@ -28,6 +28,6 @@ test("where no one order holds, a line is a standing bid", () => {
   });
 });
 
-test("what is none of these is shown as it came", () => {
+test("a chart of unknown form stays as it is", () => {
   expect(layoutChart({ ...none, head: ["Bids"], rows: [["any bid"]] }).kind).toBe("text");
 });

@@ -1,26 +1,32 @@
-/** A claim chart as the server writes it, made ready to draw. */
+/** Turns the claim chart that the server sends into a table layout. */
 import type { Chart } from "../lib/protocol";
 
+/** A bid in the chart. */
 export interface ChartBid {
   quantity: number;
   face: number;
 }
 
-/** `ladder`: bids in order, a line each, with a place for every face. `faces`: one line a face. `least`: over a bid. */
+/**
+ * `ladder`: one order of all bids, with a column for each face. `faces`: one order, with a line for each face.
+ * `minimums`: for each standing bid the lowest higher bid of each face. `text`: a chart of unknown form, as it is.
+ */
 export type ChartLayout =
   | { kind: "ladder"; faces: number[]; lines: (ChartBid | null)[][]; usual: number }
   | { kind: "faces"; lines: ChartBid[][] }
-  | { kind: "minimums"; faces: number[]; lines: { over: ChartBid; minimums: string[] }[] }
+  | { kind: "minimums"; faces: number[]; lines: { standing: ChartBid; minimums: string[] }[] }
   | { kind: "text"; lines: readonly (readonly string[])[] };
 
 const BID = /^(\d+)x(\d+)$/;
 
+/** The layout of a chart. */
 export function layoutChart(chart: Chart): ChartLayout {
   const ladder = chart.rows.every((row) => row.length === 1);
   const layout = ladder ? ladderLayout(chart) : minimumLayout(chart);
   return layout ?? { kind: "text", lines: chart.rows };
 }
 
+/** Reads a bid such as `3x5` (three fives), null if the text is none. */
 export function parseBid(text: string): ChartBid | null {
   const [, quantity, face] = BID.exec(text) ?? [];
   return quantity === undefined || face === undefined ? null : { quantity: Number(quantity), face: Number(face) };
@@ -40,21 +46,21 @@ function ladderLayout(chart: Chart): ChartLayout | null {
   return { kind: "ladder", faces, lines: rows, usual: faces[0] ?? 1 };
 }
 
-/** The faces in the order of the longest line, then those that it lacks. */
+/** The faces in the order of the longest line, followed by the faces that it lacks. */
 function faceColumns(lines: readonly ChartBid[][]): number[] {
-  const longest = lines.reduce((one, other) => (other.length > one.length ? other : one), []);
+  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), []);
   const all = [...longest, ...lines.flat()].map(({ face }) => face);
-  return all.filter((face, place) => all.indexOf(face) === place);
+  return all.filter((face, index) => all.indexOf(face) === index);
 }
 
 function minimumLayout(chart: Chart): ChartLayout | null {
-  const lines: { over: ChartBid; minimums: string[] }[] = [];
-  for (const [standing = "", ...minimums] of chart.rows) {
-    const over = parseBid(standing);
-    if (over === null) return null;
-    lines.push({ over, minimums });
+  const lines: { standing: ChartBid; minimums: string[] }[] = [];
+  for (const [text = "", ...minimums] of chart.rows) {
+    const standing = parseBid(text);
+    if (standing === null) return null;
+    lines.push({ standing, minimums });
   }
   const count = (chart.head.length || 1) - 1;
-  const faces = lines.slice(0, count).map(({ over }) => over.face);
+  const faces = lines.slice(0, count).map(({ standing }) => standing.face);
   return faces.length === count ? { kind: "minimums", faces, lines } : null;
 }

@@ -1,13 +1,13 @@
-/** How large the type of a sheet can be, so that it prints on one page of A4. */
+/** Fits a rule sheet onto one printed page of A4. */
 
-/** What of a page is left inside its margins, in millimetres; a few are kept back, for other printers. */
+/** The usable height of a page in millimetres, a little less than inside the margins because printers differ. */
 const HEIGHT_MM = 273;
 const LARGEST_PT = 10.5;
 const SMALLEST_PT = 5.5;
 const STEP_PT = 0.25;
 const PX_PER_MM = 96 / 25.4;
 
-/** The largest type in points with which a copy of the sheet, laid out as in print, is no taller than a page. */
+/** The largest font size in points with which the sheet fits. It measures a hidden copy with the print layout. */
 export function fitPrintSize(sheet: HTMLElement): number {
   const copy = sheet.cloneNode(true) as HTMLElement;
   copy.classList.add("printed", "measured");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { setting } from "../testing/tableFrames";
 import { changesToQuery, changesFromQuery, newTableUrl, ruleSheetUrl, tableRulesUrl } from "./rulesUrl";
 
-test("an address says changes as JSON, or as plain text where that reads the same", () => {
+test("a URL has changes as JSON, or as plain text where that reads the same", () => {
   const changes = { "dice.per_player": 6, exact_call: null, "wilds.special_is_wild": true, "labels.game": "Dudo" };
   const address = newTableUrl("classic+aces", changes);
   expect(address).toBe(
@@ -16,17 +16,17 @@ test("text that would be read as something else is quoted", () => {
   expect(changesFromQuery(new URLSearchParams(changesToQuery(changes)))).toEqual(changes);
 });
 
-test("what is no rule's path is no change", () => {
+test("parameters that are no rule paths are ignored", () => {
   expect(
     changesFromQuery(new URLSearchParams("rules=perudo&utm-source=x&__proto__=1&Dice=2&turn.direction=clockwise")),
   ).toEqual({ "turn.direction": "clockwise" });
 });
 
-test("a rule sheet without changes has a plain address", () => {
+test("a rule sheet without changes has no query", () => {
   expect(ruleSheetUrl("snyd-stairs")).toBe("/rules/snyd-stairs");
 });
 
-test("the sheet of a table is that of its preset, of the preset that it was changed from, or of the plainest rules", () => {
+test("the sheet of a table is that of its preset, of the preset that was changed, or of the basic rules", () => {
   const opened = setting();
   const withOptions = (change: Partial<typeof opened.options>): string =>
     tableRulesUrl({ ...opened, options: { ...opened.options, ...change } });

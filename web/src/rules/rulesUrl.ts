@@ -1,17 +1,19 @@
-/** Rules in an address: `/rules/perudo?dice.per_player=6`, each change as JSON, or as plain text where it is none. */
+/** Rules in URLs, as in `/rules/perudo?dice.per_player=6`. Each value is JSON, or plain text if it is not JSON. */
 import type { Setting } from "../lib/protocol";
 
-/** Changes to rules by the path of each, as a form takes them. */
+/** Changes to a preset by rule path. */
 export type Changes = Record<string, unknown>;
 
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/;
-/** What is said after `?` on these pages and is no rule. */
-const OTHER = new Set(["rules", "theme", "language"]);
+/** Query parameters that are no rules. */
+const OTHER_PARAMETERS = new Set(["rules", "theme", "language"]);
 
+/** A value for a URL. */
 export function formatValue(value: unknown): string {
   return typeof value === "string" && isText(value) ? value : JSON.stringify(value);
 }
 
+/** The value in a URL. */
 export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -24,39 +26,42 @@ function isText(text: string): boolean {
   return parseValue(text) === text;
 }
 
-/** The changes that an address asks for; what is no rule's path is left out. */
+/** The changes in a query. Parameters that are no rule paths are ignored. */
 export function changesFromQuery(query: URLSearchParams): Changes {
-  const found: Changes = {};
-  for (const [path, text] of query) if (PATH.test(path) && !OTHER.has(path)) found[path] = parseValue(text);
-  return found;
+  const changes: Changes = {};
+  for (const [path, text] of query)
+    if (PATH.test(path) && !OTHER_PARAMETERS.has(path)) changes[path] = parseValue(text);
+  return changes;
 }
 
-/** Changes as what follows `?`, "" where there are none. */
+/** Changes as a query, "" if there are none. */
 export function changesToQuery(changes: Changes): string {
   return new URLSearchParams(Object.entries(changes).map(([path, value]) => [path, formatValue(value)])).toString();
 }
 
-/** Where a table with these rules is set up. */
+/** The URL of the form for a new table with these rules. */
 export function newTableUrl(rules: string, changes: Changes): string {
   const query = changesToQuery(changes);
   return `/new?rules=${encodeURIComponent(rules)}${query && "&"}${query}`;
 }
 
-/** The rule sheet of these rules, where the server has not said it. */
+/** The URL of the rule sheet of these rules. */
 export function ruleSheetUrl(rules: string, changes: Changes = {}): string {
   const query = changesToQuery(changes);
   return `/rules/${encodeURIComponent(rules)}${query && "?"}${query}`;
 }
 
-const PLAINEST = "basic";
+/** The preset that rules without a preset are compared with. */
+const DEFAULT_BASE = "basic";
 
-/** The rule sheet of a table. Where its rules have no name, every part is a change to those that they come from. */
+/** The URL of the rule sheet of a table. The rules of a preset that was changed are sent as changes to it. */
 export function tableRulesUrl(setting: Setting | null): string {
   if (setting === null) return "/rules";
   const { rules_name: name, rules_base: base, ruleset } = setting.options;
-  return name ? ruleSheetUrl(name) : ruleSheetUrl(base || PLAINEST, { ...ruleset });
+  return name ? ruleSheetUrl(name) : ruleSheetUrl(base || DEFAULT_BASE, { ...ruleset });
 }
 
-export function sameValue(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Whether two JSON values are equal. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,4 +1,4 @@
-/** How somebody looks: drawn from their name and number, the same for everybody who sees them. */
+/** How avatars look. Derived from name and id, so that all viewers see the same. */
 
 const WALLS = ["#7b5a86", "#3f6a83", "#a2583d", "#5d7d4a", "#8a6a2c", "#4a6f6a", "#8c4a5c", "#565f8f"] as const;
 const SKINS = ["#f0c8a4", "#e3b48d", "#cf9a6c", "#ad7548", "#87583a", "#6a4430"] as const;
@@ -8,6 +8,7 @@ export const CUTS = ["short", "long", "bun", "curls", "bald", "bob", "cap"] as c
 export const EXTRAS = ["none", "glasses", "beads", "collar", "none"] as const;
 export const BOT_SHAPES = ["tankard", "lantern", "barrel", "candle", "kettle"] as const;
 
+/** Colours and shapes of a person. `smile` is the curve of the mouth, -1 to 3. */
 export interface AvatarTraits {
   wall: string;
   skin: string;
@@ -18,7 +19,7 @@ export interface AvatarTraits {
   smile: number;
 }
 
-/** FNV-1a, then stirred so that names that differ in one letter differ in all bits. */
+/** FNV-1a with a final mix, so that similar names differ in all bits. */
 function hash(text: string): number {
   let sum = 0x811c9dc5;
   for (const letter of text) sum = Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193);
@@ -26,26 +27,27 @@ function hash(text: string): number {
   return (sum ^ (sum >>> 15)) >>> 0;
 }
 
-function pick<T>(choices: readonly [T, ...T[]], chance: number): T {
-  return choices[chance % choices.length] ?? choices[0];
+function pick<T>(choices: readonly [T, ...T[]], index: number): T {
+  return choices[index % choices.length] ?? choices[0];
 }
 
+/** The traits of a person. */
 export function avatarTraits(id: number, name: string): AvatarTraits {
-  const chance = hash(`${name}/${id}`);
-  const skin = (chance >>> 3) % SKINS.length;
+  const bits = hash(`${name}/${id}`);
+  const skin = (bits >>> 3) % SKINS.length;
   return {
-    wall: pick(WALLS, id + (chance % 2) * 3),
+    wall: pick(WALLS, id + (bits % 2) * 3),
     skin: pick(SKINS, skin),
     // fair hair on fair skin only, so that hair and skin stay apart
-    hair: pick(HAIRS, (chance >>> 7) % (skin > 2 ? 3 : HAIRS.length)),
-    coat: pick(COATS, chance >>> 11),
-    cut: pick(CUTS, chance >>> 15),
-    extra: pick(EXTRAS, chance >>> 19),
-    smile: ((chance >>> 23) % 5) - 1,
+    hair: pick(HAIRS, (bits >>> 7) % (skin > 2 ? 3 : HAIRS.length)),
+    coat: pick(COATS, bits >>> 11),
+    cut: pick(CUTS, bits >>> 15),
+    extra: pick(EXTRAS, bits >>> 19),
+    smile: ((bits >>> 23) % 5) - 1,
   };
 }
 
-/** The thing that a bot is. */
+/** The object that a bot is drawn as. */
 export function botShape(id: number): (typeof BOT_SHAPES)[number] {
   return pick(BOT_SHAPES, id);
 }

@@ -9,12 +9,12 @@ test("a champion with a temper has a name of its own", () => {
   expect(botName("threshold:0.3")).toBe("Counter");
 });
 
-test("a bot that the page does not know is called as the server calls it", () => {
+test("an unknown bot keeps the name that the server uses", () => {
   expect(botName("champion@1:bold")).toBe("champion@1:bold");
   expect(botDescription("champion@1")).toBe("");
 });
 
-test("every bot that can be chosen has words", () => {
+test("every bot that can be chosen has a description", () => {
   const chosen = STRENGTHS.flatMap((strength) => lineup(strength, 4));
   for (const bot of [...BOTS, ...chosen]) expect(botDescription(bot)).not.toBe("");
   expect(new Set(lineup("tempers", 4)).size).toBe(4);

@@ -1,7 +1,7 @@
-/** The bots as players know them: what they are called, and how they play. */
+/** Names and descriptions of bots for players. */
 import { t, type Key } from "../lib/i18n.svelte";
 
-/** As the server knows them, from the strongest to the wildest. */
+/** The bots that a host can add, as the server names them; strongest first. */
 export const BOTS = [
   "champion",
   "champion:cautious",
@@ -16,20 +16,20 @@ export const BOTS = [
   "greedy",
   "random",
 ] as const;
-const KNOWN: readonly string[] = BOTS.map(kind);
+const KNOWN: readonly string[] = BOTS.map(labelKey);
 
-/** What its words go by: a champion's temper, else the name without its parameter. */
-function kind(bot: string): string {
-  const [name = bot, more] = bot.split(":");
-  return name === "champion" && more !== undefined ? more : name;
+/** The last part of a bot's keys in the words: the temper of a champion, else the name without its parameter. */
+function labelKey(bot: string): string {
+  const [name = bot, parameter] = bot.split(":");
+  return name === "champion" && parameter !== undefined ? parameter : name;
 }
 
-/** "Sharp". */
+/** The name of a bot, for example "Sharp". Bots unknown to the page keep the name that the server uses. */
 export function botName(bot: string): string {
-  return KNOWN.includes(kind(bot)) ? t(`table.bot.${kind(bot)}` as Key) : bot;
+  return KNOWN.includes(labelKey(bot)) ? t(`table.bot.${labelKey(bot)}` as Key) : bot;
 }
 
-/** "also reads what the others bid", "" for a bot that this page does not know. */
+/** How a bot plays, in a few words; "" if the page does not know it. */
 export function botDescription(bot: string): string {
-  return KNOWN.includes(kind(bot)) ? t(`table.bot_how.${kind(bot)}` as Key) : "";
+  return KNOWN.includes(labelKey(bot)) ? t(`table.bot_how.${labelKey(bot)}` as Key) : "";
 }

@@ -1,4 +1,6 @@
-/** Bots by how strong they are, as people say it. */
+/** The bots of a new table by their strength. */
+
+/** The choices of a player. */
 export const STRENGTHS = [
   "novice",
   "regular",
@@ -13,7 +15,7 @@ export const STRENGTHS = [
 ] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
-const SPECS: Record<Strength, readonly [string, ...string[]]> = {
+const BOT_NAMES: Record<Strength, readonly [string, ...string[]]> = {
   novice: ["novice"],
   regular: ["regular"],
   sharp: ["sharp"],
@@ -26,8 +28,8 @@ const SPECS: Record<Strength, readonly [string, ...string[]]> = {
   mixed: ["champion", "regular", "sharp", "novice"],
 };
 
-/** So many bots as the server knows them. */
+/** The names of `count` bots on the server. */
 export function lineup(strength: Strength, count: number): string[] {
-  const specs = SPECS[strength];
-  return Array.from({ length: count }, (_, place) => specs[place % specs.length] ?? specs[0]);
+  const names = BOT_NAMES[strength];
+  return Array.from({ length: count }, (_, index) => names[index % names.length] ?? names[0]);
 }

@@ -1,26 +1,26 @@
-/** The rulesets that have a name, as cards; asked for once a language. */
+/** The presets of the server, fetched once for each language. */
 import { getJson } from "../lib/http";
 import type { Language } from "../lib/i18n.svelte";
 import type { PresetCard } from "../lib/protocol";
 
-const asked = new Map<string, Promise<PresetCard[]>>();
+const requests = new Map<string, Promise<PresetCard[]>>();
 
-/** The cards in a language. Raises `Refused`, and asks anew the next time. */
+/** All presets. Throws `ApiError`; the next call then fetches them again. */
 export function fetchPresets(language: Language): Promise<PresetCard[]> {
-  const known = asked.get(language);
-  if (known) return known;
+  const cached = requests.get(language);
+  if (cached) return cached;
   const cards = getJson<PresetCard[]>(`/api/presets?language=${language}`);
-  asked.set(language, cards);
-  cards.catch(() => asked.delete(language));
+  requests.set(language, cards);
+  cards.catch(() => requests.delete(language));
   return cards;
 }
 
-/** The name of a preset without its options: of `classic+aces`, `classic`. */
+/** The name of a preset without its options: `classic` for `classic+aces`. */
 export function presetName(rules: string): string {
   return rules.split("+")[0] ?? rules;
 }
 
-/** The options that a name of rules switches on. */
+/** The options in a preset name: `aces` for `classic+aces`. */
 export function presetOptions(rules: string): string[] {
   return rules.split("+").slice(1);
 }

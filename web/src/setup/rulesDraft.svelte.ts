@@ -1,19 +1,23 @@
-/** Rules in the making: what has been chosen, and what the server says that it means. */
+/** Rules that a player is editing, with the rulebook that the server writes for them. */
 import { postJson, errorText } from "../lib/http";
 import { i18n } from "../lib/i18n.svelte";
 import type { RulesForm, RulesSeen, RuleSwitch } from "../lib/protocol";
 import { sameValue, type Changes } from "../rules/rulesUrl";
 
 const DEBOUNCE_MS = 140;
+/** How long changed sentences are highlighted. */
 export const HIGHLIGHT_MS = 2400;
 
+/** A preset with changes. Every change fetches the rulebook again. */
 export class RulesDraft {
+  /** The preset with its options. */
   rules = $state("");
   changes = $state.raw<Changes>({});
+  /** The latest answer of the server. */
   preview = $state.raw<RulesSeen | null>(null);
-  /** Sentences that were not there before the latest change, as `mark` names them. */
+  /** The keys, by `sentenceKey`, of the sentences that the latest change added or rewrote. */
   changedSentences = $state.raw<readonly string[]>([]);
-  /** The same sentences, to be read aloud. */
+  /** The text of these sentences, for screen readers. */
   announcement = $state("");
   loading = $state(false);
   error = $state("");
@@ -27,62 +31,64 @@ export class RulesDraft {
     this.changes = changes;
   }
 
-  /** Whether a table can be opened with what is chosen now. */
+  /** Whether a table can be opened with these rules. */
   get ready(): boolean {
     return this.preview !== null && !this.loading && this.preview.problems.length === 0 && this.error === "";
   }
 
-  /** Start from other rules; changes made to the old ones are given up. */
+  /** Switches to another preset and discards all changes. */
   choose(rules: string): void {
     this.rules = rules;
     this.changes = {};
     this.#scheduleRefresh(0);
   }
 
+  /** Changes one rule. */
   set(path: string, value: unknown): void {
     this.changes = { ...this.changes, [path]: value };
     this.#scheduleRefresh(DEBOUNCE_MS);
   }
 
-  /** Set a rule as the chosen ruleset has it, and all inside it. */
+  /** Resets a rule and all rules inside it to the preset. */
   unset(path: string): void {
     const others = Object.entries(this.changes).filter(([key]) => key !== path && !key.startsWith(`${path}.`));
     this.changes = Object.fromEntries(others);
     this.#scheduleRefresh(0);
   }
 
-  /** Set all rules as the chosen ruleset has them. */
+  /** Resets all rules to the preset. */
   reset(): void {
     this.choose(this.rules);
   }
 
-  /** How a choice stands: as it was just set, or as the server knows it. */
+  /** The current value of a rule: as just set, or as the server sent it. */
   value(choice: RuleSwitch): unknown {
-    const own = this.changes[choice.path];
-    return this.loading && own !== undefined ? own : choice.value;
+    const changed = this.changes[choice.path];
+    return this.loading && changed !== undefined ? changed : choice.value;
   }
 
+  /** Cancels all timers and requests. */
   stop(): void {
     clearTimeout(this.#refreshTimer);
     clearTimeout(this.#highlightTimer);
     this.#requestCount += 1;
   }
 
-  #scheduleRefresh(pause: number): void {
+  #scheduleRefresh(delayMs: number): void {
     this.loading = true;
     clearTimeout(this.#refreshTimer);
-    this.#refreshTimer = setTimeout(() => void this.refresh(), pause);
+    this.#refreshTimer = setTimeout(() => void this.refresh(), delayMs);
   }
 
-  /** Ask what the choices mean. An answer that comes after a later request is thrown away. */
+  /** Fetches the rulebook. Answers to outdated requests are ignored. */
   async refresh(): Promise<void> {
     clearTimeout(this.#refreshTimer);
     const request = ++this.#requestCount;
     this.loading = true;
     const form: RulesForm = { rules: this.rules, changes: this.changes, language: i18n.language };
     try {
-      const seen = await postJson<RulesSeen>("/api/rules", form);
-      if (request === this.#requestCount) this.#apply(seen);
+      const preview = await postJson<RulesSeen>("/api/rules", form);
+      if (request === this.#requestCount) this.#apply(preview);
     } catch (error) {
       if (request === this.#requestCount) this.error = errorText(error);
     } finally {
@@ -90,28 +96,28 @@ export class RulesDraft {
     }
   }
 
-  #apply(seen: RulesSeen): void {
-    const before = this.preview;
+  #apply(preview: RulesSeen): void {
+    const previous = this.preview;
     this.error = "";
-    if (seen.problems.length === 0 && !sameValue(this.changes, seen.changes)) this.changes = seen.changes;
-    this.preview = seen;
-    if (before === null || seen.problems.length > 0) return;
-    const known = sentences(before).map(([mark]) => mark);
-    const fresh = sentences(seen).filter(([mark]) => !known.includes(mark));
-    this.changedSentences = fresh.map(([mark]) => mark);
-    this.announcement = fresh.map(([, text]) => text).join(" ");
+    if (preview.problems.length === 0 && !sameValue(this.changes, preview.changes)) this.changes = preview.changes;
+    this.preview = preview;
+    if (previous === null || preview.problems.length > 0) return;
+    const knownKeys = sentences(previous).map(([key]) => key);
+    const changed = sentences(preview).filter(([key]) => !knownKeys.includes(key));
+    this.changedSentences = changed.map(([key]) => key);
+    this.announcement = changed.map(([, text]) => text).join(" ");
     clearTimeout(this.#highlightTimer);
     this.#highlightTimer = setTimeout(() => (this.changedSentences = []), HIGHLIGHT_MS);
   }
 }
 
-/** What tells one sentence of a rulebook from another, and from itself with other words. */
+/** Identifies a sentence of a rulebook together with its wording. */
 export function sentenceKey(key: string, text: string): string {
   return `${key}\n${text}`;
 }
 
-function sentences(seen: RulesSeen): [mark: string, text: string][] {
-  return seen.sections.flatMap((section) =>
+function sentences(preview: RulesSeen): [key: string, text: string][] {
+  return preview.sections.flatMap((section) =>
     section.sentences.map(({ key, text }): [string, string] => [sentenceKey(key, text), text]),
   );
 }

@@ -3,19 +3,19 @@ import type { RulesForm, RulesSeen } from "../lib/protocol";
 import { RULES } from "../testing/tableFrames";
 import { RulesDraft, sentenceKey } from "./rulesDraft.svelte";
 
-let asked: { form: RulesForm; answer: (seen: Partial<RulesSeen>) => Promise<void> }[] = [];
+let requests: { form: RulesForm; answer: (preview: Partial<RulesSeen>) => Promise<void> }[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  asked = [];
+  requests = [];
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
     const form = JSON.parse(init.body as string) as RulesForm;
-    return new Promise((done) => {
-      const answer = async (seen: Partial<RulesSeen>): Promise<void> => {
-        done(new Response(JSON.stringify({ ...rules(form), ...seen })));
+    return new Promise((resolve) => {
+      const answer = async (preview: Partial<RulesSeen>): Promise<void> => {
+        resolve(new Response(JSON.stringify({ ...rules(form), ...preview })));
         await vi.advanceTimersByTimeAsync(0);
       };
-      asked.push({ form, answer });
+      requests.push({ form, answer });
     });
   });
 });
@@ -42,52 +42,52 @@ function rules(form: RulesForm): RulesSeen {
   };
 }
 
-function saying(text: string): Partial<RulesSeen> {
+function withSentence(text: string): Partial<RulesSeen> {
   return { sections: [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text }], chart: null }] };
 }
 
-test("several changes in a moment are one question", async () => {
+test("several quick changes make one request", async () => {
   const draft = new RulesDraft("perudo");
   draft.set("dice.per_player", 6);
   draft.set("dice.per_player", 7);
   await vi.advanceTimersByTimeAsync(200);
-  expect(asked.map(({ form }) => form.changes)).toEqual([{ "dice.per_player": 7 }]);
+  expect(requests.map(({ form }) => form.changes)).toEqual([{ "dice.per_player": 7 }]);
 });
 
-test("an answer that a later question has overtaken changes nothing", async () => {
+test("an answer to an outdated request is ignored", async () => {
   const draft = new RulesDraft("perudo");
   void draft.refresh();
   draft.choose("mustache");
   await vi.advanceTimersByTimeAsync(200);
-  await asked[1]?.answer({ title: "new" });
-  await asked[0]?.answer({ title: "old" });
+  await requests[1]?.answer({ title: "new" });
+  await requests[0]?.answer({ title: "old" });
   expect(draft.preview?.title).toBe("new");
   expect(draft.loading).toBe(false);
 });
 
-test("a sentence that says something new is fresh for a moment, and is read aloud", async () => {
+test("a changed sentence is highlighted for a moment and announced", async () => {
   const draft = new RulesDraft("perudo");
   void draft.refresh();
-  await asked[0]?.answer(saying("Five dice."));
+  await requests[0]?.answer(withSentence("Five dice."));
   expect(draft.changedSentences).toEqual([]);
   draft.set("dice.per_player", 6);
   await vi.advanceTimersByTimeAsync(200);
-  await asked[1]?.answer(saying("Six dice."));
+  await requests[1]?.answer(withSentence("Six dice."));
   expect(draft.changedSentences).toEqual([sentenceKey("dice", "Six dice.")]);
   expect(draft.announcement).toBe("Six dice.");
   await vi.advanceTimersByTimeAsync(3000);
   expect(draft.changedSentences).toEqual([]);
 });
 
-test("choices that do not go together stay as they were made, and no table is opened with them", async () => {
+test("conflicting rules stay as chosen, and no table can be opened with them", async () => {
   const draft = new RulesDraft("perudo", { "bidding.raise": "product" });
   void draft.refresh();
-  await asked[0]?.answer({ changes: {}, problems: ["bids go round in a loop"] });
+  await requests[0]?.answer({ changes: {}, problems: ["bids go round in a loop"] });
   expect(draft.changes).toEqual({ "bidding.raise": "product" });
   expect(draft.ready).toBe(false);
 });
 
-test("a rule that is set back takes along what was changed inside it", () => {
+test("resetting a rule resets the rules inside it", () => {
   const draft = new RulesDraft("classic", { exact_call: true, "exact_call.budget": 2, "dice.per_player": 6 });
   draft.unset("exact_call");
   expect(draft.changes).toEqual({ "dice.per_player": 6 });

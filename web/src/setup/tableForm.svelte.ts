@@ -1,16 +1,20 @@
-/** How a table is set up beside its rules; remembered, so that the next table starts where the last one was. */
+/** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
 import type { Options } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
 export const CLOCKS = ["none", "turn", "bank"] as const;
 export type ClockKind = (typeof CLOCKS)[number];
+/** Limits of the time for a turn and of the reserve, in seconds. */
 export const TURN_S = { min: 10, max: 300, step: 5 } as const;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
+/** An old name, kept because browsers have values saved under it. */
+const STORAGE_KEY = "manners";
 
-/** What a new table's form and an open table's options say alike. */
+/** The fields that a new table and an open one have in common. */
 type SharedFields = Pick<Options, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
 
+/** The values of the form. */
 export class TableFormState {
   title = $state("");
   seats = $state(6);
@@ -24,7 +28,7 @@ export class TableFormState {
   listed = $state(false);
   away = $state<"bot" | "wait">("bot");
 
-  /** As it was the last time, or as an open table has it. */
+  /** Starts from the options of an open table, or from the saved values. */
   constructor(options?: Options) {
     if (options) {
       this.#load(options);
@@ -56,19 +60,20 @@ export class TableFormState {
     this.away = away;
   }
 
-  /** Fit the seats to what the rules allow, and the bots to the seats. */
+  /** Limits the seats to what the rules allow, and the bots to the free seats. */
   clampSeats(min: number, max: number): void {
     this.seats = Math.min(max, Math.max(min, this.seats));
     this.botCount = Math.min(this.botCount, this.seats - 1);
   }
 
+  /** Saves the values for the next table. */
   save(): void {
     const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away } = this;
     const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away };
-    saveLocal("manners", JSON.stringify(saved));
+    saveLocal(STORAGE_KEY, JSON.stringify(saved));
   }
 
-  /** What a form says of it. */
+  /** The values as fields of a request. */
   toRequest(): SharedFields & { bots: string[] } {
     const { title, seats, hints, spectators, listed, away } = this;
     const clock = {
@@ -81,7 +86,7 @@ export class TableFormState {
 
 function loadSaved(): Record<string, unknown> {
   try {
-    const saved: unknown = JSON.parse(loadLocal("manners") ?? "{}");
+    const saved: unknown = JSON.parse(loadLocal(STORAGE_KEY) ?? "{}");
     return typeof saved === "object" && saved !== null ? (saved as Record<string, unknown>) : {};
   } catch {
     return {};

@@ -1,52 +1,53 @@
-/** What time it is, for a turn that runs out; it ticks only while somebody looks at it. */
+/** Time left on the clocks of a table. The values are reactive; the timer runs only while a component reads them. */
 import { createSubscriber } from "svelte/reactivity";
 import type { TableStore } from "./tableStore.svelte";
 
 const TICK_MS = 250;
 
-const looking = createSubscriber((tick) => {
+const everyTick = createSubscriber((tick) => {
   const timer = setInterval(tick, TICK_MS);
   return () => {
     clearInterval(timer);
   };
 });
 
-/** What is left of the turn that is on, in milliseconds; null where there is no clock. */
+/** The time left of the current turn in milliseconds, null if there is no clock. */
 export function turnTimeLeftMs(table: TableStore): number | null {
-  const left = table.match?.left_ms ?? null;
-  if (left === null || table.match?.turn === null) return null;
-  return Math.max(0, remaining(table, left));
+  const leftMs = table.match?.left_ms ?? null;
+  if (leftMs === null || table.match?.turn === null) return null;
+  return Math.max(0, remainingMs(table, leftMs));
 }
 
-/** What is left until the next round begins by itself. */
+/** The time until the next round starts by itself in milliseconds, null if it does not. */
 export function resumeTimeLeftMs(table: TableStore): number | null {
-  const left = table.match?.resumes_ms ?? null;
-  return left === null ? null : Math.max(0, remaining(table, left));
+  const leftMs = table.match?.resumes_ms ?? null;
+  return leftMs === null ? null : Math.max(0, remainingMs(table, leftMs));
 }
 
-/** The server lets somebody take a table over when its host has been away for half a minute; a second for the way. */
+/** The server accepts a new host after 30 s of absence. One second more allows for the network. */
 const HOST_AWAY_MS = 31_000;
 
-/** Whether the host has been away for so long that somebody else may see to the table. */
+/** Whether the host has been away long enough for another player to become host. */
 export function canBecomeHost(table: TableStore): boolean {
-  const host = table.players.find((one) => one.host);
+  const host = table.players.find((player) => player.host);
   const since = host && table.awaySince[host.id];
   if (since === undefined) return false;
-  looking();
+  everyTick();
   return performance.now() - since >= HOST_AWAY_MS;
 }
 
-function remaining(table: TableStore, left: number): number {
-  if (table.state?.paused) return left;
-  looking();
-  return left - (performance.now() - table.updatedAt);
+/** `leftMs` less the time since the update that told it; a pause stops the clock. */
+function remainingMs(table: TableStore, leftMs: number): number {
+  if (table.state?.paused) return leftMs;
+  everyTick();
+  return leftMs - (performance.now() - table.updatedAt);
 }
 
-/** Minutes and seconds, or hours where there are many: "0:24", "1:02:03". */
+/** A duration as minutes and seconds, or with hours: "0:24", "1:02:03". */
 export function formatClock(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
-  const two = (part: number): string => String(part).padStart(2, "0");
+  const twoDigits = (part: number): string => String(part).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const rest = two(seconds % 60);
-  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
+  const rest = twoDigits(seconds % 60);
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`;
 }

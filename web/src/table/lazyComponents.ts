@@ -1,11 +1,12 @@
-/** Parts of the table that the first look at it does without; they come when they are shown, or when there is time. */
+/** Components of the table that the first render does not need. They are loaded when shown, or when the page is idle. */
 import { requireWords, type WordFile } from "../lib/i18n.svelte";
 
-/** Load code and the words that it says. */
-function withWords<T>(load: () => Promise<T>, ...parts: WordFile[]): () => Promise<T> {
-  return async () => (await Promise.all([load(), requireWords(parts)]))[0];
+/** A loader of a module and the words files that it uses. */
+function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => Promise<T> {
+  return async () => (await Promise.all([load(), requireWords(wordFiles)]))[0];
 }
 
+/** Loaders by component. */
 export const lazy = {
   accusations: withWords(() => import("../chat/Accusations.svelte"), "dialogs", "narration"),
   liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "narration"),
@@ -29,10 +30,10 @@ export const lazy = {
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "actions"),
 };
 
-/** Fetch what will be needed soon, when the page has nothing else to do. */
+/** Loads the components that a match needs soon, when the browser is idle. */
 export function prefetchComponents(): void {
   const fetchAll = (): void => {
-    for (const part of [
+    for (const load of [
       lazy.opponentTurn,
       lazy.bidPicker,
       lazy.revealPanel,
@@ -43,7 +44,7 @@ export function prefetchComponents(): void {
       lazy.tableMenu,
       lazy.playerMenu,
     ])
-      void part();
+      void load();
   };
   if ("requestIdleCallback" in globalThis) requestIdleCallback(fetchAll, { timeout: 5000 });
   else setTimeout(fetchAll, 2000);

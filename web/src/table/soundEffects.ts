@@ -1,4 +1,4 @@
-/** Which sound goes with what has changed at the table. */
+/** Sound effects for changes at the table. */
 import { playSound, type Sound } from "../lib/audio";
 import type { UiState } from "./uiState.svelte";
 import type { TableStore } from "./tableStore.svelte";
@@ -13,7 +13,7 @@ interface Snapshot {
 
 let previous: Snapshot | null = null;
 
-/** Sound what has changed; to be called again whenever something has. */
+/** Plays the sound of the change since the previous call. Call it after every change. */
 export function playSoundEffects(table: TableStore, ui: UiState): void {
   const current = takeSnapshot(table);
   const sound = previous && current ? soundFor(previous, current, table.myTurn) : null;

@@ -1,4 +1,4 @@
-/** Everything that the page knows of a table: what the server said last, folded from its messages. */
+/** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
 import type { MatchSeen, News, Own, PlayerSeen, Problem, Setting, TableSeen, Update } from "../lib/protocol";
@@ -19,6 +19,7 @@ const NO_SEAT: Own = {
   directions: [],
 };
 
+/** Holds the latest state of one table and sends commands to it. */
 export class TableStore {
   status = $state<ConnectionStatus>("connecting");
   setting = $state.raw<Setting | null>(null);
@@ -26,30 +27,32 @@ export class TableStore {
   own = $state.raw<Own>(NO_SEAT);
   seq = $state(0);
   news = $state.raw<News[]>([]);
+  /** Ids of connected players, null until the server sends them. */
   connectedPlayers = $state.raw<number[] | null>(null);
   spectatorCount = $state(0);
   problems = $state.raw<(Problem & { key: number })[]>([]);
-  /** Ids of what was asked and is not answered yet. */
+  /** Ids of requests without an answer. */
   pendingRequests = $state.raw<string[]>([]);
-  /** What this page was promised about the dice of the latest matches, the newest first. */
+  /** Commitments to the dice of the latest matches, the newest first. */
   commitments = $state.raw<readonly { number: number; commitment: string }[]>([]);
-  /** Since when this page has known people to be away, by `performance.now()`. */
+  /** When the page noticed that a player is away, by player id, in the time of `performance.now()`. */
   awaySince = $state.raw<Record<number, number>>({});
-  /** The latest wish to be host in place of one that is away. */
+  /** The id of the latest request to become host. */
   hostRequestId: string | null = null;
-  /** When the latest update came, by `performance.now()`. */
+  /** When the latest update came, in the time of `performance.now()`. */
   updatedAt = $state(0);
-  /** The seq of the first look; what was said before it is no news. */
+  /** The seq of the first update. Messages up to it count as read. */
   firstSeq = $state(0);
-  /** Whether this is no first look at the table, so that what happens may be played out. */
+  /** Whether an earlier update came before the latest one, so that changes may be animated. */
   hasHistory = $state(false);
-  /** Whether the page saw the match before it ended, and so may show how it did. */
+  /** Whether the page saw the match before its end, and so shows the last reveal. */
   sawMatch = $state(false);
 
   match: MatchSeen | null = $derived(this.state?.match ?? null);
   players: PlayerSeen[] = $derived(this.state?.players ?? []);
-  me: PlayerSeen | null = $derived(this.players.find((one) => one.id === this.own.player) ?? null);
-  /** My seat in the match, none for somebody who watches or came later. */
+  /** The viewer as a player, null for spectators. */
+  me: PlayerSeen | null = $derived(this.players.find((player) => player.id === this.own.player) ?? null);
+  /** The viewer's seat in the match, null for spectators and players who joined after its start. */
   seat: number | null = $derived(
     this.own.seat !== null && this.match && this.own.seat < this.match.dice.length ? this.own.seat : null,
   );
@@ -83,28 +86,29 @@ export class TableStore {
     this.#connection.stop();
   }
 
-  /** Connect anew, because this browser may hold a seat now. */
+  /** Reconnects, for example because this browser now has a seat. */
   reconnect(): void {
     this.#connection.reconnect();
   }
 
-  /** Ask the table for something; nothing else is asked until it is answered. */
-  request(what: Command): void {
-    this.pendingRequests = [...this.pendingRequests, this.send(what)];
+  /** Sends a command. `busy` is true until the server answers. */
+  request(command: Command): void {
+    this.pendingRequests = [...this.pendingRequests, this.send(command)];
   }
 
-  /** Ask to be host in place of one that is away. */
+  /** Requests to replace a host who is away. */
   becomeHost(): void {
     if (this.own.player === null) return;
     this.hostRequestId = this.send({ type: "make_host", player: this.own.player });
     this.pendingRequests = [...this.pendingRequests, this.hostRequestId];
   }
 
-  /** Tell the table something that nobody waits for. */
-  send(what: Command): string {
-    return this.#connection.request(what, this.match?.mark ?? 0);
+  /** Sends a command without waiting for the answer. Returns its id. */
+  send(command: Command): string {
+    return this.#connection.request(command, this.match?.mark ?? 0);
   }
 
+  /** Applies a message of the server. */
   receive(frame: Frame): void {
     switch (frame.type) {
       case "setting":
@@ -123,68 +127,68 @@ export class TableStore {
         break;
       case "problem":
         if (frame.id) this.#completeRequest(frame.id);
-        // the line says these two by how it closes
+        // the close code of the connection says these two
         if (frame.code !== "no_such_table" && frame.code !== "no_spectators") this.showProblem(frame);
         break;
     }
   }
 
-  /** Show what went wrong; at most the three latest, each once. */
+  /** Shows a problem. At most three are shown, each once. */
   showProblem(problem: Problem): void {
-    const others = this.problems.filter((one) => one.code !== problem.code || one.text !== problem.text);
+    const others = this.problems.filter(({ code, text }) => code !== problem.code || text !== problem.text);
     this.problems = [...others.slice(-2), { ...problem, key: ++this.#problemCount }];
   }
 
   dismissProblem(key: number): void {
-    this.problems = this.problems.filter((one) => one.key !== key);
+    this.problems = this.problems.filter((problem) => problem.key !== key);
   }
 
-  /** Who sat where when something was told: seats change between matches. */
+  /** The names by seat at the time of a piece of news. Seats change between matches. */
   seatNamesAt(news: News): readonly string[] {
     return this.#seatNames.get(news) ?? [];
   }
 
-  /** The name of somebody who is or was here. */
+  /** The name of a player, also after they left. */
   playerName(player: number): string | undefined {
     return this.#names[player];
   }
 
-  /** A player by seat; `undefined` only for seats that there are not. */
+  /** The player of a seat. */
   playerAt(seat: number | null | undefined): PlayerSeen | undefined {
     return seat === null || seat === undefined ? undefined : this.players[seat];
   }
 
-  /** Whether somebody who should be here is not. */
+  /** Whether a person has a seat but no connection. */
   isAway(player: PlayerSeen): boolean {
     return !player.bot && !player.gone && this.connectedPlayers !== null && !this.connectedPlayers.includes(player.id);
   }
 
   #updateAwaySince(): void {
     const now = performance.now();
-    const away = this.players.filter((one) => this.isAway(one));
+    const away = this.players.filter((player) => this.isAway(player));
     this.awaySince = Object.fromEntries(away.map(({ id }) => [id, this.awaySince[id] ?? now]));
   }
 
-  /** Between matches, a table's promise is about the next one. */
+  /** During a match the commitment is for that match, otherwise for the next one. */
   #updateCommitments({ stage, match, commitment }: TableSeen): void {
     if (commitment === "") return;
     const number = stage === "playing" ? (match?.number ?? 1) : (match?.number ?? 0) + 1;
-    const others = this.commitments.filter((one) => one.number !== number);
+    const others = this.commitments.filter((known) => known.number !== number);
     this.commitments = [{ number, commitment }, ...others].slice(0, 2);
   }
 
   #completeRequest(id: string): void {
-    this.pendingRequests = this.pendingRequests.filter((one) => one !== id);
+    this.pendingRequests = this.pendingRequests.filter((pending) => pending !== id);
   }
 
   #update(update: Update): void {
     if (update.seq < this.seq) return;
-    const names = update.table.players.map((one) => one.name);
-    for (const one of update.table.players) this.#names[one.id] = one.name;
-    for (const one of update.news) this.#seatNames.set(one, names);
-    const had = this.news.at(-1)?.seq ?? 0;
-    const fresh = update.news.filter((one) => one.seq > had);
-    if (fresh.length > 0) this.news = [...this.news, ...fresh].slice(-MAX_NEWS);
+    const names = update.table.players.map((player) => player.name);
+    for (const { id, name } of update.table.players) this.#names[id] = name;
+    for (const item of update.news) this.#seatNames.set(item, names);
+    const latestSeq = this.news.at(-1)?.seq ?? 0;
+    const freshNews = update.news.filter((item) => item.seq > latestSeq);
+    if (freshNews.length > 0) this.news = [...this.news, ...freshNews].slice(-MAX_NEWS);
     if (!this.state) this.firstSeq = update.seq;
     this.hasHistory = this.state !== null;
     if (update.table.stage === "playing") this.sawMatch = true;
@@ -200,10 +204,12 @@ export class TableStore {
 
 const KEY = Symbol("table");
 
+/** Makes the store available to child components. */
 export function provideTable(table: TableStore): TableStore {
   return setContext(KEY, table);
 }
 
+/** The store that a parent component provided. */
 export function useTable(): TableStore {
   return getContext<TableStore>(KEY);
 }

@@ -1,20 +1,22 @@
-/** What this reader has open, hears and hides; the table knows nothing of it. */
+/** The state of the user interface in this browser: open dialogs, sound, odds and hidden players. */
 import { getContext, setContext } from "svelte";
 import { loadLocal, saveLocal } from "../lib/storage";
 
+/** State that the server does not know. */
 export class UiState {
   chatOpen = $state(false);
   menuOpen = $state(false);
   settingsOpen = $state(false);
-  /** The player whose menu is open. */
+  /** The id of the player whose menu is open. */
   menuPlayer = $state<number | null>(null);
-  /** Players whose talk this reader does not want to see. */
+  /** Ids of players whose chat messages the viewer hides. */
   hiddenPlayers = $state.raw<readonly number[]>([]);
-  /** The seq of the latest news that was seen in the talk. */
+  /** The seq of the latest news that was visible in the chat. */
   lastReadSeq = $state(0);
   soundOn = $state(loadLocal("sound") !== "off");
   showOdds = $state(loadLocal("odds") === "on");
 
+  /** Hides or shows the chat messages of a player. */
   setHidden(player: number, hidden: boolean): void {
     const others = this.hiddenPlayers.filter((id) => id !== player);
     this.hiddenPlayers = hidden ? [...others, player] : others;
@@ -33,10 +35,12 @@ export class UiState {
 
 const KEY = Symbol("ui");
 
+/** Makes the state available to child components. */
 export function provideUi(ui: UiState): UiState {
   return setContext(KEY, ui);
 }
 
+/** The state that a parent component provided. */
 export function useUi(): UiState {
   return getContext<UiState>(KEY);
 }

@@ -1,4 +1,4 @@
-/** A table and its match as a server would tell of them. For tests and for looking at. */
+/** Messages of a server about one table and match, for tests. */
 import type { MatchSeen, News, Own, PlayerSeen, Setting, TableSeen, Update } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
 
@@ -47,7 +47,7 @@ export const RULES: Ruleset = {
   },
 };
 
-export const CHART_CELLS: [number, number, number][] = Array.from({ length: 24 }, (_, at) => at + 1).flatMap(
+export const CHART_CELLS: [number, number, number][] = Array.from({ length: 24 }, (_, index) => index + 1).flatMap(
   (quantity) => [
     ...[2, 3, 4, 5, 6].map((face): [number, number, number] => [quantity, face, quantity]),
     ...(quantity % 2 === 1 ? [[(quantity + 1) / 2, 1, quantity] as [number, number, number]] : []),
@@ -120,10 +120,10 @@ export const MATCH: MatchSeen = {
   resumes_ms: null,
 };
 
-/** All that stands above a bid in the ladder. */
+/** All bids above a bid. */
 export function bidsAbove([quantity, face]: BidPair): BidPair[] {
-  const at = CHART_CELLS.findIndex((cell) => cell[0] === quantity && cell[1] === face);
-  return CHART_CELLS.slice(at + 1).map(([q, f]): BidPair => [q, f]);
+  const index = CHART_CELLS.findIndex((cell) => cell[0] === quantity && cell[1] === face);
+  return CHART_CELLS.slice(index + 1).map(([quantity, face]): BidPair => [quantity, face]);
 }
 
 export const LEGAL = bidsAbove([6, 4]);
@@ -143,7 +143,7 @@ export const OWN: Own = {
   directions: [],
 };
 
-/** What somebody sees who has nothing to do now. */
+/** The own view of a player who cannot act. */
 export const OWN_IDLE: Own = { ...OWN, bids: [], odds: [], challenge: false };
 
 export const MARKED = [[0, 1, 2], [2], [0, 4], [], [3], []];
@@ -178,15 +178,15 @@ export const VERDICT: Verdict = {
   special_seat: null,
 };
 
-const bid = (seat: number, quantity: number, face: number): News["what"] => ({
+const bidMade = (seat: number, quantity: number, face: number): News["what"] => ({
   type: "happened",
   event: { type: "bid_made", seat, bid: { type: "bid", quantity, face } },
 });
-const said = (player: number, text: string): News["what"] => ({ type: "said", player, text });
+const chatMessage = (player: number, text: string): News["what"] => ({ type: "said", player, text });
 const NEWS: News["what"][] = [
   { type: "happened", event: { type: "dice_lost", seat: 3, dice: 1, left: 3, cause: "bid_false", to: null } },
-  said(4, "I had two of them. I swear I had two of them"),
-  said(2, "you always have two of them"),
+  chatMessage(4, "I had two of them. I swear I had two of them"),
+  chatMessage(2, "you always have two of them"),
   {
     type: "happened",
     event: {
@@ -198,14 +198,14 @@ const NEWS: News["what"][] = [
       special_seat: null,
     },
   },
-  bid(1, 3, 2),
-  said(2, "starting low, as my mother taught me"),
-  bid(2, 4, 3),
-  bid(3, 5, 3),
-  bid(4, 3, 1),
-  said(3, "nobody has three ones, Fitz"),
-  bid(5, 6, 4),
-  said(4, "wait, whose turn is it?"),
+  bidMade(1, 3, 2),
+  chatMessage(2, "starting low, as my mother taught me"),
+  bidMade(2, 4, 3),
+  bidMade(3, 5, 3),
+  bidMade(4, 3, 1),
+  chatMessage(3, "nobody has three ones, Fitz"),
+  bidMade(5, 6, 4),
+  chatMessage(4, "wait, whose turn is it?"),
 ];
 
 export function update(
@@ -217,7 +217,7 @@ export function update(
   return {
     type: "update",
     seq,
-    news: NEWS.map((what, at) => ({ seq: at + 1, at_ms: 0, what })),
+    news: NEWS.map((content, index) => ({ seq: index + 1, at_ms: 0, what: content })),
     table: {
       stage: "playing",
       players: PLAYERS,

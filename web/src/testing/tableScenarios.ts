@@ -1,18 +1,18 @@
-/** The frames that lead to every state that the page draws. For tests and for looking at. */
+/** Scenarios for tests: the messages that lead to each state of the table page. */
 import type { Frame } from "../lib/connection";
 import type { MatchSeen, PlayerSeen, TableSeen } from "../lib/protocol";
 import { OWN_IDLE, CHART_CELLS, MARKED, MATCH, PLAYERS, VERDICT, setting, update } from "./tableFrames";
 import type { BidPair, Ruleset } from "../lib/gameTypes";
 
-const CROWD: PlayerSeen[] = [
+const CROWDED_PLAYERS: PlayerSeen[] = [
   ...PLAYERS,
   { id: 7, name: "Anneliese" },
   { id: 8, name: "Bo" },
   { id: 9, name: "Captain Birdsong", bot: "random" },
   { id: 10, name: "Quentin" },
 ];
-const CROWD_HANDS = [...VERDICT.reveal.hands, [2, 3, 3, 5, 6], [4, 4, 1, 4, 4], [6], [4, 5, 2]];
-const CROWD_MARKED = [...MARKED, [], [0, 1, 2, 3, 4], [], [0]];
+const CROWDED_HANDS = [...VERDICT.reveal.hands, [2, 3, 3, 5, 6], [4, 4, 1, 4, 4], [6], [4, 5, 2]];
+const CROWDED_MARKED = [...MARKED, [], [0, 1, 2, 3, 4], [], [0]];
 
 const WITH_EXACT: Partial<Ruleset> = {
   exact_call: {
@@ -73,14 +73,14 @@ const STARTED: Partial<MatchSeen> = {
   starter: 0,
 };
 
-/** The frames that lead to each state, in the order in which they come. */
+/** The messages of each scenario, in order. */
 export const SCENARIOS: Record<string, Frame[]> = {
   turn: [setting(), update({}, {}, ACCUSED)],
   denied: [setting(), update({}, {}, DENIED)],
   accused: [setting(), update({}, { seat: 3, player: 4 }, ACCUSED)],
   calza: [setting(true, WITH_EXACT), update({}, { exact: true })],
   wait: [setting(), update({ turn: 1, bids: [...MATCH.bids, [0, [7, 4]]], left_ms: 19_000 }, OWN_IDLE)],
-  outturn: [
+  out_of_turn: [
     setting(),
     update({ turn: 3, bids: NINE_THREES, round_number: 3 }, { ...OWN_IDLE, challenge: true, counts: [0] }),
   ],
@@ -99,7 +99,12 @@ export const SCENARIOS: Record<string, Frame[]> = {
   ],
   open: [
     setting(false),
-    update(STARTED, { challenge: false, counts: [], bids: CHART_CELLS.map(([q, f]): BidPair => [q, f]), odds: [] }),
+    update(STARTED, {
+      challenge: false,
+      counts: [],
+      bids: CHART_CELLS.map(([quantity, face]): BidPair => [quantity, face]),
+      odds: [],
+    }),
   ],
   reveal: [
     setting(),
@@ -156,17 +161,17 @@ export const SCENARIOS: Record<string, Frame[]> = {
   join: [setting(), update(null, WATCHING, { stage: "gathering", players: PLAYERS.slice(0, 3) })],
   watch: [setting(), update({}, WATCHING)],
   paused: [setting(), update({ turn: 1, left_ms: 19_000 }, OWN_IDLE, { paused: true })],
-  crowd: [
+  crowded: [
     setting(),
     update(
       { dice: [5, 5, 5, 3, 4, 2, 5, 5, 1, 3], bids: [...MATCH.bids.slice(0, 4), [6, [6, 2]], [8, [6, 4]]] },
       {},
       {
-        players: CROWD,
+        players: CROWDED_PLAYERS,
       },
     ),
   ],
-  crowdreveal: [
+  crowd_reveal: [
     setting(),
     update(
       {
@@ -179,9 +184,9 @@ export const SCENARIOS: Record<string, Frame[]> = {
           right: false,
           reveal: {
             ...VERDICT.reveal,
-            hands: CROWD_HANDS,
-            marked: CROWD_MARKED,
-            counted: CROWD_MARKED.map((one) => one.length),
+            hands: CROWDED_HANDS,
+            marked: CROWDED_MARKED,
+            counted: CROWDED_MARKED.map((positions) => positions.length),
             count: 13,
             bid_true: true,
           },
@@ -189,7 +194,7 @@ export const SCENARIOS: Record<string, Frame[]> = {
         },
       },
       {},
-      { players: CROWD },
+      { players: CROWDED_PLAYERS },
     ),
   ],
 };

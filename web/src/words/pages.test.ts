@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import pages from "./pages.json";
 
-/** Every file of the page by its path in `src/`, as text. */
+/** The text of every source file by its path in `src/`. */
 const sources = Object.fromEntries(
   Object.entries(
     import.meta.glob<string>(["../**/*.{svelte,ts}", "!../**/*.test.ts"], {
@@ -12,49 +12,50 @@ const sources = Object.fromEntries(
   ).map(([path, text]) => [new URL(path, "file:///words/").pathname.slice(1), text]),
 );
 const words = import.meta.glob<Record<string, unknown>>("./en/*.json", { eager: true, import: "default" });
-const partOf = new Map(
-  Object.entries(words).flatMap(([path, said]) =>
-    Object.keys(said).map((key) => [key, path.split(/[/.]/).at(-2) ?? ""] as const),
+const fileOfKey = new Map(
+  Object.entries(words).flatMap(([path, texts]) =>
+    Object.keys(texts).map((key) => [key, path.split(/[/.]/).at(-2) ?? ""] as const),
   ),
 );
 
-/** What a file imports from the start, types left aside. */
+/** The static imports of a file, without types. */
 function imported(path: string): string[] {
   const text = sources[path] ?? "";
-  return [...text.matchAll(/^\s*import (?!type )(?:[^;"]*? from )?"(\.[^"]+)"/gm)].flatMap(([, to = ""]) => {
-    const target = new URL(to, `file:///${path}`).pathname.slice(1);
-    return [target, `${target}.ts`, `${target}.svelte.ts`].filter((one) => one in sources);
+  return [...text.matchAll(/^\s*import (?!type )(?:[^;"]*? from )?"(\.[^"]+)"/gm)].flatMap(([, specifier = ""]) => {
+    const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
+    return [target, `${target}.ts`, `${target}.svelte.ts`].filter((candidate) => candidate in sources);
   });
 }
 
 function withImports(path: string): Set<string> {
-  const found = new Set([path]);
-  for (const one of found) for (const next of imported(one)) found.add(next);
-  return found;
+  const paths = new Set([path]);
+  for (const reached of paths) for (const next of imported(reached)) paths.add(next);
+  return paths;
 }
 
-/** The keys that a file names, also by how they begin. */
+/** The keys that a file uses, complete or as the start of a template literal. */
 function keys(path: string): string[] {
   const text = sources[path] ?? "";
   const whole = [...text.matchAll(/"([a-z]+(?:\.[a-z_]+)*)"/g)]
     .map(([, key = ""]) => key)
-    .filter((key) => partOf.has(key));
-  const begun = [...text.matchAll(/`([a-z]+\.[a-z_.]*)\$\{/g)].flatMap(([, start = ""]) =>
-    [...partOf.keys()].filter((key) => key.startsWith(start)),
+    .filter((key) => fileOfKey.has(key));
+  const prefixed = [...text.matchAll(/`([a-z]+\.[a-z_.]*)\$\{/g)].flatMap(([, prefix = ""]) =>
+    [...fileOfKey.keys()].filter((key) => key.startsWith(prefix)),
   );
-  return [...whole, ...begun];
+  return [...whole, ...prefixed];
 }
 
-function partsFor(path: string): Set<string> {
-  return new Set([...withImports(path)].flatMap(keys).map((key) => partOf.get(key) ?? ""));
+/** The words files that a file and its imports use. */
+function wordFilesOf(path: string): Set<string> {
+  return new Set([...withImports(path)].flatMap(keys).map((key) => fileOfKey.get(key) ?? ""));
 }
 
-test.each(Object.entries(pages))("%s loads the words that it says, and no others", (page, loaded) => {
-  const said = new Set([...partsFor("App.svelte"), ...partsFor(`pages/${page}.svelte`)]);
-  expect([...loaded].sort()).toEqual([...said].sort());
+test.each(Object.entries(pages))("%s loads the words files that it uses, and no others", (page, loaded) => {
+  const used = new Set([...wordFilesOf("App.svelte"), ...wordFilesOf(`pages/${page}.svelte`)]);
+  expect([...loaded].sort()).toEqual([...used].sort());
 });
 
-test("every page has its words named", () => {
+test("every page is listed with its words files", () => {
   const files = Object.keys(sources).flatMap((path) => /^pages\/(\w+)\.svelte$/.exec(path)?.[1] ?? []);
   expect(Object.keys(pages).sort()).toEqual(files.sort());
 });
@@ -62,16 +63,16 @@ test("every page has its words named", () => {
 const lazy = [
   ...(sources["table/lazyComponents.ts"] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:, "\w+")*)/g),
 ].map(
-  ([, path = "", parts = ""]) =>
-    [new URL(path, "file:///table/").pathname.slice(1), parts.match(/\w+/g) ?? []] as const,
+  ([, path = "", files = ""]) =>
+    [new URL(path, "file:///table/").pathname.slice(1), files.match(/\w+/g) ?? []] as const,
 );
 
-test.each(lazy)("%s brings the words that it says to a table", (path, brought) => {
+test.each(lazy)("%s is loaded with the words files that it uses", (path, brought) => {
   const loaded = [...pages.Table, ...brought];
-  expect([...partsFor(path)].filter((part) => !loaded.includes(part))).toEqual([]);
+  expect([...wordFilesOf(path)].filter((file) => !loaded.includes(file))).toEqual([]);
 });
 
-test("there are such parts of the table", () => {
+test("lazy components are found in the source", () => {
   expect(lazy.length).toBeGreaterThan(10);
   expect(lazy.filter(([path]) => !(path in sources))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The files that the words are in, a part each; a page loads those that it needs. */
+/** The files of texts in each language. A page loads the files that it uses. */
 import type bots from "./en/bots.json";
 import type common from "./en/common.json";
 import type cup from "./en/cup.json";
@@ -14,10 +14,10 @@ import type table from "./en/table.json";
 import type narration from "./en/narration.json";
 import type verify from "./en/verify.json";
 
-interface Parts {
-  /** What every page says. */
+interface WordFiles {
+  /** Texts of every page. */
   common: typeof common;
-  /** Numbers, faces, bids and calls in words. */
+  /** Words for numbers, faces, bids and calls. */
   terms: typeof terms;
   bots: typeof bots;
   cup: typeof cup;
@@ -26,16 +26,18 @@ interface Parts {
   setup: typeof setup;
   replay: typeof replay;
   rules: typeof rules;
-  /** A table: the felt and what lies on it. */
+  /** The board of a table. */
   table: typeof table;
-  /** What is done beside the felt: to bid, to wait, to go on, to begin. */
+  /** The action panel of a table. */
   actions: typeof actions;
-  /** Table talk, and what opens over a table. */
+  /** Chat and dialogs of a table. */
   dialogs: typeof dialogs;
-  /** What happened at a table, as a story. */
+  /** Sentences about the events of a match. */
   narration: typeof narration;
   verify: typeof verify;
 }
 
-export type WordFile = keyof Parts;
-export type Key = { [P in WordFile]: keyof Parts[P] }[WordFile];
+/** The name of a words file. */
+export type WordFile = keyof WordFiles;
+/** The key of a text. */
+export type Key = { [F in WordFile]: keyof WordFiles[F] }[WordFile];
