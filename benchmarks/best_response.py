@@ -1,8 +1,8 @@
-"""How much a network gains that trains against the champion alone, and so how far the champion is from unbeatable.
+"""An approximate best response to the champion: a lower bound on how much can be won against it.
 
-`python -m benchmarks.best_response` begins with the champion's own network and trains it for a fixed budget at tables
-of two. The other seat is the champion's network, without solved last rounds, which does not learn. What it wins then is
-a lower bound on what can be won.
+`python -m benchmarks.best_response` starts from the champion's own network and trains it for a fixed budget in
+matches of two. The opponent is the champion's network, fixed and without solved endgames. The share of matches that the
+trained network wins is a lower bound on that of a best response.
 """
 
 import sys
@@ -12,12 +12,13 @@ from pathlib import Path
 import torch
 
 from benchmarks.measured import Figures, save, share_95
-from liarsdice.bots.neural.champion import LATEST, model
-from liarsdice.train.config import Plan, Recipe
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.runtime.optional_dependencies import DISTRIBUTION
+from liarsdice.train.config import PPOConfig, TrainingConfig
 from liarsdice.train.evaluate import win_share
-from liarsdice.train.model import network_of
-from liarsdice.train.ppo import Learned
-from liarsdice.train.trainer import Run
+from liarsdice.train.model import export_network
+from liarsdice.train.ppo import UpdateStats
+from liarsdice.train.trainer import Trainer
 
 ITERATIONS = 100
 MATCHES = 40_000
@@ -25,46 +26,48 @@ RULES = ("openspiel",)
 """A single round with five dice each."""
 
 
-def respond(rules: str, iterations: int = ITERATIONS) -> Figures:
-    """Train a best response under some rules, and play it against the champion."""
-    champion = f"champion@{LATEST}"
-    plan = Plan(
+def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
+    """Train a best response under a preset, and play it against the champion."""
+    champion_name = f"champion@{LATEST_MODEL}"
+    champion = champion_network(LATEST_MODEL)
+    config = TrainingConfig(
         rules=(rules,),
         seed=11,
         iterations=iterations,
-        width=model(LATEST).weights[0].shape[1],
+        width=champion.weights[0].shape[1],
         tables=8,
-        sparring=0,
-        duels=0,
-        against=1,
-        rivals=(champion,),
-        begin=champion,
-        measure_every=iterations,
-        measure_matches=2,
-        recipe=Recipe(rate=3e-4, entropy=0.005, entropy_last=0.001),
+        bot_table_share=0,
+        two_learner_share=0,
+        opponent_table_share=1,
+        opponents=(champion_name,),
+        initial_weights=champion_name,
+        evaluate_every=iterations,
+        evaluation_matches=2,
+        ppo=PPOConfig(learning_rate=3e-4, entropy_weight=0.005, final_entropy_weight=0.001),
     )
-    torch.manual_seed(plan.seed)
+    torch.manual_seed(config.seed)
     with tempfile.TemporaryDirectory() as folder:
-        run = Run(Path(folder), plan)
+        trainer = Trainer(Path(folder), config)
 
-        def tell(done: int, learned: Learned, pace: float) -> None:
+        def report(done: int, stats: UpdateStats, pace: float) -> None:
             if done % 20 == 0:
-                print(rules, done, f"{pace:,.0f} decisions/s, entropy {learned.entropy:.2f}", flush=True)
+                print(rules, done, f"{pace:,.0f} decisions/s, entropy {stats.entropy:.2f}", flush=True)
 
-        run.go(tell)
-        share = win_share(network_of(run.average, plan.hardly), rules, 2, model(LATEST), MATCHES, seed=20_261_121)
+        trainer.go(report)
+        response = export_network(trainer.average, config.min_prob_ratio)
+        share = win_share(response, rules, 2, champion, MATCHES, seed=20_261_121)
     return {
-        "champion": champion,
-        "decisions": run.decisions,
-        "hours": round(run.spent_s / 3600, 3),
+        "champion": champion_name,
+        "decisions": trainer.decisions,
+        "hours": round(trainer.spent_s / 3600, 3),
         **share_95(share, MATCHES),
     }
 
 
 def main(*rules: str) -> None:
-    """Train a best response for each of some rules."""
-    figures = {name: respond(name) for name in rules or RULES}
-    save("best_response", figures, packages=("liarsdice", "torch"))
+    """Train a best response for each preset, and save the figures."""
+    figures = {name: train_best_response(name) for name in rules or RULES}
+    save("best_response", figures, packages=(DISTRIBUTION, "torch"))
 
 
 if __name__ == "__main__":

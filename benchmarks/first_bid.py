@@ -1,6 +1,6 @@
-"""From `make play` in a fresh clone, nothing fetched before, to a newcomer's first bid; and the same a second time.
+"""The time from `make play` in a fresh clone to a newcomer's first bid, with nothing downloaded before; then again.
 
-What is fetched comes from the package registries that pip and npm are set to.
+Packages come from the registries that pip and npm are configured with.
 """
 
 import asyncio
@@ -23,27 +23,27 @@ RUNS = ("fresh", "second")
 
 
 async def first_bid(address: str) -> float:
-    """Visit a table's address, play now, wait for the first turn of one's own, bid; how many seconds that took."""
+    """Open the page, choose "Play now", wait for the first own turn and bid; return the seconds that it took."""
     expect.set_options(timeout=WITHIN_MS)
     async with async_playwright() as playwright:
         browser = await launched(playwright)
         page = await browser.new_page()
-        began_s = time.monotonic()
+        started_s = time.monotonic()
         await page.goto(address)
         await page.get_by_role("button", name=re.compile("Play now")).click()
         await expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
         await page.locator("[data-bid]").first.click()
         await page.get_by_role("button", name=re.compile("^Say ")).click()
         await expect(page.get_by_role("heading", name="Your turn")).to_be_hidden()
-        seconds = time.monotonic() - began_s
+        seconds = time.monotonic() - started_s
         await browser.close()
     return seconds
 
 
-def played(clone: Path, home: Path) -> Figures:
-    """`make play` once."""
+def measure(clone: Path, home: Path) -> Figures:
+    """Run `make play` once, and return the figures."""
     settings = {"XDG_STATE_HOME": str(home), "npm_config_cache": str(home / "npm"), "PIP_NO_CACHE_DIR": "1"}
-    began_s = time.monotonic()
+    started_s = time.monotonic()
     program = subprocess.Popen(
         ["make", "--silent", "play", "ARGS=--port 0"],
         cwd=clone,
@@ -55,9 +55,9 @@ def played(clone: Path, home: Path) -> Figures:
     )
     try:
         assert program.stdout is not None
-        found = next(found for line in program.stdout if (found := ADDRESS.search(line)))
-        serving_s = time.monotonic() - began_s
-        page_s = asyncio.run(first_bid(found[0]))
+        address = next(match[0] for line in program.stdout if (match := ADDRESS.search(line)))
+        serving_s = time.monotonic() - started_s
+        page_s = asyncio.run(first_bid(address))
     finally:
         os.killpg(program.pid, signal.SIGINT)
         program.wait()
@@ -69,12 +69,12 @@ def played(clone: Path, home: Path) -> Figures:
 
 
 def main() -> None:
-    """Measure and keep the figures."""
-    here = Path(__file__).parents[1]
+    """Measure a fresh and a second run, and save the figures."""
+    repository = Path(__file__).parents[1]
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "liarsdice"
-        subprocess.run(["git", "clone", "--quiet", str(here), str(clone)], check=True)
-        save("first_bid", {run: played(clone, Path(folder) / "home") for run in RUNS})
+        subprocess.run(["git", "clone", "--quiet", str(repository), str(clone)], check=True)
+        save("first_bid", {run: measure(clone, Path(folder) / "home") for run in RUNS})
 
 
 if __name__ == "__main__":

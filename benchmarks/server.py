@@ -1,6 +1,6 @@
-"""How many tables of six one core carries, and how soon all six learn of an action; beside the least that could cost.
+"""How many tables of six one core serves, and how soon all six have the update of an action; compared with a bare echo.
 
-The server has one core and the people who play have the other. `--full` draws the whole curve, which takes minutes.
+The server has one core, the clients have the other. `--full` measures the whole curve, which takes minutes.
 """
 
 import argparse
@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from benchmarks.crowd import Act, Flood, Measured
-from benchmarks.house import filled
 from benchmarks.measured import Figures, save
-from benchmarks.stage import SEATS
+from benchmarks.server_clients import Act, Flood, Measured
+from benchmarks.server_process import make_database
+from benchmarks.server_tables import SEATS
 from liarsdice.server.table.table_config import Away
 
 ACTION_EVERY_S = 4
@@ -43,7 +43,7 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 class Process:
-    """One side of the measurement as a process on a core of its own, spoken to in lines of JSON."""
+    """The server or the clients as a process on a core of its own, with lines of JSON on its pipes."""
 
     def __init__(self, module: str, *words: str, core: int | None) -> None:
         pinned = [] if core is None else ["--core", str(core)]
@@ -51,31 +51,31 @@ class Process:
             [sys.executable, "-m", module, *words, *pinned], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    def heard(self) -> str:
-        """Its next line."""
+    def read_line(self) -> str:
+        """Return the next line that the process prints."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         assert line, "the process ended"
         return line
 
-    def told(self, order: Act) -> None:
-        """Give an order."""
+    def send(self, order: Act) -> None:
+        """Send an order to the process."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{msgspec.json.encode(order).decode()}\n")
         self._process.stdin.flush()
 
     def cpu_s(self) -> float:
-        """User and system seconds so far."""
+        """Return the user and system CPU seconds so far."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
     def memory_kb(self) -> float:
-        """What it holds in memory now."""
+        """Return the resident memory in kilobytes."""
         resident = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="utf-8").split()[1]
         return int(resident) * PAGE_BYTES / 1000
 
     def end(self) -> None:
-        """Stop it."""
+        """Terminate the process."""
         self._process.terminate()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(30)
@@ -83,120 +83,120 @@ class Process:
         self._process.wait()
 
 
-class Sides:
-    """A server of one kind, and its crowd, connected."""
+class Measurement:
+    """A server of one kind with its clients connected."""
 
     def __init__(self, kind: str, tables: int, *words: str) -> None:
         cores = sorted(os.sched_getaffinity(0))
         first, second = (cores[0], cores[1]) if len(cores) > 1 else (None, None)
         self.tables = tables
-        self.server = Process("benchmarks.house", kind, "--tables", str(tables), *words, core=first)
-        port = json.loads(self.server.heard())["port"]
-        asleep_kb = self.server.memory_kb()
+        self.server = Process("benchmarks.server_process", kind, "--tables", str(tables), *words, core=first)
+        port = json.loads(self.server.read_line())["port"]
+        idle_kb = self.server.memory_kb()
         echo = ["--echo"] if kind == "echo" else []
-        self.crowd = Process("benchmarks.crowd", str(port), "--tables", str(tables), *echo, core=second)
-        assert json.loads(self.crowd.heard()) == "one of each"
-        woken_kb = self.server.memory_kb()
-        assert json.loads(self.crowd.heard()) == "everybody"
-        self.connection_kb = (self.server.memory_kb() - woken_kb) / (tables * (SEATS - 1))
-        self.table_kb = (woken_kb - asleep_kb) / tables - self.connection_kb
+        self.clients = Process("benchmarks.server_clients", str(port), "--tables", str(tables), *echo, core=second)
+        assert json.loads(self.clients.read_line()) == "one of each"
+        loaded_kb = self.server.memory_kb()
+        assert json.loads(self.clients.read_line()) == "everybody"
+        self.connection_kb = (self.server.memory_kb() - loaded_kb) / (tables * (SEATS - 1))
+        self.table_kb = (loaded_kb - idle_kb) / tables - self.connection_kb
 
     def turns(self, order: Act) -> Figures:
-        """Let the crowd act several times; the median turn by its p99, and the worst p99 of them."""
+        """Let the clients act several times; return the run with the median p99, and the worst p99."""
         turns = [self.measured(order) for _ in range(TURNS)]
         return middle(turns, "p99_ms") | {"worst_p99_ms": max(number(turn, "p99_ms") for turn in turns)}
 
     def measured(self, order: Act) -> Figures:
-        """Let the crowd act; what it saw, and the server's share."""
-        self.crowd.told(order)
+        """Let the clients act; return what they measured and the CPU time of the server."""
+        self.clients.send(order)
         time.sleep(order.warm_s)
         cpu_s, began_s = self.server.cpu_s(), time.monotonic()
         time.sleep(order.for_s)
         cpu_s, seconds = self.server.cpu_s() - cpu_s, time.monotonic() - began_s
-        seen = msgspec.json.decode(self.crowd.heard(), type=Measured)
+        measured = msgspec.json.decode(self.clients.read_line(), type=Measured)
         figures: Figures = {
             "tables_at_one_action_in_4_s": round(order.per_s * ACTION_EVERY_S),
-            "actions_per_s": round(seen.actions / order.for_s),
-            "frames_per_s": round(seen.frames / order.for_s),
-            "p50_ms": seen.p50_ms,
-            "p99_ms": seen.p99_ms,
-            "most_ms": seen.most_ms,
-            "late": seen.late,
-            "problems": seen.problems,
+            "actions_per_s": round(measured.actions / order.for_s),
+            "frames_per_s": round(measured.frames / order.for_s),
+            "p50_ms": measured.p50_ms,
+            "p99_ms": measured.p99_ms,
+            "most_ms": measured.most_ms,
+            "late": measured.late,
+            "problems": measured.problems,
             "server_cores": round(cpu_s / seconds, 3),
-            "server_us_per_action": round(1e6 * cpu_s / max(1, seen.actions)),
-            "crowd_cores": seen.crowd_cpu,
-            "frame_bytes": seen.frame_bytes,
+            "server_us_per_action": round(1e6 * cpu_s / max(1, measured.actions)),
+            "crowd_cores": measured.crowd_cpu,
+            "frame_bytes": measured.frame_bytes,
         }
         if isinstance(order, Flood):
-            figures["messages_per_s"] = round(seen.flood_sent / (order.warm_s + order.for_s))
-            figures["times_thrown_out"] = seen.flood_connections
+            figures["messages_per_s"] = round(measured.flood_sent / (order.warm_s + order.for_s))
+            figures["times_thrown_out"] = measured.flood_connections
         return figures
 
     def end(self) -> None:
-        """Stop both."""
-        self.crowd.end()
+        """Stop the server and the clients."""
+        self.clients.end()
         self.server.end()
 
 
 @contextmanager
-def connected(kind: str, tables: int, *words: str) -> Iterator[Sides]:
-    """A server and its crowd, ended afterwards."""
-    sides = Sides(kind, tables, *words)
+def connected(kind: str, tables: int, *words: str) -> Iterator[Measurement]:
+    """A server with its clients, stopped afterwards."""
+    measurement = Measurement(kind, tables, *words)
     try:
-        yield sides
+        yield measurement
     finally:
-        sides.end()
+        measurement.end()
 
 
 def measure(tables: int, for_s: float, loads: tuple[int, ...]) -> dict[str, Figures]:
-    """The flood before anything is worn, then the curve, then the server beside one without a database and an echo."""
+    """Measure the flood on a fresh server, then the curve, then the comparison with no database and with an echo."""
     figures: dict[str, Figures] = {}
-    with connected("sqlite", tables) as sides:
+    with connected("sqlite", tables) as measurement:
         figures["memory"] = {
             "connections": tables * SEATS,
-            "kb_per_connection": round(sides.connection_kb, 1),
-            "kb_per_table": round(sides.table_kb, 1),
+            "kb_per_connection": round(measurement.connection_kb, 1),
+            "kb_per_table": round(measurement.table_kb, 1),
         }
-        calm = sides.turns(Act(FLOODED / ACTION_EVERY_S, WARM_S, for_s))
-        flooded = sides.turns(Flood(FLOODED / ACTION_EVERY_S, WARM_S, for_s))
+        calm = measurement.turns(Act(FLOODED / ACTION_EVERY_S, WARM_S, for_s))
+        flooded = measurement.turns(Flood(FLOODED / ACTION_EVERY_S, WARM_S, for_s))
         rose_ms = number(flooded, "p99_ms") - number(calm, "p99_ms")
         figures |= {"before the flood": calm, "flood": flooded | {"p99_rose_by_ms": round(rose_ms, 1)}}
         for load in loads:
-            figures[f"{load} tables"] = sides.turns(Act(load / ACTION_EVERY_S, WARM_S, for_s))
+            figures[f"{load} tables"] = measurement.turns(Act(load / ACTION_EVERY_S, WARM_S, for_s))
         frame_bytes = round(number(figures[f"{loads[0]} tables"], "frame_bytes"))
     return figures | compared(for_s, frame_bytes)
 
 
 def compared(for_s: float, frame_bytes: int) -> dict[str, Figures]:
-    """The same load on the server, on one without a database and on a bare echo, in turns; of each the median turn."""
+    """Measure the same load on the server, one without a database and a bare echo, in turns; return the median runs."""
     kinds = {"with the database": "sqlite", "no database": "nothing", "bare echo": "echo"}
     turns: dict[str, list[Figures]] = {name: [] for name in kinds}
     for _ in range(TURNS):
         for name, kind in kinds.items():
             words = ["--frame-bytes", str(frame_bytes)] if kind == "echo" else []
-            with connected(kind, COMPARED_CONNECTED, *words) as sides:
-                turns[name].append(sides.measured(Act(COMPARED / ACTION_EVERY_S, WARM_S, for_s)))
-    return {name: middle(found, "server_us_per_action") for name, found in turns.items()}
+            with connected(kind, COMPARED_CONNECTED, *words) as measurement:
+                turns[name].append(measurement.measured(Act(COMPARED / ACTION_EVERY_S, WARM_S, for_s)))
+    return {name: middle(runs, "server_us_per_action") for name, runs in turns.items()}
 
 
 def middle(turns: list[Figures], by: str) -> Figures:
-    """The median turn by one of its figures."""
+    """Return the median run by one of its figures."""
     return sorted(turns, key=lambda turn: number(turn, by))[len(turns) // 2]
 
 
 def number(figures: Figures, name: str) -> float:
-    """One of the figures."""
-    found = figures[name]
-    assert isinstance(found, int | float)
-    return found
+    """Return one of the figures as a number."""
+    value = figures[name]
+    assert isinstance(value, int | float)
+    return value
 
 
 def start(tables: int) -> Figures:
-    """How soon the program answers on a database in which all tables wait for somebody who is gone."""
+    """Measure how soon the program answers on a database in which all tables are due."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tables.db"
-        asyncio.run(filled(path, tables, Away.BOT))
+        asyncio.run(make_database(path, tables, Away.BOT))
         words = ["-m", "liarsdice", "serve", "--port", "0", "--log-level", "warning", "--database", f"sqlite:///{path}"]
         began_s = time.monotonic()
         server = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True)
@@ -219,28 +219,28 @@ def start(tables: int) -> Figures:
     }
 
 
-def _get(door: str, path: str) -> float:
-    """Ask for a page; how many ms that took."""
+def _get(address: str, path: str) -> float:
+    """Send a GET request; return its time in milliseconds."""
     began_s = time.perf_counter()
-    line = http.client.HTTPConnection(door)
-    line.request("GET", path)
-    assert line.getresponse().status == http.HTTPStatus.OK
-    line.close()
+    connection = http.client.HTTPConnection(address)
+    connection.request("GET", path)
+    assert connection.getresponse().status == http.HTTPStatus.OK
+    connection.close()
     return 1000 * (time.perf_counter() - began_s)
 
 
-def most_tables(wanted: int) -> int:
-    """As many as wanted, or as this system lets one process hold open connections for."""
+def table_count(limit: int) -> int:
+    """Return this number of tables, or as many as this system allows one process to have connections for."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return wanted if most == resource.RLIM_INFINITY else min(wanted, (most - SPARE_FILES) // SEATS)
+    return limit if most == resource.RLIM_INFINITY else min(limit, (most - SPARE_FILES) // SEATS)
 
 
 def main() -> None:
-    """Measure and keep the figures."""
+    """Measure and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="the whole curve, with as many connections as may be")
     tables, for_s, loads = FULL if parser.parse_args().full else SHORT
-    figures = {f"start with {STARTED} tables": start(STARTED)} | measure(most_tables(tables), for_s, loads)
+    figures = {f"start with {STARTED} tables": start(STARTED)} | measure(table_count(tables), for_s, loads)
     save("server", figures, packages=PACKAGES)
 
 

@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.measured import Figures, save
 from liarsdice.core.rules.presets import preset
-from liarsdice.sim import rollouts as simulate
-from liarsdice.sim.compile import compiled
-from liarsdice.sim.policies import Mind, Threshold, Uniform
-from liarsdice.sim.vector_env import Batch
+from liarsdice.sim import rollouts
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import Policy, ThresholdPolicy, UniformPolicy
+from liarsdice.sim.vector_env import VectorEnv
 
 TURNS = 7
 ROUNDS = 4_000_000
@@ -25,11 +25,11 @@ STEPS = 400
 PACKAGES = ("liarsdice", "numba", "numpy", "open_spiel")
 
 
-def our_rounds_per_s(name: str, minds: tuple[Mind, ...] = (Uniform(),), count: int = ROUNDS) -> float:
+def our_rounds_per_s(name: str, policies: tuple[Policy, ...] = (UniformPolicy(),), count: int = ROUNDS) -> float:
     """Rounds a CPU second of one thread."""
     rules = preset(name).ruleset
     began_s = time.process_time()
-    simulate.rounds(rules, (5, 5), count, seed=1, minds=minds)
+    rollouts.play_rounds(rules, (5, 5), count, seed=1, policies=policies)
     return count / (time.process_time() - began_s)
 
 
@@ -69,18 +69,18 @@ def any_rules(name: str) -> Figures:
     return {
         "random_per_cpu_s": round(statistics.median(our_rounds_per_s(name, count=count) for _ in range(TURNS))),
         "threshold_per_cpu_s": round(
-            statistics.median(our_rounds_per_s(name, (Threshold(),), count) for _ in range(TURNS))
+            statistics.median(our_rounds_per_s(name, (ThresholdPolicy(),), count) for _ in range(TURNS))
         ),
     }
 
 
-def matches(seats: int, threads: int, mind: Mind) -> Figures:
+def matches(seats: int, threads: int, policy: Policy) -> Figures:
     """Whole matches of Perudo."""
     rules = preset("perudo").ruleset
     counted: list[int] = []
 
     def play() -> int:
-        found = simulate.matches(rules, seats, MATCHES, seed=len(counted), threads=threads, minds=(mind,))
+        found = rollouts.play_matches(rules, seats, MATCHES, seed=len(counted), threads=threads, policies=(policy,))
         counted.append(int(found.actions.sum()))
         return counted[-1]
 
@@ -90,20 +90,20 @@ def matches(seats: int, threads: int, mind: Mind) -> Figures:
 
 def steps(seats: int, threads: int, *, masks: bool) -> Figures:
     """The step interface: with `masks` a mask of what is legal, a choice, a step, and a new match where one is over."""
-    book = compiled(preset("perudo").ruleset, seats)
-    batches = [Batch(book, BESIDE, seed=1, first=BESIDE * thread) for thread in range(threads)]
+    compiled = compile_rules(preset("perudo").ruleset, seats)
+    envs = [VectorEnv(compiled, BESIDE, seed=1, first=BESIDE * thread) for thread in range(threads)]
 
-    def play(batch: Batch) -> None:
+    def play(env: VectorEnv) -> None:
         for _ in range(STEPS):
             if masks:
-                batch.legal()
-            seats, actions = batch.decided()
-            batch.step(actions, seats)
-            batch.restart()
+                env.action_mask()
+            seats, actions = env.choose_actions()
+            env.step(actions, seats)
+            env.reset()
 
     def play_all() -> int:
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(play, batches))
+            list(pool.map(play, envs))
         return threads * BESIDE * STEPS
 
     return paces(play_all)
@@ -128,7 +128,7 @@ def get_ready() -> Figures:
     began_s = time.perf_counter()
     our_rounds_per_s("openspiel", count=10)
     our_rounds_per_s("perudo", count=10)
-    Batch(compiled(preset("perudo").ruleset, 2), 1).legal()
+    VectorEnv(compile_rules(preset("perudo").ruleset, 2), 1).action_mask()
     return {"seconds": round(time.perf_counter() - began_s, 1)}
 
 
@@ -139,8 +139,8 @@ def main() -> None:
     for seats in (2, 6):
         for threads in (1, 2):
             where = f"{seats} seats, {threads} threads"
-            figures[f"random matches of perudo, {where}"] = matches(seats, threads, Uniform())
-            figures[f"threshold matches of perudo, {where}"] = matches(seats, threads, Threshold())
+            figures[f"random matches of perudo, {where}"] = matches(seats, threads, UniformPolicy())
+            figures[f"threshold matches of perudo, {where}"] = matches(seats, threads, ThresholdPolicy())
             figures[f"steps of perudo with masks, {where}"] = steps(seats, threads, masks=True)
             figures[f"steps of perudo without masks, {where}"] = steps(seats, threads, masks=False)
     save("simulate", figures, packages=PACKAGES)

@@ -22,9 +22,9 @@ from benchmarks.measured import Figures, save
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.method import Bounds, Method
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.public_tree import dice_lost, tree_of
-from liarsdice.solve.game.round_game import round_of, with_faces
-from liarsdice.solve.game.round_start import Opening
+from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
+from liarsdice.solve.game.round_game import make_round_game, with_faces
+from liarsdice.solve.game.round_start import RoundStart
 
 TURNS = 5
 AT_LEAST_S = 0.5
@@ -45,9 +45,9 @@ def solver_of(dice: str, faces: int, method: Method = Method.DCFR, threads: int 
     """A solver that is compiled, and has learned nothing."""
     rules = with_faces(preset("openspiel").ruleset, faces)
     first, second = dice.split("v")
-    table = round_of(rules, Opening((int(first), int(second))))
-    solver = Solver(tree_of(table, dice_lost(table)), method, threads=threads)
-    solver.get_ready()
+    table = make_round_game(rules, RoundStart((int(first), int(second))))
+    solver = Solver(make_public_tree(table, dice_lost_values(table)), method, threads=threads)
+    solver.compile_kernels()
     return solver
 
 
@@ -115,7 +115,7 @@ def to_target(dice: str, faces: int, target: float) -> Figures:
         "high": round(bounds.high, 6),
         "numbers_mb": round(solver.memory_mb),
         "most_memory_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000),
-        "public_nodes": solver.tree.kinds[solver.tree.root].nodes,
+        "public_nodes": solver.tree.subtree_types[solver.tree.root].node_count,
     }
 
 
@@ -136,7 +136,7 @@ def first_answer() -> dict[str, Figures]:
 
 @numba.njit(nogil=True, fastmath=True)
 def triad(out: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[np.float32]) -> None:
-    """Two numbers read and one written, as STREAM has it."""
+    """Two numbers read and one certify, as STREAM has it."""
     for j in range(out.size):
         out[j] = one[j] + np.float32(3) * other[j]
 
@@ -159,7 +159,7 @@ def memory() -> dict[str, Figures]:
     found: dict[str, Figures] = {}
     for threads in THREADS:
         solver = solver_of(*LARGEST[:2], threads=threads)
-        gb, seconds = TIMES_MOVED * solver.summed.nbytes / 1e9, []
+        gb, seconds = TIMES_MOVED * solver.strategy_sum.nbytes / 1e9, []
         for _ in range(TURNS):
             began_s = time.perf_counter()
             solver.iterate(1)

@@ -1,21 +1,22 @@
-"""One network for all rules against networks that were trained for one ruleset alone.
+"""The champion's network for all rules against networks that were trained for one ruleset alone.
 
-`python -m benchmarks.specialist RUN...` takes folders of training runs, each of one preset, and plays their latest
-networks (the average of the parameters) against the champion's, neither with solved last rounds: one champion among
-specialists and, since who is alone of a kind among three or more is often worse off, one specialist among champions.
+`python -m benchmarks.specialist RUN...` takes folders of training runs, each of one preset. It plays their latest
+networks (with averaged parameters) against the champion's, both without solved endgames: one champion among specialists
+and one specialist among champions, since a single network among three or more is often at a disadvantage.
 """
 
 import sys
 from pathlib import Path
 
 from benchmarks.measured import Figures, save, share_95
-from liarsdice.bots.neural.champion import LATEST, model
-from liarsdice.bots.neural.features import FEATURES
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.rules.presets import preset
+from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.train.checkpoint import load_weights, read_checkpoint
-from liarsdice.train.config import PLAN, read_plan
+from liarsdice.train.config import CONFIG_FILE, read_config
 from liarsdice.train.evaluate import win_share
-from liarsdice.train.model import Player, network_of
+from liarsdice.train.model import PolicyNetwork, export_network
 from liarsdice.train.trainer import CHECKPOINT
 
 MATCHES = 40_000
@@ -23,37 +24,38 @@ SEATS = (2, 3, 4)
 SEED = 20_261_121
 
 
-def against(folder: Path) -> dict[str, Figures]:
-    """What the champion wins among networks of a run, and one of these among champions, by number of seats."""
-    plan = read_plan(folder / PLAN)
-    (rules,) = plan.rules
+def win_shares(folder: Path) -> dict[str, Figures]:
+    """Return the win share of one champion among networks of a run, and of one of these among champions, by seats."""
+    config = read_config(folder / CONFIG_FILE)
+    (rules,) = config.rules
     state = read_checkpoint(folder / CHECKPOINT)
-    player = Player(FEATURES, plan.width, plan.layers)
+    player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers)
     load_weights(player, state["average"])
-    champion, specialist = model(LATEST), network_of(player, model(LATEST).hardly)
-    newest, alone = f"champion@{LATEST}", "specialist"
+    champion = champion_network(LATEST_MODEL)
+    specialist = export_network(player, champion.min_prob_ratio)
+    champion_name, specialist_name = f"champion@{LATEST_MODEL}", "specialist"
     return {
-        f"{rules}, {seats}, one {name}": {
-            "subject": name,
-            "field": other_name,
+        f"{rules}, {seats}, one {subject_name}": {
+            "subject": subject_name,
+            "field": field_name,
             "rules": rules,
             "seats": seats,
             "specialist_decisions": state["decisions"],
-            **share_95(win_share(one, rules, seats, other, MATCHES, seed=SEED), MATCHES),
+            **share_95(win_share(subject, rules, seats, field, MATCHES, seed=SEED), MATCHES),
         }
         for seats in SEATS
         if seats <= (preset(rules).ruleset.players.max or max(SEATS))
-        for name, one, other_name, other in (
-            (newest, champion, alone, specialist),
-            (alone, specialist, newest, champion),
+        for subject_name, subject, field_name, field in (
+            (champion_name, champion, specialist_name, specialist),
+            (specialist_name, specialist, champion_name, champion),
         )
     }
 
 
 def main(*folders: str) -> None:
-    """Play against the network of each run."""
-    figures = {name: line for folder in folders for name, line in against(Path(folder)).items()}
-    save("specialist", figures, packages=("liarsdice", "numpy", "torch"))
+    """Measure the network of each run, and save the figures."""
+    figures = {name: row for folder in folders for name, row in win_shares(Path(folder)).items()}
+    save("specialist", figures, packages=(DISTRIBUTION, "numpy", "torch"))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""How strong the bots are: one among others of one kind, in duplicate; a file for each match-up in `results/strength/`.
+"""The strength of the bots: one bot among others of one kind, in duplicate.
 
-`python -m benchmarks.strength` measures what has no file yet; with a subject, a field, rules and a number of seats, as
-in `python -m benchmarks.strength inference greedy perudo 4`, it measures that match-up, anew if need be.
+Each match-up has a file in `results/strength/`. `python -m benchmarks.strength` measures those without a file. With a
+subject, a field, rules and a number of seats, as in `python -m benchmarks.strength inference greedy perudo 4`, it
+measures that match-up, even if there is a file.
 """
 
 import sys
@@ -10,12 +11,13 @@ from itertools import pairwise, product
 import msgspec
 
 from benchmarks.measured import RESULTS, Figures, save
-from liarsdice.analysis.arena import arena
+from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
-from liarsdice.analysis.summary import summary
-from liarsdice.bots.neural.champion import LATEST
+from liarsdice.analysis.summary import summarize
+from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
 MATCHES, CHAMPIONS_MATCHES = 2_000, 10_000
 SEED = 20_261_121
@@ -23,7 +25,7 @@ JOBS = 2
 
 
 class MatchUp(msgspec.Struct, frozen=True):
-    """One bot at each table, and the others of one kind; several kinds have commas between them."""
+    """One subject in each match, and a field that fills the other seats: names of bots with commas between them."""
 
     subject: str
     field: str
@@ -32,24 +34,24 @@ class MatchUp(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the file is called."""
-        spelt = f"{self.subject} among {self.field} {self.rules} {self.seats}"
-        return "".join(sign if sign.isalnum() or sign == "." else "-" for sign in spelt)
+        """The name of the file of results, without its suffix."""
+        title = f"{self.subject} among {self.field} {self.rules} {self.seats}"
+        return "".join(char if char.isalnum() or char == "." else "-" for char in title)
 
 
-NEWEST = f"champion@{LATEST}"
-LADDER = ("novice", "regular", f"sharp@{LATEST}", NEWEST)
+NEWEST = f"champion@{LATEST_MODEL}"
+LADDER = ("novice", "regular", f"sharp@{LATEST_MODEL}", NEWEST)
 TEMPERS = ("cautious", "bold", "trusting", "suspicious")
-SHEETS = ("chart", FULL, "basic", "mustache", "official")
+RULE_SHEETS = ("chart", FULL, "basic", "mustache", "official")
 """The five rule sheets, 001 with all its options."""
 MATCH_UPS = (
     *(MatchUp(NEWEST, f"threshold:{t}", "joker", 2) for t in (0.3, 0.4, 0.5)),
     *(MatchUp(NEWEST, "threshold:0.4", "perudo", seats) for seats in (3, 4, 6)),
     *(MatchUp(NEWEST, "inference", "perudo", seats) for seats in (2, 3, 4, 6)),
-    *(MatchUp(NEWEST, "inference", rules, seats) for rules, seats in product(SHEETS, (2, 4))),
+    *(MatchUp(NEWEST, "inference", rules, seats) for rules, seats in product(RULE_SHEETS, (2, 4))),
     *(
         MatchUp(NEWEST, f"champion@{older}", rules, 2)
-        for older, rules in product(range(1, LATEST), ("perudo", "joker"))
+        for older, rules in product(range(1, LATEST_MODEL), ("perudo", "joker"))
     ),
     *(MatchUp(stronger, weaker, "perudo", 2) for weaker, stronger in pairwise(LADDER)),
     *(MatchUp(f"{NEWEST}:{temper}", NEWEST, "perudo", 2) for temper in TEMPERS),
@@ -66,21 +68,28 @@ MATCH_UPS = (
 )
 
 
-def measured(one: MatchUp) -> Figures:
-    """Play a match-up."""
-    contest = arena(
-        find_rules(one.rules), [one.subject], field=one.field.split(","), seats=one.seats, seed=SEED, duplicate=True
+def measure(match_up: MatchUp) -> Figures:
+    """Play a match-up, and return its figures."""
+    arena = make_arena(
+        find_rules(match_up.rules),
+        [match_up.subject],
+        field=match_up.field.split(","),
+        seats=match_up.seats,
+        seed=SEED,
+        duplicate=True,
     )
-    among_simple = one.subject.startswith("champion") and not one.field.startswith(("champion", "sharp"))
-    matches = CHAMPIONS_MATCHES if among_simple else MATCHES
-    found = summary(contest, list(play_deals(contest, range(contest.deals(matches)), jobs=JOBS)))
-    subject = found.standings[0]
+    is_against_simple_bots = match_up.subject.startswith("champion") and not match_up.field.startswith(
+        ("champion", "sharp")
+    )
+    matches = CHAMPIONS_MATCHES if is_against_simple_bots else MATCHES
+    summary = summarize(arena, list(play_deals(arena, range(arena.deals_for(matches)), jobs=JOBS)))
+    subject = summary.standings[0]
     low, high = subject.win_share_95
     return {
-        **msgspec.structs.asdict(one),
+        **msgspec.structs.asdict(match_up),
         "seed": SEED,
-        "deals": found.deals,
-        "matches": found.matches,
+        "deals": summary.deals,
+        "matches": summary.matches,
         "win_share": round(subject.win_share, 4),
         "low_95": round(low, 4),
         "high_95": round(high, 4),
@@ -88,20 +97,22 @@ def measured(one: MatchUp) -> Figures:
         "mean_place": round(subject.mean_place, 3),
         "median_ms": round(subject.median_ms or 0, 3),
         "p99_ms": round(subject.p99_ms or 0, 3),
-        "faults": sum(standing.faults for standing in found.standings),
+        "faults": sum(standing.faults for standing in summary.standings),
     }
 
 
-def main(*words: str) -> None:
-    """Measure what is asked for, or else what is missing."""
+def main(*arguments: str) -> None:
+    """Measure the match-up of the arguments, or all match-ups without a file."""
     (RESULTS / "strength").mkdir(exist_ok=True, parents=True)
-    if words:
-        subject, field, rules, seats = words
-        wanted = [MatchUp(subject, field, rules, int(seats))]
+    if arguments:
+        subject, field, rules, seats = arguments
+        match_ups = [MatchUp(subject, field, rules, int(seats))]
     else:
-        wanted = [one for one in MATCH_UPS if not (RESULTS / "strength" / f"{one.name}.json").exists()]
-    for one in wanted:
-        save(f"strength/{one.name}", {one.name: measured(one)}, packages=("liarsdice", "msgspec"))
+        match_ups = [
+            match_up for match_up in MATCH_UPS if not (RESULTS / "strength" / f"{match_up.name}.json").exists()
+        ]
+    for match_up in match_ups:
+        save(f"strength/{match_up.name}", {match_up.name: measure(match_up)}, packages=(DISTRIBUTION, "msgspec"))
 
 
 if __name__ == "__main__":

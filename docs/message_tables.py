@@ -1,4 +1,4 @@
-"""Messages as tables: what a struct is called on the wire, what it is for, and its fields."""
+"""Renders the struct of a message as Markdown: its tag, its docstring, and a table of its fields."""
 
 import inspect
 import typing
@@ -6,13 +6,13 @@ import typing
 import msgspec
 
 
-def told(kind: type[msgspec.Struct], level: int) -> list[str]:
-    """The lines about one message: its tag as a heading of this level, its docstring, its fields."""
-    tag = kind.__struct_config__.tag
-    hints = typing.get_type_hints(kind)
-    title = f"`{tag}`" if tag else kind.__name__
-    lines = [f"{'#' * level} {title}", "", " ".join(inspect.cleandoc(kind.__doc__ or "").split()), ""]
-    fields = msgspec.structs.fields(kind)
+def message_lines(struct: type[msgspec.Struct], level: int) -> list[str]:
+    """Return the Markdown lines about a message under a heading of this level. Field names are those of the JSON."""
+    tag = struct.__struct_config__.tag
+    hints = typing.get_type_hints(struct)
+    title = f"`{tag}`" if tag else struct.__name__
+    lines = [f"{'#' * level} {title}", "", " ".join(inspect.cleandoc(struct.__doc__ or "").split()), ""]
+    fields = msgspec.structs.fields(struct)
     if fields:
         lines += ["| field | type |", "|---|---|"]
         lines += [f"| `{field.encode_name}` | {_type(hints[field.name])} |" for field in fields]

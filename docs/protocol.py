@@ -1,4 +1,4 @@
-"""Write the messages of the server as a JSON schema, from which the page's types are made: `make pages`.
+"""Writes the messages of the server as a JSON schema, from which the page's types are generated: `make pages`.
 
 `web/protocol.schema.json` comes from the structs, and `npm run types` writes `web/src/lib/protocol.ts` from it.
 """
@@ -10,72 +10,112 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.server.http import schemas as forms
-from liarsdice.server.protocol import messages as protocol
+from liarsdice.server.http import schemas as http
+from liarsdice.server.protocol import messages
+from liarsdice.server.rules import schemas as rules
 from liarsdice.server.table import commands
 
 SCHEMA = Path(__file__).parent.parent / "web" / "protocol.schema.json"
 
-FROM_PAGE = (*typing.get_args(protocol.ToTable), forms.RulesForm, forms.TableForm, forms.SeatForm, forms.TicketForm)
-"""What a page says, by socket or by HTTP. Fields with a default may be left out."""
+FROM_PAGE = (*typing.get_args(messages.ToTable), rules.RulesForm, http.TableForm, http.SeatForm, http.TicketForm)
+"""What a page sends, by socket or by HTTP. Fields with a default may be left out."""
 
 FROM_SERVER = (
-    *typing.get_args(protocol.FromTable),
-    forms.TableOpened,
-    forms.Ticket,
-    forms.TableListed,
-    forms.PresetCard,
-    forms.RulesSeen,
-    forms.ProblemSeen,
+    *typing.get_args(messages.FromTable),
+    http.SeatResponse,
+    http.TicketResponse,
+    http.TableSummary,
+    rules.PresetCard,
+    rules.RulesResponse,
+    http.ErrorResponse,
 )
-"""What a server answers or tells; what these are made of comes along."""
+"""What a server sends. The structs that these contain are included."""
 
-UNIONS = {"ToTable": protocol.ToTable, "FromTable": protocol.FromTable, "Command": commands.Command}
-"""Types with a name for the page that aren't structs."""
+UNIONS = {"ToTable": messages.ToTable, "FromTable": messages.FromTable, "Command": commands.Command}
+"""Types with a name for the page that are not structs."""
+
+PAGE_NAMES = {
+    "CommandRequest": "Do",
+    "DiceChange": "LossSeen",
+    "ErrorResponse": "ProblemSeen",
+    "NewsItem": "News",
+    "PlayerView": "Own",
+    "PublicMatch": "MatchSeen",
+    "PublicPenalty": "PenaltySeen",
+    "PublicPlayer": "PlayerSeen",
+    "PublicTable": "TableSeen",
+    "RuleField": "RuleSwitch",
+    "RuleFieldKind": "SwitchKind",
+    "RulebookSection": "SectionSeen",
+    "RulebookSentence": "SentenceSeen",
+    "RulesResponse": "RulesSeen",
+    "SeatResponse": "TableOpened",
+    "TableConfig": "Options",
+    "TableSetup": "Setting",
+    "TableSummary": "TableListed",
+    "TicketResponse": "Ticket",
+}
+"""Structs that the page's sources call by another name than the server's."""
+
+REFERENCE = "#/$defs/"
 
 Schema = dict[str, "Schema | list[Schema] | list[str] | str | int"]
 
 
 def schema() -> str:
-    """The schema of all messages, as text."""
+    """Return the schema of all messages as text."""
     return json.dumps(schema_of(FROM_PAGE, FROM_SERVER, UNIONS), indent=2, ensure_ascii=False) + "\n"
 
 
 def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Mapping[str, object]) -> Schema:
-    """The JSON schema of these structs, of these unions by their names, and of all that they are made of.
+    """Return the JSON schema of these structs and unions, and of everything that they contain.
 
-    A server leaves a field out only where its struct says so; a page may leave out what has a default.
+    A field that a server sends is required, unless its struct omits defaults. A page may leave out fields with a
+    default.
     """
     structs = (*from_page, *from_server)
-    refs, parts = msgspec.json.schema_components((*structs, *unions.values()), ref_template="#/$defs/{name}")
-    short = {kind.__name__ for kind in _structs(msgspec.Struct) if kind.__struct_config__.omit_defaults}
-    short |= {kind.__name__ for kind in from_page}
+    refs, parts = msgspec.json.schema_components((*structs, *unions.values()), ref_template=f"{REFERENCE}{{name}}")
+    with_optional_fields = {
+        struct.__name__ for struct in _subclasses(msgspec.Struct) if struct.__struct_config__.omit_defaults
+    }
+    with_optional_fields |= {struct.__name__ for struct in from_page}
     for name, part in parts.items():
-        if name not in short and "properties" in part:
+        if name not in with_optional_fields and "properties" in part:
             part["required"] = list(part["properties"])
     named = dict(zip(unions, refs[len(structs) :], strict=True))
-    return {"title": "Protocol", "$defs": {name: _plain(part) for name, part in (parts | named).items()}}
+    definitions: Schema = {_page_name(name): _plain(part) for name, part in (parts | named).items()}
+    return {"title": "Protocol", "$defs": definitions}
 
 
-def _structs(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    for inner in kind.__subclasses__():
+def _subclasses(struct: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    for inner in struct.__subclasses__():
         yield inner
-        yield from _structs(inner)
+        yield from _subclasses(inner)
+
+
+def _page_name(struct: str) -> str:
+    if struct in PAGE_NAMES:
+        return PAGE_NAMES[struct]
+    return struct
 
 
 def _plain(part: typing.Any) -> typing.Any:  # noqa: ANN401  JSON of any shape
-    """The same schema in words that older readers know: a pair's items are a list, and a reference stands alone."""
+    """Return a schema in terms of older drafts (a pair's items are a list), with the page's names of structs."""
     match part:
         case {"prefixItems": items, **rest}:
             return _plain(rest | {"items": items})
         case {"type": "object", **rest} if not rest.keys() & {"properties", "additionalProperties"}:
             return part | {"additionalProperties": True}
+        case {"title": str(struct), **rest} if struct in PAGE_NAMES:
+            return {"title": _page_name(struct)} | _plain(rest)
         case {"description": str(text)} if "\n" in text:
             return _plain(part | {"description": " ".join(text.split())})
         case dict():
             return {key: _plain(value) for key, value in part.items() if key != "default"}
         case list():
             return [_plain(value) for value in part]
+        case str(text) if text.startswith(REFERENCE):
+            return REFERENCE + _page_name(text.removeprefix(REFERENCE))
         case _:
             return part
 

@@ -1,18 +1,19 @@
-"""The generated pages about the server: its settings, and every message on its wire."""
+"""Generates the documentation pages about the server: its settings and its messages."""
 
 import inspect
 import typing
 
 import msgspec
 
-from docs.message_tables import told
+from docs.message_tables import message_lines
 from liarsdice.server.protocol import messages as protocol
+from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.settings import SETTINGS
-from liarsdice.server.table import commands
+from liarsdice.server.table import commands, public_events
 
 
 def settings() -> str:
-    """The table of settings."""
+    """Return the page about settings."""
     lines = [
         "# Settings of the server",
         "",
@@ -21,48 +22,48 @@ def settings() -> str:
         "| flag | environment | default | what it is for |",
         "|---|---|---|---|",
     ]
-    for one in SETTINGS:
-        default = f"`{one.default}`" if one.default else ""
-        lines.append(f"| `{one.flag}` | `{one.variable}` | {default} | {one.help} |")
+    for setting in SETTINGS:
+        default = f"`{setting.default}`" if setting.default else ""
+        lines.append(f"| `{setting.flag}` | `{setting.variable}` | {default} | {setting.help} |")
     return "\n".join(lines) + "\n"
 
 
 def messages() -> str:
-    """Every message between a page and a table."""
+    """Return the page about the messages between a client and a table."""
     lines = ["# Messages", "", inspect.cleandoc(protocol.__doc__ or ""), ""]
     lines += [
-        "A message is one JSON object in a text frame of `/ws/{code}`, told apart by its `type`. Bids are",
-        "`[quantity, face]`, seats are places from 0 in clockwise order, players go by an id that stays theirs.",
+        "A message is one JSON object in a text frame of the WebSocket `/ws/{code}`; its `type` says which. A bid is",
+        "`[quantity, face]`. Seats are numbered from 0 in clockwise order. A player has an id that never changes.",
         "",
-        "## From the page",
+        "## From the client",
         "",
     ]
-    for kind in typing.get_args(protocol.ToTable):
-        lines += told(kind, 3)
-    lines += ["## What a `do` can ask for", ""]
-    for kind in typing.get_args(commands.Command):
-        lines += told(kind, 3)
+    for message in typing.get_args(protocol.ToTable):
+        lines += message_lines(message, 3)
+    lines += ["## Commands of a `do`", ""]
+    for command in typing.get_args(commands.Command):
+        lines += message_lines(command, 3)
     lines += ["## From the table", ""]
-    for kind in typing.get_args(protocol.FromTable):
-        lines += told(kind, 3)
-    lines += ["## What these are made of", ""]
+    for message in typing.get_args(protocol.FromTable):
+        lines += message_lines(message, 3)
+    lines += ["## Parts of messages", ""]
     for part in PARTS:
-        lines += told(part, 3)
-    lines += ["### Errors", "", f"{inspect.cleandoc(protocol.ErrorCode.__doc__ or '')}", ""]
-    lines += [", ".join(f"`{code.value}`" for code in protocol.ErrorCode) + ".", ""]
+        lines += message_lines(part, 3)
+    lines += ["### Errors", "", f"{inspect.cleandoc(ErrorCode.__doc__ or '')}", ""]
+    lines += [", ".join(f"`{code.value}`" for code in ErrorCode) + ".", ""]
     return "\n".join(lines)
 
 
 PARTS: tuple[type[msgspec.Struct], ...] = (
-    protocol.TableSeen,
-    protocol.PlayerSeen,
-    protocol.MatchSeen,
-    protocol.Verdict,
-    protocol.LossSeen,
+    protocol.PublicTable,
+    protocol.PublicPlayer,
+    protocol.PublicMatch,
+    public_events.Verdict,
+    public_events.DiceChange,
     protocol.Accusation,
-    protocol.Own,
-    protocol.News,
-    protocol.Said,
-    protocol.Notice,
-    protocol.Happened,
+    protocol.PlayerView,
+    public_events.NewsItem,
+    public_events.Said,
+    public_events.Notice,
+    public_events.Happened,
 )

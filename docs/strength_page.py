@@ -1,76 +1,78 @@
-"""The generated page about the strength of the bots: every match-up that was measured and kept, and what else was."""
+"""The generated page about the strength of the bots: every match-up that was measured, and other measurements."""
 
 import json
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from liarsdice.core.rules.presets import names
-from liarsdice.solve.strategy.strategy_file import read_solved
+from liarsdice.core.rules.presets import preset_names
+from liarsdice.solve.strategy.strategy_file import read_strategies
 
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
-KEPT = RESULTS / "strength"
+MATCH_UPS = RESULTS / "strength"
 
-HEAD = """# How strong the bots are
+HEAD = """# Strength of the bots
 
-One bot (the subject) among others (the field), in duplicate: the same dice are played again until the subject has
-sat in every seat. In brackets the 95% interval, by bootstrap over deals; a win share above the fair share is strength.
-[Bots](bots.md#measure-strength) says how it is measured, and how to measure a bot of your own.
+Each row measures one bot (the subject) among other bots (the field) in duplicate deals: the same dice are played once
+with the subject in each seat. Brackets show the 95% interval from a bootstrap over deals. The subject is stronger than
+the field if its share of wins is above the fair share. [Bots](bots.md#measure-strength) explains the method and how to
+measure your own bot.
 
-Strength among many isn't transitive, and differs by rules and company: a line speaks of its own table and of no other.
-The rules `classic+aces+palifico+calza+reversa` are rule sheet 001 with all its options.
+Strength at a table of several players isn't transitive. It depends on the rules and on the other players, so each row
+holds for its own table only. The rules `classic+aces+palifico+calza+reversa` are rule sheet 001 with all its options.
 
 | subject | field | rules | seats | matches | wins | fair share | mean place (fair) | time to decide: median, 99% |
 |---|---|---|---|---|---|---|---|---|
 """
 
 FOOT = """
-Misplays of all bots together: {faults}. Times are of single decisions of the subject on a busy machine ({cpu},
-Python {python}). Seeds, versions and commits are in `benchmarks/results/strength/`, a file for each line.
+All bots together made {faults} faults. Times are those of single decisions of the subject on a busy machine ({cpu},
+Python {python}). Each row has a file in `benchmarks/results/strength/` with its seeds, versions and commit.
 
 ```sh
-.venv/bin/python -m benchmarks.strength                                      # what has no file yet
-.venv/bin/python -m benchmarks.strength inference threshold:0.4 perudo 4     # one line anew
+.venv/bin/python -m benchmarks.strength                                      # every row that has no file yet
+.venv/bin/python -m benchmarks.strength inference threshold:0.4 perudo 4     # measure one row again
 ```
 
 """
 
-UNBEATABLE = """## How far the champion is from unbeatable
+EXPLOITABILITY = """## How far the champion is from unbeatable
 
 """
 
-RESPONSE = """**Many dice.** A network that begins as the champion and then trains against the champion's network
-alone (without the solved last rounds), for a fixed budget, shows what can be won at least by whoever knows it by heart
-(`python -m benchmarks.best_response`; like all that trains it needs `liarsdice-engine[train]`).
-Its wins at two seats:
+BEST_RESPONSE = """**Many dice.** A network that starts as a copy of the champion trains against the champion's network
+alone, for a fixed number of decisions and without the solved last rounds. Its share of wins is a lower bound of what an
+opponent can win who knows the champion's strategy exactly (`python -m benchmarks.best_response`; training needs the
+extra `train`). The matches have two seats:
 
 | against | rules | decisions of training | matches | wins |
 |---|---|---|---|---|
 """
 
-ALONE = """**Against one trained for one ruleset alone,** with as many decisions of training from the same start
-(`python -m benchmarks.specialist`). What one network for all rules wins among such specialists, and one specialist
-among champions; with three or more at the table, who is alone of a kind is often worse off. A champion without a line
-here was not measured so:
+SPECIALIST = """**One network for all rules, and one for a single ruleset.** A specialist trains on one ruleset alone,
+from the same start and for as many decisions as the champion (`python -m benchmarks.specialist`). The rows show what
+the champion wins among specialists, and what a specialist wins among champions. A player who is the only one of its
+kind at a table of three or more is often at a disadvantage. Champions without a row have not been measured.
 
 | one | among | rules | seats | decisions in the last stage | matches | wins | fair share |
 |---|---|---|---|---|---|---|---|
 """
 
-LAST = """**The last dice.** Once two players hold their last die each, the champion plays a solved round.
-How much an opponent who knows the strategy could gain on average, in rounds won less rounds lost (-1 to 1), computed
-exactly for the strategy as it is kept (`official` lets bids follow each other in any order, so that its rounds can't be
-solved):
+LAST_DICE = """**The last dice.** The champion plays a solved round when two players hold one die each. The table
+shows the exploitability of the strategy: the average gain of an opponent who knows it, in rounds won minus rounds lost
+(from -1 to 1). The value is computed exactly for the strategy in its file. `official` allows bids in any order, so its
+rounds can't be solved.
 
 | rules | exploitability, at most |
 |---|---|
 """
 
 TEMPERS = """
-## What tempers change
+## What the tempers change
 
-Asked at the same {turns} turns of champions in {rules}, {seats} seats (`python -m benchmarks.temper`). A bluff is a
-bid that the own dice make less likely than not; `P(true)` is by the own dice too. How strong each is stands above.
+Each temper decided at the same {turns} turns of matches between champions in {rules} with {seats} seats
+(`python -m benchmarks.temper`). A bluff is a bid that is more likely false than true, judged by the bidder's own dice.
+`P(true)` is judged by the bidder's own dice, too. The first table on this page shows how strong each temper is.
 
 | temper | challenges, where it may | bluffs, of its bids | mean `P(true)` of its bids |
 |---|---|---|---|
@@ -78,14 +80,15 @@ bid that the own dice make less likely than not; `P(true)` is by the own dice to
 
 
 def strength() -> str:
-    """The table of all match-ups, by rules, seats, subject and field; then what else is known of the champion."""
-    kept = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(KEPT.glob("*.json"))]
-    figures = [line for one in kept for line in one["figures"].values()]
+    """Return the page: match-ups by rules, seats, subject and field, then the exploitability and the tempers."""
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(MATCH_UPS.glob("*.json"))]
+    figures = [line for result in results for line in result["figures"].values()]
     figures.sort(key=lambda line: [line[key] for key in ("rules", "seats", "subject", "field")])
     faults = sum(line["faults"] for line in figures)
-    cpus = " and ".join(sorted({one["machine"]["cpu"] for one in kept}))
-    foot = FOOT.format(faults=faults, cpu=cpus, python=kept[-1]["versions"]["python"])
-    return HEAD + "".join(map(_row, figures)) + foot + UNBEATABLE + _responses() + _alone() + _last_dice() + _tempers()
+    cpus = " and ".join(sorted({result["machine"]["cpu"] for result in results}))
+    foot = FOOT.format(faults=faults, cpu=cpus, python=results[-1]["versions"]["python"])
+    match_ups = HEAD + "".join(map(_row, figures)) + foot
+    return match_ups + EXPLOITABILITY + _best_responses() + _specialists() + _last_dice() + _tempers()
 
 
 def _row(line: dict[str, float | str]) -> str:
@@ -102,7 +105,7 @@ def _row(line: dict[str, float | str]) -> str:
     )
 
 
-def _responses() -> str:
+def _best_responses() -> str:
     rows = [
         _cells(
             f"`{line['champion']}`",
@@ -113,10 +116,10 @@ def _responses() -> str:
         )
         for rules, line in _figures("best_response").items()
     ]
-    return RESPONSE + "".join(rows) + "\n" if rows else ""
+    return BEST_RESPONSE + "".join(rows) + "\n" if rows else ""
 
 
-def _alone() -> str:
+def _specialists() -> str:
     rows = [
         _cells(
             f"`{line['subject']}`",
@@ -130,17 +133,17 @@ def _alone() -> str:
         )
         for line in _figures("specialist").values()
     ]
-    return ALONE + "".join(rows) + "\n" if rows else ""
+    return SPECIALIST + "".join(rows) + "\n" if rows else ""
 
 
 def _last_dice() -> str:
     rows = []
-    for name in names():
+    for name in preset_names():
         with as_file(files("liarsdice.bots") / "models" / f"endgame-{name}.lds") as path:
             if path.exists():
-                most = max(strategy.bounds.exploitability for strategy in read_solved(path).strategies)
+                most = max(strategy.bounds.exploitability for strategy in read_strategies(path).strategies)
                 rows.append(_cells(f"`{name}`", f"{most:.5f}"))
-    return LAST + "".join(rows)
+    return LAST_DICE + "".join(rows)
 
 
 def _tempers() -> str:

@@ -1,6 +1,6 @@
-"""A bot of your own in Python: copy this file and make it cleverer.
+"""A bot of your own in Python: copy this file and improve it.
 
-In the program's process, or as one of its own with a time limit and a seat belt:
+Run it in the process of `liarsdice`, or as a program of its own with a time limit for each move:
 
     liarsdice simulate --bots python:examples/bot.py:bot,threshold
     liarsdice simulate --bots "exec:python examples/bot.py,threshold"
@@ -15,9 +15,9 @@ from liarsdice.bots.external.stdio_server import serve
 
 
 class Counter:
-    """Expects that unseen dice show each face as often as any other; now and then it dares one more.
+    """Expects that unseen dice show each face equally often, and sometimes one die more of the face that it bids.
 
-    `boldness`: how likely it is, on each turn, to believe in one die more.
+    `boldness`: the probability, on each turn, that it expects one die more.
     """
 
     def __init__(self, seed: object, boldness: float = 0.1) -> None:
@@ -25,29 +25,29 @@ class Counter:
         self._boldness = boldness
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose one of `view.moves`; out of turn None lets the bid stand."""
+        """Return one of `view.moves`; out of turn None lets the bid stand."""
         if not view.on_turn:
             return None
-        more = 1 if self._random.random() < self._boldness else 0
+        extra = 1 if self._random.random() < self._boldness else 0
         if view.bid is not None and view.may_challenge and view.bid.quantity > self.expected(view, view.bid.face) + 1:
             return Challenge()
         if not view.may_bid:
             return Challenge()
-        return max(view.may_bid, key=lambda bid: (self._margin(view, bid, more), -bid.quantity))
+        return max(view.may_bid, key=lambda bid: (self._margin(view, bid, extra), -bid.quantity))
 
     def expected(self, view: View, face: int) -> float:
-        """How many dice of a face there are likely to be, wild ones included."""
+        """Return the expected number of dice of a face, wild dice included."""
         special = view.ruleset.dice.special_face
         counting = {face, special} if view.wilds_count else {face}
         mine = sum(die in counting for die in view.hand)
         return mine + sum(view.others) * len(counting) / view.ruleset.dice.faces
 
-    def _margin(self, view: View, bid: Bid, more: int) -> float:
-        return min(self.expected(view, bid.face) + more - bid.quantity, 0)
+    def _margin(self, view: View, bid: Bid, extra: int) -> float:
+        return min(self.expected(view, bid.face) + extra - bid.quantity, 0)
 
 
 def bot(seed: int | str | None) -> Counter:
-    """Make a bot; the same seed plays the same."""
+    """Return a bot; the same seed makes the same decisions."""
     return Counter(seed)
 
 

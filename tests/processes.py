@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from liarsdice.server.table.log_entries import ENTRY, Row
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
 
 START_WITHIN_S = 30.0
 ADDRESS = re.compile(r"http://\S+")
@@ -105,13 +105,13 @@ def _environment() -> dict[str, str]:
     return ours | {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0"}
 
 
-def logs_of(database: Path) -> dict[str, list[Row]]:
+def logs_of(database: Path) -> dict[str, list[LogRow]]:
     """Every table's log as it is on disk, by code; asserts that each is as long as its head says, without gaps."""
     connection = sqlite3.connect(database)
     heads: dict[str, int] = dict(connection.execute("SELECT code, head FROM tables"))
-    logs: dict[str, list[Row]] = {code: [] for code in heads}
-    for code, seq, at_ms, wish, body in connection.execute("SELECT * FROM entries ORDER BY code, seq"):
-        logs[code].append(Row(seq, at_ms, wish, ENTRY.decode(body)))
+    logs: dict[str, list[LogRow]] = {code: [] for code in heads}
+    for code, seq, at_ms, request_id, body in connection.execute("SELECT * FROM entries ORDER BY code, seq"):
+        logs[code].append(LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body)))
     connection.close()
     for code, rows in logs.items():
         assert [row.seq for row in rows] == list(range(1, heads[code] + 1)), f"table {code} has gaps"

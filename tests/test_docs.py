@@ -22,7 +22,7 @@ def test_the_page_knows_the_messages_as_the_server_has_them() -> None:
 
 
 def without_words(part: object) -> object:
-    """A schema without its descriptions."""
+    """A schema without its bot_descriptions."""
     match part:
         case dict():
             return {key: without_words(value) for key, value in part.items() if key != "description"}

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
         RollForStart,
         SetDirection,
     )
-    from liarsdice.core.bids.bid_chart import ladder, least
-    from liarsdice.core.bids.notation import notate, one_line, parse
+    from liarsdice.core.bids.bid_chart import ladder, minimum_quantities
+    from liarsdice.core.bids.notation import notate, notate_match, parse
     from liarsdice.core.bids.odds import Odds, odds
     from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, replay, start
     from liarsdice.core.engine.state import Phase, State
-    from liarsdice.core.engine.view import View, seen, view
+    from liarsdice.core.engine.view import View, event_view, view
     from liarsdice.core.errors import (
         IllegalActionError,
         LiarsDiceError,
@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from liarsdice.core.events import Event
     from liarsdice.core.records.record import read_record, write_record
     from liarsdice.core.rules.bids import Bid, beats
+    from liarsdice.core.rules.overlay import patched
     from liarsdice.core.rules.presets import Preset, preset
-    from liarsdice.core.rules.ruleset import Ruleset, patched
+    from liarsdice.core.rules.ruleset import Ruleset
     from liarsdice.core.rules.ruleset_io import find_rules, from_json, from_toml, to_json, to_toml
 
 __version__ = "0.1.0"
@@ -75,23 +76,23 @@ __all__ = [
     "View",
     "beats",
     "decide",
+    "event_view",
     "evolve",
     "evolve_all",
     "find_rules",
     "from_json",
     "from_toml",
     "ladder",
-    "least",
     "legal",
+    "minimum_quantities",
     "notate",
+    "notate_match",
     "odds",
-    "one_line",
     "parse",
     "patched",
     "preset",
     "read_record",
     "replay",
-    "seen",
     "start",
     "to_json",
     "to_toml",
@@ -127,23 +128,23 @@ _HOMES = {
     "View": "engine.view",
     "beats": "rules.bids",
     "decide": "engine.engine",
+    "event_view": "engine.view",
     "evolve": "engine.engine",
     "evolve_all": "engine.engine",
     "find_rules": "rules.ruleset_io",
     "from_json": "rules.ruleset_io",
     "from_toml": "rules.ruleset_io",
     "ladder": "bids.bid_chart",
-    "least": "bids.bid_chart",
     "legal": "engine.engine",
+    "minimum_quantities": "bids.bid_chart",
     "notate": "bids.notation",
+    "notate_match": "bids.notation",
     "odds": "bids.odds",
-    "one_line": "bids.notation",
     "parse": "bids.notation",
-    "patched": "rules.ruleset",
+    "patched": "rules.overlay",
     "preset": "rules.presets",
     "read_record": "records.record",
     "replay": "engine.engine",
-    "seen": "engine.view",
     "start": "engine.engine",
     "to_json": "rules.ruleset_io",
     "to_toml": "rules.ruleset_io",

@@ -1,4 +1,4 @@
-"""A contest on disk: it goes on after a kill, however many processes play, and never mixes with another."""
+"""Arena files: a run continues after a kill, and a file holds the deals of one arena alone."""
 
 from __future__ import annotations
 
@@ -14,128 +14,118 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from liarsdice.analysis.arena import Arena, Deal, arena
-from liarsdice.analysis.arena_file import Kept
+from liarsdice.analysis.arena import Arena, make_arena
+from liarsdice.analysis.arena_file import ArenaFile
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset import patched
 
-CONTEST = arena(preset("perudo").ruleset, ["random", "threshold"], seed=9, duplicate=True)
+ARENA = make_arena(preset("perudo").ruleset, ["random", "threshold"], seed=9, duplicate=True)
 PATIENCE_S = 60
 
 
-def without_clock(deals: list[Deal]) -> list[Deal]:
-    ordered = sorted(deals, key=lambda deal: deal.number)
-    return [msgspec.structs.replace(deal, seconds=0.0, times=()) for deal in ordered]
-
-
-def test_any_number_of_processes_plays_the_same() -> None:
-    alone = list(play_deals(CONTEST, range(9)))
-    assert without_clock(list(play_deals(CONTEST, range(9), jobs=2))) == without_clock(alone)
-
-
-def test_ray_plays_the_same() -> None:
-    alone = list(play_deals(CONTEST, range(9)))
-    assert without_clock(list(play_deals(CONTEST, range(9), ray=True))) == without_clock(alone)
-
-
-def test_deals_are_kept_and_a_torn_line_is_cut(tmp_path: Path) -> None:
+def test_deals_are_stored_and_an_incomplete_line_is_cut_off(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    deals = list(play_deals(CONTEST, range(3)))
-    with Kept(file, CONTEST, "1") as kept:
+    deals = list(play_deals(ARENA, range(3)))
+    with ArenaFile(file, ARENA, "1") as arena_file:
         for deal in deals:
-            kept.keep(deal)
+            arena_file.append(deal)
     whole = file.read_bytes()
     file.write_bytes(whole[:-5])
-    with Kept(file, CONTEST, "1") as again:
-        assert list(again.deals.values()) == deals[:2]
-        again.keep(deals[2])
+    with ArenaFile(file, ARENA, "1") as reopened:
+        assert list(reopened.deals.values()) == deals[:2]
+        reopened.append(deals[2])
     assert file.read_bytes() == whole
     file.write_bytes(whole[:20])  # not even the header was written
-    with Kept(file, CONTEST, "1") as begun:
-        assert begun.deals == {}
+    with ArenaFile(file, ARENA, "1") as emptied:
+        assert emptied.deals == {}
 
 
-def test_a_disk_that_is_nearly_full_tears_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_incomplete_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, write = tmp_path / "kept.jsonl", os.write
-    (deal,) = play_deals(CONTEST, range(1))
+    (deal,) = play_deals(ARENA, range(1))
 
     def full(descriptor: int, raw: bytes) -> int:
         if file.stat().st_size > size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return write(descriptor, raw[:9])
 
-    with Kept(file, CONTEST, "1") as kept:
+    with ArenaFile(file, ARENA, "1") as arena_file:
         size = file.stat().st_size
         with monkeypatch.context() as patch:
             patch.setattr(os, "write", full)
             with pytest.raises(UnavailableError, match=r"kept\.jsonl: No space left"):
-                kept.keep(deal)
-        assert kept.deals == {}
+                arena_file.append(deal)
+        assert arena_file.deals == {}
         assert file.stat().st_size == size
-        kept.keep(deal)
-    with Kept(file, CONTEST, "1") as again:
-        assert again.deals == {0: deal}
+        arena_file.append(deal)
+    with ArenaFile(file, ARENA, "1") as reopened:
+        assert reopened.deals == {0: deal}
 
 
-def test_only_one_program_at_a_time_keeps_deals_in_a_file(tmp_path: Path) -> None:
+def test_only_one_program_at_a_time_opens_an_arena_file(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    with Kept(file, CONTEST, "1"), pytest.raises(UnavailableError, match=r"another program keeps deals in .* already"):
-        Kept(file, CONTEST, "1")
-    Kept(file, CONTEST, "1").close()
+    with (
+        ArenaFile(file, ARENA, "1"),
+        pytest.raises(UnavailableError, match=r"another program keeps deals in .* already"),
+    ):
+        ArenaFile(file, ARENA, "1")
+    ArenaFile(file, ARENA, "1").close()
 
 
-def test_deals_go_where_they_began_to_wherever_a_bot_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (deal,) = play_deals(CONTEST, range(1))
+def test_deals_go_to_the_same_file_even_if_a_bot_changes_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (deal,) = play_deals(ARENA, range(1))
     (tmp_path / "there").mkdir()
     monkeypatch.chdir(tmp_path)
-    with Kept(Path("kept.jsonl"), CONTEST, "1") as kept:
+    with ArenaFile(Path("kept.jsonl"), ARENA, "1") as arena_file:
         os.chdir("there")
-        kept.keep(deal)
-    with Kept(tmp_path / "kept.jsonl", CONTEST, "1") as again:
-        assert again.deals == {0: deal}
+        arena_file.append(deal)
+    with ArenaFile(tmp_path / "kept.jsonl", ARENA, "1") as reopened:
+        assert reopened.deals == {0: deal}
 
 
 @pytest.mark.parametrize(
     "other, differs",
     [
-        (msgspec.structs.replace(CONTEST, seed=8), r"seed is 9 there and 8 here \(name another file\)"),
+        (msgspec.structs.replace(ARENA, seed=8), r"seed is 9 there and 8 here \(name another file\)"),
         (
-            msgspec.structs.replace(CONTEST, bots=("random", "greedy")),
+            msgspec.structs.replace(ARENA, bots=("random", "greedy")),
             "bots is .*threshold.* there and .*greedy",
         ),
-        (msgspec.structs.replace(CONTEST, ruleset=patched(CONTEST.ruleset, dice__faces=8)), "ruleset.dice.faces is 6"),
-        (arena(preset("mustache").ruleset, ["random", "greedy"], seed=8), r"; and \d+ more \(name"),
+        (msgspec.structs.replace(ARENA, ruleset=patched(ARENA.ruleset, dice__faces=8)), "ruleset.dice.faces is 6"),
+        (make_arena(preset("mustache").ruleset, ["random", "greedy"], seed=8), r"; and \d+ more \(name"),
     ],
 )
-def test_another_contest_is_refused_with_what_differs(tmp_path: Path, other: Arena, differs: str) -> None:
+def test_the_file_of_another_arena_is_refused_with_the_differences(tmp_path: Path, other: Arena, differs: str) -> None:
     file = tmp_path / "kept.jsonl"
-    Kept(file, CONTEST, "1").close()
+    ArenaFile(file, ARENA, "1").close()
     before = file.read_bytes()
     with pytest.raises(UnavailableError, match=differs):
-        Kept(file, other, "1")
+        ArenaFile(file, other, "1")
     with pytest.raises(UnavailableError, match="engine is '1' there and '2' here"):
-        Kept(file, CONTEST, "2")
+        ArenaFile(file, ARENA, "2")
     assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("text", [b"mine\n", b"mine", b'{"record":"liarsdice_record"}\n', b"\xff\n"])
-def test_a_file_that_is_none_stays_as_it_is(tmp_path: Path, text: bytes) -> None:
+def test_a_file_of_another_kind_is_refused_and_stays_unchanged(tmp_path: Path, text: bytes) -> None:
     file = tmp_path / "kept.jsonl"
     file.write_bytes(text)
     with pytest.raises(MalformedError, match="is no arena's file"):
-        Kept(file, CONTEST, "1")
+        ArenaFile(file, ARENA, "1")
     assert file.read_bytes() == text
 
 
-def test_a_line_that_is_no_deal_is_named(tmp_path: Path) -> None:
+def test_an_invalid_line_is_reported_with_its_number(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    Kept(file, CONTEST, "1").close()
+    ArenaFile(file, ARENA, "1").close()
     with file.open("ab") as lines:
         lines.write(b"{}\n")
     with pytest.raises(MalformedError, match=r"kept\.jsonl, line 2: "):
-        Kept(file, CONTEST, "1")
+        ArenaFile(file, ARENA, "1")
 
 
 @pytest.mark.parametrize(
@@ -159,24 +149,24 @@ def test_a_line_that_is_no_deal_is_named(tmp_path: Path) -> None:
         ({"told": ["\udcff"]}, "codec can't decode"),
     ],
 )
-def test_a_deal_that_was_changed_is_refused_with_its_line(
+def test_an_inconsistent_deal_is_reported_with_its_line_number(
     tmp_path: Path, changes: dict[str, object], complaint: str
 ) -> None:
     file = tmp_path / "kept.jsonl"
-    (deal,) = play_deals(CONTEST, range(1))
-    with Kept(file, CONTEST, "1") as kept:
-        kept.keep(deal)
+    (deal,) = play_deals(ARENA, range(1))
+    with ArenaFile(file, ARENA, "1") as arena_file:
+        arena_file.append(deal)
     header, line = file.read_bytes().splitlines()
-    told = json.loads(line)
+    fields = json.loads(line)
     for key, value in changes.items():
-        if key in told:
-            told[key] = value
+        if key in fields:
+            fields[key] = value
         else:
-            told["matches"][0][key] = value
-    changed = json.dumps(told, ensure_ascii=False).encode(errors="surrogateescape")
+            fields["matches"][0][key] = value
+    changed = json.dumps(fields, ensure_ascii=False).encode(errors="surrogateescape")
     file.write_bytes(header + b"\n" + changed + b"\n")
     with pytest.raises(MalformedError, match=rf"kept\.jsonl, line 2: .*{complaint}"):
-        Kept(file, CONTEST, "1")
+        ArenaFile(file, ARENA, "1")
 
 
 def test_a_device_is_refused_and_so_is_a_pipe(tmp_path: Path) -> None:
@@ -184,34 +174,36 @@ def test_a_device_is_refused_and_so_is_a_pipe(tmp_path: Path) -> None:
     devices = [path for path in map(Path, ("/dev/full", "/dev/null")) if path.exists()]  # the first is Linux's alone
     for path in (*devices, tmp_path / "pipe"):
         with pytest.raises(UnavailableError, match=f"cannot keep deals in {path}: it is a device or a pipe"):
-            Kept(path, CONTEST, "1")
+            ArenaFile(path, ARENA, "1")
 
 
-def test_a_file_that_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError, match="cannot keep deals in"):
-        Kept(tmp_path, CONTEST, "1")
+        ArenaFile(tmp_path, ARENA, "1")
 
 
-def test_a_killed_run_goes_on_and_ends_with_the_same_result(tmp_path: Path) -> None:
+def test_a_killed_run_continues_and_ends_with_the_same_result(tmp_path: Path) -> None:
     file = tmp_path / "kept.jsonl"
-    words = [sys.executable, "-m", "liarsdice", "arena", "--bots", "inference,threshold,random", "--seats", "3"]
-    words += ["--matches", "300", "--seed", "5", "--duplicate", "--json", "-o"]
-    running = subprocess.Popen([*words, str(file)], start_new_session=True, stdout=subprocess.DEVNULL)
-    until_s = time.monotonic() + PATIENCE_S
+    command = [sys.executable, "-m", "liarsdice", "arena", "--bots", "inference,threshold,random", "--seats", "3"]
+    command += ["--matches", "300", "--seed", "5", "--duplicate", "--json", "-o"]
+    process = subprocess.Popen([*command, str(file)], start_new_session=True, stdout=subprocess.DEVNULL)
+    deadline_s = time.monotonic() + PATIENCE_S
     while not file.exists() or file.read_bytes().count(b"\n") < 4:
-        assert running.poll() is None
-        assert time.monotonic() < until_s
+        assert process.poll() is None
+        assert time.monotonic() < deadline_s
         time.sleep(0.005)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
     finished = file.read_bytes().rpartition(b"\n")[0]
     assert 3 <= finished.count(b"\n") < 100
     results = []
     for out in (file, tmp_path / "whole.jsonl"):
-        told = subprocess.run([*words, str(out), "--jobs", "2"], check=True, capture_output=True).stdout
-        result = msgspec.json.decode(told, type=dict[str, object])
+        output = subprocess.run([*command, str(out), "--jobs", "2"], check=True, capture_output=True).stdout
+        result = msgspec.json.decode(output, type=dict[str, object])
         del result["matches_per_s"]
         standings = msgspec.convert(result.pop("standings"), list[dict[str, object]])
-        results.append((result, [{k: v for k, v in one.items() if not k.endswith("_ms")} for one in standings]))
+        results.append(
+            (result, [{k: v for k, v in standing.items() if not k.endswith("_ms")} for standing in standings])
+        )
     assert results[0] == results[1]
     assert file.read_bytes().startswith(finished)

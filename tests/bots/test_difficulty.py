@@ -1,4 +1,4 @@
-"""The levels between a beginner and the champion."""
+"""The levels of difficulty: each beats the one below, and a mixture follows its seed."""
 
 from __future__ import annotations
 
@@ -7,54 +7,54 @@ from itertools import pairwise
 
 import pytest
 
-from liarsdice.analysis.arena import arena
+from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
-from liarsdice.analysis.summary import summary
-from liarsdice.bots.difficulty import ODDS_FORGOTTEN, Slipping
+from liarsdice.analysis.summary import summarize
+from liarsdice.bots.difficulty import REGULAR_NOVICE_SHARE, MixtureBot
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.novice import Novice
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.engine.view import view
 from liarsdice.core.rules.presets import preset
-from tests.bots.tables import dealt
+from tests.bots.positions import dealt_state
 
 LADDER = ("novice", "regular", "sharp", "champion")
-STEP = 0.55
-"""The least share of matches that these few deals have to show; far more show 60% (docs/strength.md)."""
+MIN_WIN_SHARE = 0.55
+"""The least share of matches that these few deals have to show; far more show 60% (docs/bot-strength.md)."""
 
 
-def test_a_regular_guesses_every_other_time() -> None:
-    shown = view(dealt(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
-    guess, odds = Novice().act(shown), Threshold().act(shown)
-    assert guess != odds
+def test_a_regular_plays_as_the_novice_every_other_time() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
+    novice_move, threshold_move = Novice().act(shown), Threshold().act(shown)
+    assert novice_move != threshold_move
     bot = make_bot("regular", 1)
     answers = Counter(bot.act(shown) for _ in range(1000))
-    assert answers.keys() == {guess, odds}
-    assert answers[guess] / 1000 == pytest.approx(ODDS_FORGOTTEN, abs=0.05)
+    assert answers.keys() == {novice_move, threshold_move}
+    assert answers[novice_move] / 1000 == pytest.approx(REGULAR_NOVICE_SHARE, abs=0.05)
 
 
-def test_the_same_seed_slips_alike() -> None:
-    shown = view(dealt(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
+def test_the_same_seed_gives_the_same_decisions() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
     for spec in ("regular", "sharp", "sharp@1"):
-        left, right = make_bot(spec, 5), make_bot(spec, 5)
-        assert [left.act(shown) for _ in range(20)] == [right.act(shown) for _ in range(20)]
+        first, second = make_bot(spec, 5), make_bot(spec, 5)
+        assert [first.act(shown) for _ in range(20)] == [second.act(shown) for _ in range(20)]
 
 
-def test_without_a_seed_no_two_slip_alike() -> None:
-    shown = view(dealt(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
+def test_without_a_seed_decisions_differ() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
     for spec in ("regular", "sharp"):
-        left, right = make_bot(spec), make_bot(spec)
-        assert [left.act(shown) for _ in range(60)] != [right.act(shown) for _ in range(60)]
+        first, second = make_bot(spec), make_bot(spec)
+        assert [first.act(shown) for _ in range(60)] != [second.act(shown) for _ in range(60)]
 
 
-def test_a_slip_is_all_or_nothing_at_the_ends() -> None:
-    shown = view(dealt(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
-    assert Slipping(Threshold(), Novice(), 0.0, 1).act(shown) == Threshold().act(shown)
-    assert Slipping(Threshold(), Novice(), 1.0, 1).act(shown) == Novice().act(shown)
+def test_a_share_of_0_or_1_is_one_of_the_two_bots_alone() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((1, 1, 1, 4, 4), (2, 2, 3, 6, 6))), 0)
+    assert MixtureBot(Threshold(), Novice(), 0.0, 1).act(shown) == Threshold().act(shown)
+    assert MixtureBot(Threshold(), Novice(), 1.0, 1).act(shown) == Novice().act(shown)
 
 
 @pytest.mark.parametrize("weaker, stronger", list(pairwise(LADDER)))
 def test_each_level_beats_the_one_below(weaker: str, stronger: str) -> None:
-    contest = arena(preset("perudo").ruleset, [stronger], field=[weaker], seats=2, seed=11, duplicate=True)
-    found = summary(contest, list(play_deals(contest, range(100))))
-    assert found.standings[0].win_share > STEP
+    arena = make_arena(preset("perudo").ruleset, [stronger], field=[weaker], seats=2, seed=11, duplicate=True)
+    summary = summarize(arena, list(play_deals(arena, range(100))))
+    assert summary.standings[0].win_share > MIN_WIN_SHARE

@@ -1,39 +1,38 @@
-"""Every bot plays every ruleset to its end, by the rules."""
+"""Every built-in bot plays every ruleset to its end without a fault."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
 
-from liarsdice.bots.registry import make_bot, names
-from liarsdice.core.records.record import rejudge
-from liarsdice.core.rules.presets import names as preset_names
-from liarsdice.core.rules.presets import preset
+from liarsdice.bots.registry import bot_names, make_bot
+from liarsdice.core.records.record import verify_events
+from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.bots.tables import played_out
-from tests.laws.strategies import seeds, tables
+from tests.bots.positions import play_out
+from tests.laws.random_rulesets import seeds, tables
 
-OPTIONS = ("classic+aces+palifico+calza+reversa",)
+WITH_OPTIONS = ("classic+aces+palifico+calza+reversa",)
 
 
-@pytest.mark.parametrize("bot", names())
+@pytest.mark.parametrize("bot", bot_names())
 @pytest.mark.parametrize("seats", [2, 3, 5])
-@pytest.mark.parametrize("name", [*preset_names(), *OPTIONS])
+@pytest.mark.parametrize("name", [*preset_names(), *WITH_OPTIONS])
 def test_a_match_in_every_preset_ends_without_a_fault(name: str, seats: int, bot: str) -> None:
     rules = preset(name).ruleset
     for seed in range(3):
-        referee = played_out(rules, {seat: make_bot(bot, f"{seed}/{seat}") for seat in range(seats)}, seed)
+        referee = play_out(rules, {seat: make_bot(bot, f"{seed}/{seat}") for seat in range(seats)}, seed)
         assert referee.faults == []
-        assert referee.match.over
-        assert rejudge(referee.match.events) == referee.match.state
+        assert referee.match.is_over
+        assert verify_events(referee.match.events) == referee.match.state
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_different_bots_at_one_table_play_without_a_fault(name: str) -> None:
+def test_different_bots_in_one_match_play_without_a_fault(name: str) -> None:
     rules = preset(name).ruleset
-    for kinds in (names(), names()[::-1]):
-        seated = kinds[: rules.players.max or len(kinds)]
-        referee = played_out(rules, {seat: make_bot(bot, seat) for seat, bot in enumerate(seated)})
+    for specs in (bot_names(), bot_names()[::-1]):
+        table = specs[: rules.players.max or len(specs)]
+        referee = play_out(rules, {seat: make_bot(bot, seat) for seat, bot in enumerate(table)})
         assert referee.faults == []
 
 
@@ -41,8 +40,8 @@ def test_different_bots_at_one_table_play_without_a_fault(name: str) -> None:
 @given(tables(), seeds)
 def test_bots_play_any_valid_rules_to_their_end(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
-    kinds = names()
-    bots = {seat: make_bot(kinds[(seat + seed) % len(kinds)], f"{seed}/{seat}") for seat in range(seats)}
-    referee = played_out(rules, bots, seed)
+    specs = bot_names()
+    bots = {seat: make_bot(specs[(seat + seed) % len(specs)], f"{seed}/{seat}") for seat in range(seats)}
+    referee = play_out(rules, bots, seed)
     assert referee.faults == []
-    assert referee.match.over
+    assert referee.match.is_over

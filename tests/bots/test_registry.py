@@ -1,10 +1,10 @@
-"""Bots by name."""
+"""Built-in bots by name: parameters, unknown names and descriptions."""
 
 from __future__ import annotations
 
 import pytest
 
-from liarsdice.bots.registry import descriptions, make_bot, names
+from liarsdice.bots.registry import bot_descriptions, bot_names, make_bot
 from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.random_bot import Random
 from liarsdice.bots.simple.threshold import Threshold
@@ -55,11 +55,11 @@ def test_a_parameter_that_makes_no_sense_is_refused(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["champion@0", "champion@99", "champion@", "champion@one", "sharp@99"])
-def test_a_champion_that_never_was_is_unavailable(spec: str) -> None:
+def test_a_champion_of_an_unknown_number_is_unavailable(spec: str) -> None:
     with pytest.raises(UnavailableError, match=f"there is no {spec} "):
         make_bot(spec)
 
 
 def test_every_bot_is_described() -> None:
-    assert tuple(descriptions()) == names()
-    assert all(descriptions().values())
+    assert tuple(bot_descriptions()) == bot_names()
+    assert all(bot_descriptions().values())

@@ -1,4 +1,4 @@
-"""The browser that the tests look through: the machine's own Chromium, or one that is fetched once."""
+"""Starts the Chromium that the tests use: the one on this machine, or one that is installed once."""
 
 import os
 import shutil
@@ -18,36 +18,34 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-NAMES = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
-NONE_FOUND = (
-    "the browser tests need Chromium: apt install chromium, or python -m playwright install --with-deps chromium"
-)
+CANDIDATES = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
+MISSING = "the browser tests need Chromium: apt install chromium, or python -m playwright install --with-deps chromium"
 
 
 async def launched(playwright: Playwright) -> Browser:
-    """A browser of our own; it ends with an error that says what to install where there is none."""
-    path = installed() or from_apt() or from_playwright(playwright)
+    """Starts Chromium. Raises `RuntimeError`, which says what to install, if there is none."""
+    path = find_chromium() or install_with_apt() or install_with_playwright(playwright)
     if path is None:
-        raise RuntimeError(NONE_FOUND)
+        raise RuntimeError(MISSING)
     return await playwright.chromium.launch(executable_path=path, args=FLAGS)
 
 
-def installed() -> str | None:
-    """Where the machine has it."""
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
+def find_chromium() -> str | None:
+    """The path of an installed Chromium or Chrome, None if there is none."""
+    return next((path for name in CANDIDATES if (path := shutil.which(name))), None)
 
 
-def from_apt() -> str | None:
-    """Install it as the machine's packages have it, where we may."""
+def install_with_apt() -> str | None:
+    """Installs the package of the system, if this user may."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return None
-    for words in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
-        subprocess.run(["apt-get", "--quiet", *words], check=False, capture_output=True)
-    return installed()
+    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", "chromium"]):
+        subprocess.run(["apt-get", "--quiet", *arguments], check=False, capture_output=True)
+    return find_chromium()
 
 
-def from_playwright(playwright: Playwright) -> str | None:
-    """Have the test tool fetch its own."""
+def install_with_playwright(playwright: Playwright) -> str | None:
+    """Lets Playwright download its own Chromium."""
     subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False, capture_output=True)
     path = playwright.chromium.executable_path
     return path if Path(path).exists() else None

@@ -1,4 +1,4 @@
-"""A browser for each worker, a server for each module, and people who notice whatever goes wrong on a page."""
+"""Fixtures: a browser for each worker, a server for each module, and users with a browser context each."""
 
 import fcntl
 import tempfile
@@ -11,16 +11,16 @@ from playwright.async_api import Browser, async_playwright, expect
 
 import hatch_build
 from tests.browser.chromium import launched
-from tests.browser.people import DESKTOP, WITHIN_MS, Come, Person, somebody
+from tests.browser.users import DESKTOP, WITHIN_MS, NewUser, User, create_user
 from tests.processes import Server
 
 HERE = Path(__file__).parent
 SLOW = "2"
-"""The pace at which nothing goes on by itself before everybody has looked."""
+"""The default pace of the server, at which no reveal ends before all users have seen it."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All browser tests of a worker share its browser, and so its event loop."""
+    """Runs all browser tests of a worker in one event loop, as they share a browser."""
     for item in items:
         if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def built_page() -> None:
-    """The page as its sources are now; built by one worker while the others wait."""
+    """Builds the page if it is out of date. One worker builds, the others wait."""
     with Path(tempfile.gettempdir(), "liarsdice-page.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         hatch_build.build()
@@ -46,11 +46,11 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest.fixture(scope="module")
 def server(
-    built_page: None,  # noqa: ARG001  it is built first
+    built_page: None,  # noqa: ARG001  the server serves the built page
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> Iterator[Server]:
-    """A server with a database of its own, as fast as the module's `PACE` says."""
+    """A server with its own database, at the pace of the constant `PACE` of the module."""
     running = Server(
         tmp_path_factory.mktemp("server") / "tables.db",
         "--pace",
@@ -63,15 +63,15 @@ def server(
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def come(server: Server, browser: Browser) -> AsyncIterator[Come]:
-    """Have somebody come with a browser of their own; at the end nothing may have gone wrong on their pages."""
-    people: list[Person] = []
+async def new_user(server: Server, browser: Browser) -> AsyncIterator[NewUser]:
+    """Creates users by name. At the end the test fails if their pages had unexpected problems."""
+    users: list[User] = []
 
-    async def comes(name: str, size: tuple[int, int] = DESKTOP, *, language: str = "en") -> Person:
-        people.append(await somebody(name, server, browser, size, language=language))
-        return people[-1]
+    async def create(name: str, size: tuple[int, int] = DESKTOP, *, language: str = "en") -> User:
+        users.append(await create_user(name, server, browser, size, language=language))
+        return users[-1]
 
-    yield comes
-    for person in people:
-        await person.context.close()
-    assert [trouble for person in people for trouble in person.unexpected()] == []
+    yield create
+    for user in users:
+        await user.context.close()
+    assert [problem for user in users for problem in user.unexpected_problems()] == []

@@ -1,4 +1,4 @@
-"""Pictures of every screen for the documentation, in both themes and sizes: make screenshots."""
+"""Takes the screenshots of the documentation, in both themes and sizes: `make screenshots`."""
 
 import asyncio
 import io
@@ -10,60 +10,60 @@ from PIL import Image
 from playwright.async_api import async_playwright, expect
 
 import hatch_build
-from tests.browser import scenes
+from tests.browser import screens
 from tests.browser.chromium import launched
-from tests.browser.people import DESKTOP, PHONE, WITHIN_MS, Person, somebody
+from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, User, create_user
 from tests.processes import Server
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"desk": DESKTOP, "phone": PHONE}
-WALKS = (scenes.pages, scenes.match, scenes.mustache)
+GROUPS = (screens.page_screens, screens.table_screens, screens.special_round_screens)
 QUALITY = 88
-LEFT_OUT = ("gathering-alone", "missing", "verify", "talk-desk", "cup-desk", "table-cup-desk")
-"""Looked at by tests, but no picture shows more than another does; on a desk the talk is there already."""
-WITHOUT_GRAIN = """() => {
+SKIPPED = ("gathering-alone", "missing", "verify", "talk-desk", "cup-desk", "table-cup-desk")
+"""Screens that tests need but that look like others; on a desktop the chat is always visible."""
+REMOVE_TEXTURE = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(".felt::before { display: none !important }");
   document.adoptedStyleSheets = [sheet];
 }"""
-"""The grain of the felt is noise, which makes a picture five times as large."""
+"""The texture of the felt is noise, which makes a picture five times as large."""
 
 
-async def main(*wanted: str) -> None:
-    """Take all pictures, or those of the walks that are named."""
+async def main(*names: str) -> None:
+    """Takes all screenshots, or those of the groups that are named."""
     hatch_build.build()
     FOLDER.mkdir(exist_ok=True)
     expect.set_options(timeout=WITHIN_MS)
     async with async_playwright() as playwright:
         browser = await launched(playwright)
-        for walk in WALKS:
-            if wanted and walk.__name__ not in wanted:
+        for group in GROUPS:
+            if names and group.__name__ not in names:
                 continue
-            server = Server(Path(tempfile.mkdtemp()) / "tables.db", "--pace", scenes.PACE, keeps_port=True)
+            server = Server(Path(tempfile.mkdtemp()) / "tables.db", "--pace", screens.PACE, keeps_port=True)
             server.start()
-            viewers = [await somebody("Ines", server, browser, size) for size in SIZES.values()]
-            guests = [await somebody(name, server, browser) for name in ("Tobias", "Marta")]
-            async for scene in walk(viewers, guests):
+            viewers = [await create_user("Ines", server, browser, size) for size in SIZES.values()]
+            guests = [await create_user(name, server, browser) for name in ("Tobias", "Marta")]
+            async for screen in group(viewers, guests):
                 for size, viewer in zip(SIZES, viewers, strict=True):
-                    if scene.name in LEFT_OUT or f"{scene.name}-{size}" in LEFT_OUT:
+                    if screen.name in SKIPPED or f"{screen.name}-{size}" in SKIPPED:
                         continue
-                    await scene.prepare(viewer.page)
-                    await take(viewer, scene.name, size)
-                    await scene.undo(viewer.page)
-            for person in (*viewers, *guests):
-                await person.context.close()
+                    await screen.prepare(viewer.page)
+                    await take_screenshot(viewer, screen.name, size)
+                    await screen.undo(viewer.page)
+            for user in (*viewers, *guests):
+                await user.context.close()
             server.end()
         await browser.close()
 
 
-async def take(viewer: Person, name: str, size: str) -> None:
-    """One screen in both themes."""
-    await viewer.page.evaluate(WITHOUT_GRAIN)
+async def take_screenshot(viewer: User, name: str, size: str) -> None:
+    """Saves one screen in both themes."""
+    await viewer.page.evaluate(REMOVE_TEXTURE)
     for theme in ("light", "dark"):
         await viewer.page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
         await viewer.page.wait_for_load_state("networkidle")
-        seen = Image.open(io.BytesIO(await viewer.page.screenshot()))
-        seen.convert("RGB").save(FOLDER / f"{name}-{size}-{theme}.webp", quality=QUALITY, method=6)
+        image = Image.open(io.BytesIO(await viewer.page.screenshot()))
+        image.convert("RGB").save(FOLDER / f"{name}-{size}-{theme}.webp", quality=QUALITY, method=6)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""At every size of window all that a player needs lies inside it, whole and clear of the rest."""
+"""At every window size, all important elements are inside the window and do not overlap."""
 
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.people import Come, Person
-from tests.browser.scenes import raise_by_one
+from tests.browser.screens import raise_bid
+from tests.browser.users import NewUser, User
 
 PACE = "1"
 SIZES = (
@@ -26,130 +26,130 @@ SIZES = (
     (1280, 800),
     (2560, 1440),
 )
-THREE_ROWS = 140
-LONGEST_TURNS = 60
+MIN_CHART_HEIGHT = 140  # three rows
+MAX_TURNS = 60
 MEASURE = """() => {
   const boxes = (selector) => [...document.querySelectorAll(selector)]
-    .map((one) => one.getBoundingClientRect()).filter((box) => box.width > 0);
-  const words = (selector) => [...document.querySelectorAll(selector)].map((one) => {
+    .map((element) => element.getBoundingClientRect()).filter((box) => box.width > 0);
+  const textBoxes = (selector) => [...document.querySelectorAll(selector)].map((element) => {
     const range = document.createRange();
-    range.selectNodeContents(one);
+    range.selectNodeContents(element);
     return range.getBoundingClientRect();
   });
   const parts = {
     "the own dice": boxes(".own-dice .dice .die"),
-    "the bid": words(".centre.bidding .bid-text"),
+    "the bid": textBoxes(".centre.bidding .bid-text"),
     "the chart": boxes(".chart"),
     "a button": boxes(".action-buttons .btn, .action-panel .next .btn"),
     "a player": boxes(".seats:not(.reveal) .avatar-button"),
   };
   const bar = document.querySelector("header.bar").getBoundingClientRect().bottom;
-  const told = [];
+  const faults = [];
   for (const [name, all] of Object.entries(parts))
     for (const box of all)
       if (box.left < 0 || box.top < bar - 1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
-        told.push(`${name} sticks out`);
+        faults.push(`${name} sticks out`);
   const names = Object.keys(parts);
-  for (const [at, one] of names.entries())
-    for (const other of names.slice(at + 1))
-      for (const a of parts[one])
-        for (const b of parts[other])
+  for (const [index, first] of names.entries())
+    for (const second of names.slice(index + 1))
+      for (const a of parts[first])
+        for (const b of parts[second])
           if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
               Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-            told.push(`${one} and ${other} overlap`);
+            faults.push(`${first} and ${second} overlap`);
   if ([...document.querySelectorAll(".chart .bid")].some((bid) => bid.scrollWidth > bid.clientWidth))
-    told.push("a bid is wider than its place in the chart");
+    faults.push("a bid is wider than its cell in the chart");
   const felt = document.querySelector(".felt.top").getBoundingClientRect();
   if (boxes(".seats .hand .die").some((die) => die.left < felt.left || die.right > felt.right))
-    told.push("an opened hand lies beside the felt");
-  return { told: [...new Set(told)], rows: document.querySelector(".chart")?.clientHeight ?? null };
+    faults.push("a revealed hand is outside the board");
+  return { faults: [...new Set(faults)], rows: document.querySelector(".chart")?.clientHeight ?? null };
 }"""
-SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
 
-async def to_own_turn(ann: Person) -> None:
-    """Raise, and see reveals through, until a bid of somebody else stands and it is Ann's turn."""
-    go = ann.dock.locator(".next .btn")
-    chart = ann.dock.get_by_role("grid")
-    for _ in range(LONGEST_TURNS):
-        await chart.or_(go).first.wait_for()
-        if await go.count() > 0:
-            handle = await go.first.element_handle()
-            await go.first.click()
+async def to_own_turn(ann: User) -> None:
+    """Bids and continues until it is Ann's turn to answer a bid."""
+    next_button = ann.action_panel.locator(".next .btn")
+    chart = ann.action_panel.get_by_role("grid")
+    for _ in range(MAX_TURNS):
+        await chart.or_(next_button).first.wait_for()
+        if await next_button.count() > 0:
+            handle = await next_button.first.element_handle()
+            await next_button.first.click()
             await handle.wait_for_element_state("hidden")
-        elif await ann.stage.locator(".bid-text").count() > 0 and await ann.button("Dudo!").count() > 0:
+        elif await ann.board.locator(".bid-text").count() > 0 and await ann.button("Dudo!").count() > 0:
             return
         else:
-            await raise_by_one(ann)
-    raise AssertionError("nobody ever leaves a bid to Ann")
+            await raise_bid(ann)
+    raise AssertionError("Ann never has a bid to answer")
 
 
-async def faults(ann: Person) -> dict[str, list[str]]:
-    """What is wrong, by the size of the window."""
-    found = {}
+async def find_faults(ann: User) -> dict[str, list[str]]:
+    """The faults by window size."""
+    faults = {}
     for width, height in SIZES:
         await ann.page.set_viewport_size({"width": width, "height": height})
-        await ann.page.evaluate(SETTLED)
+        await ann.page.evaluate(NEXT_FRAME)
         measured = await ann.page.evaluate(MEASURE)
-        told = measured["told"]
-        if measured["rows"] is not None and measured["rows"] < THREE_ROWS:
-            told.append(f"the chart is only {measured['rows']} pixels high")
-        if told:
-            found[f"{width}x{height}"] = told
-    return found
+        found = measured["faults"]
+        if measured["rows"] is not None and measured["rows"] < MIN_CHART_HEIGHT:
+            found.append(f"the chart is only {measured['rows']} pixels high")
+        if found:
+            faults[f"{width}x{height}"] = found
+    return faults
 
 
 @pytest.mark.parametrize("seats, dice", [(2, 5), (4, 5), (10, 10)])
-async def test_everything_fits_into_every_window(come: Come, seats: int, dice: int) -> None:
-    ann = await come("Ann")
+async def test_everything_fits_into_every_window(new_user: NewUser, seats: int, dice: int) -> None:
+    ann = await new_user("Ann")
     bots = ["threshold"] * (seats - 1)
     await ann.open_table("perudo", {"dice.per_player": dice}, seats=seats, bots=bots, begin=True, hints=True)
     await to_own_turn(ann)
-    assert await faults(ann) == {}
+    assert await find_faults(ann) == {}
     await ann.button("Dudo!").click()
-    await expect(ann.dock.get_by_role("status")).to_contain_text("You were")
-    assert await faults(ann) == {}
+    await expect(ann.action_panel.get_by_role("status")).to_contain_text("You were")
+    assert await find_faults(ann) == {}
 
 
-HANDS_THAT_MEET = """() => {
+OVERLAPPING_HANDS = """() => {
   const around = [...document.querySelectorAll(".seats .hand")];
-  if (around.some((hand) => getComputedStyle(hand).position !== "absolute")) return [];  // they lie in a list
+  if (around.some((hand) => getComputedStyle(hand).position !== "absolute")) return [];  // they are in a list
   const hands = [...document.querySelectorAll(".seats .hand")].map((hand) => {
-    const [rest, forward] = [hand.querySelector(".uncounted"), hand.querySelector(".counted")];
-    return { rest, forward, dice: [...rest.children, ...forward.children] };
+    const [uncounted, counted] = [hand.querySelector(".uncounted"), hand.querySelector(".counted")];
+    return { uncounted, counted, dice: [...uncounted.children, ...counted.children] };
   });
-  const told = new Set();
-  for (let counted = 0; counted <= 5; counted++) {
-    for (const { rest, forward, dice } of hands) {
-      const here = Math.min(counted, dice.length);
-      for (const [at, die] of dice.entries()) (at < here ? forward : rest).append(die);
-      forward.classList.toggle("long", here > 4);
-      rest.classList.toggle("long", dice.length - here > 4);
+  const faults = new Set();
+  for (let count = 0; count <= 5; count++) {
+    for (const { uncounted, counted, dice } of hands) {
+      const countedDice = Math.min(count, dice.length);
+      for (const [index, die] of dice.entries()) (index < countedDice ? counted : uncounted).append(die);
+      counted.classList.toggle("long", countedDice > 4);
+      uncounted.classList.toggle("long", dice.length - countedDice > 4);
     }
     const boxes = hands.map(({ dice }) => dice.map((die) => die.getBoundingClientRect()));
-    for (const [at, one] of boxes.entries())
-      for (const [also, other] of boxes.entries())
-        if (at < also && one.some((a) => other.some((b) =>
+    for (const [first, firstBoxes] of boxes.entries())
+      for (const [second, secondBoxes] of boxes.entries())
+        if (first < second && firstBoxes.some((a) => secondBoxes.some((b) =>
             Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
             Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)))
-          told.add(`${counted} dice of hands ${at} and ${also} lie on each other`);
+          faults.add(`with ${count} counted dice, hands ${first} and ${second} overlap`);
   }
-  return [...told];
+  return [...faults];
 }"""
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
-async def test_opened_hands_lie_beside_each_other(come: Come, seats: int) -> None:
-    ann = await come("Ann")
+async def test_revealed_hands_do_not_overlap(new_user: NewUser, seats: int) -> None:
+    ann = await new_user("Ann")
     await ann.open_table("perudo", seats=seats, bots=["threshold"] * (seats - 1), begin=True)
     await to_own_turn(ann)
     await ann.button("Dudo!").click()
-    await expect(ann.dock.get_by_role("status")).to_contain_text("You were")
-    await expect(ann.stage.locator(".hand .die")).to_have_count(5 * (seats - 1))
-    met = {}
+    await expect(ann.action_panel.get_by_role("status")).to_contain_text("You were")
+    await expect(ann.board.locator(".hand .die")).to_have_count(5 * (seats - 1))
+    overlaps = {}
     for width, height in SIZES:
         await ann.page.set_viewport_size({"width": width, "height": height})
-        await ann.page.evaluate(SETTLED)
-        if told := await ann.page.evaluate(HANDS_THAT_MEET):
-            met[f"{width}x{height}"] = told
-    assert met == {}
+        await ann.page.evaluate(NEXT_FRAME)
+        if found := await ann.page.evaluate(OVERLAPPING_HANDS):
+            overlaps[f"{width}x{height}"] = found
+    assert overlaps == {}

@@ -7,9 +7,9 @@ import re
 import typer
 from typer.testing import CliRunner
 
-from liarsdice.bots.external.user_bots import OWN
-from liarsdice.bots.registry import descriptions
-from liarsdice.cli.app import ORDER, app
+from liarsdice.bots.external.user_bots import USER_BOT_FORMS
+from liarsdice.bots.registry import bot_descriptions
+from liarsdice.cli.app import COMMAND_ORDER, app
 
 
 def printed(*arguments: str) -> str:
@@ -26,13 +26,13 @@ def test_the_help_lists_what_players_want_first() -> None:
 
 def test_every_command_has_its_place_in_the_help() -> None:
     command = typer.main.get_command(app)
-    assert tuple(getattr(command, "commands", ())) == ORDER
+    assert tuple(getattr(command, "commands", ())) == COMMAND_ORDER
 
 
 def test_bots_are_listed_with_what_they_do() -> None:
     told = printed("bots")
     assert all(len(line) <= 80 for line in told.splitlines())
-    known = {**descriptions(), **OWN}
+    known = {**bot_descriptions(), **USER_BOT_FORMS}
     assert [line.split()[0] for line in told.splitlines() if line[0] != " "] == list(known)
     assert " ".join(told.split()) == " ".join(f"{name} {about}" for name, about in known.items())
 

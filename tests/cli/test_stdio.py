@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.core.engine.engine import seated
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
 
@@ -22,7 +22,7 @@ COMMANDS = ("rules list", "rules show perudo", "simulate --matches 1", "replay o
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command with its streams as a shell sets them up, beside the record of a match that has just begun."""
-    begun = seated(preset("perudo").ruleset, ("Ann", "Bo"))
+    begun = match_started(preset("perudo").ruleset, ("Ann", "Bo"))
     (folder / "old.jsonl").write_text(write_record([begun], "0.1.0"), encoding="utf-8")
     return subprocess.run(
         ["/bin/sh", "-c", f"{sys.executable} -m liarsdice {command}"],

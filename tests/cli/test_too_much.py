@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.cli.app import main
-from liarsdice.core.engine.engine import seated
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
 
@@ -29,7 +29,7 @@ def test_a_number_longer_than_any_table_is_no_seat(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     record = tmp_path / "match.jsonl"
-    record.write_text(write_record([seated(preset("perudo").ruleset, ("Ann", "Bo"))], "0.1.0"), encoding="utf-8")
+    record.write_text(write_record([match_started(preset("perudo").ruleset, ("Ann", "Bo"))], "0.1.0"), encoding="utf-8")
     told = complaint(monkeypatch, capsys, "replay", str(record), "--seat", "9" * 5_000)
     assert "--seat is a player's name (Ann, Bo) or 1 to 2, not '999" in told
 

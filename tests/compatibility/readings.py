@@ -58,7 +58,7 @@ def plain_view(seen: View) -> Plain:
         "direction_chosen": seen.direction_chosen,
         "starter": seen.starter,
         "turn": seen.turn,
-        "top": seen.top,
+        "top": seen.max_quantity,
         "bids": [f"{seat}: {bid}" for seat, bid in seen.bids],
         "wilds_count": seen.wilds_count,
         "special_seat": seen.special_seat,

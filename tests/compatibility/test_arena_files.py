@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.analysis.arena import Arena, Deal, arena, play_deal
-from liarsdice.analysis.arena_file import Kept
-from liarsdice.analysis.summary import summary
+from liarsdice.analysis.arena import Arena, DealResult, make_arena, play_deal
+from liarsdice.analysis.arena_file import ArenaFile
+from liarsdice.analysis.summary import summarize
 from liarsdice.core.rules.ruleset_io import find_rules
 from tests.compatibility.readings import FILES, Plain, expected
 
@@ -31,26 +31,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def contest(name: str) -> Arena:
     """Return a contest as its command line told it."""
     if name == "finished":
-        return arena(find_rules("perudo"), ["threshold:0.4", "novice", "random"], seats=3, seed=4, duplicate=True)
+        return make_arena(find_rules("perudo"), ["threshold:0.4", "novice", "random"], seats=3, seed=4, duplicate=True)
     field = ["threshold:0.4", "python:lazy.py:make"]
-    return arena(find_rules("chart"), ["network:network.npz"], field=field, seats=3, seed=5, duplicate=True)
+    return make_arena(find_rules("chart"), ["network:network.npz"], field=field, seats=3, seed=5, duplicate=True)
 
 
-def kept_deals(name: str) -> list[Deal]:
-    with Kept(Path(f"{name}.jsonl"), contest(name), ENGINE) as kept:
+def kept_deals(name: str) -> list[DealResult]:
+    with ArenaFile(Path(f"{name}.jsonl"), contest(name), ENGINE) as kept:
         return list(kept.deals.values())
 
 
-def figures(of: Arena, deals: list[Deal]) -> Plain:
+def figures(of: Arena, deals: list[DealResult]) -> Plain:
     """Return what deals add up to as JSON values."""
-    found = summary(of, deals)
+    found = summarize(of, deals)
     return {
         "numbers": [deal.number for deal in deals],
         "seconds": [deal.seconds for deal in deals],
         "matches": found.matches,
         "rounds": found.rounds,
         "matches_per_s": found.matches_per_s,
-        "told": list(found.told),
+        "told": list(found.warnings),
         "bots": [
             {
                 "bot": standing.bot,
@@ -75,9 +75,9 @@ def test_the_deals_of_a_file_add_up_to_the_same_figures(name: str) -> None:
 
 
 def test_a_contest_that_was_broken_off_goes_on() -> None:
-    with Kept(Path("broken_off.jsonl"), contest("broken_off"), ENGINE) as kept:
+    with ArenaFile(Path("broken_off.jsonl"), contest("broken_off"), ENGINE) as kept:
         assert list(kept.deals) == EXPECTED["broken_off"]["numbers"] == [0, 1]
-        kept.keep(play_deal(contest("broken_off"), 2))
+        kept.append(play_deal(contest("broken_off"), 2))
     assert [deal.number for deal in kept_deals("broken_off")] == EXPECTED["whole"]["numbers"]
     before, after = (FILES / "arenas" / "broken_off.jsonl").read_bytes(), Path("broken_off.jsonl").read_bytes()
     assert after.startswith(before[: before.rindex(b"\n") + 1])

@@ -13,16 +13,16 @@ import msgspec
 import pytest
 
 from liarsdice.core.engine.engine import legal
-from liarsdice.server.http.auth import holder_of
+from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
-from liarsdice.server.live.table_registry import Rooms
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.log_entries import ENTRY, Entry
-from liarsdice.server.table.reducer import fold
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogEntry
+from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import MatchState, TableState
 from tests.compatibility.readings import FILES, Plain, expected, lost, plain_views
-from tests.server.houses import TestHouse, open_house
-from tests.server.serving import served
+from tests.server.live_tables import fake_clock, open_registry
+from tests.server.running_server import run_server
 
 DATABASE = FILES / "databases" / "server.db"
 EXPECTED = expected("databases")
@@ -36,11 +36,10 @@ def database(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def rooms(database: Path) -> AsyncIterator[Rooms]:
+async def registry(database: Path) -> AsyncIterator[TableRegistry]:
     """Tables in a process whose clock stands at the time at which the old server stopped."""
-    async with open_house(database) as opened:
-        assert isinstance(opened.house, TestHouse)
-        opened.house.ms = EXPECTED["now_ms"]
+    async with open_registry(database) as opened:
+        fake_clock(opened).time_ms = EXPECTED["now_ms"]
         yield opened
         opened.stop()
 
@@ -55,27 +54,27 @@ def stored_entries() -> list[bytes]:
 
 def plain_table(table: TableState) -> Plain:
     """Return a table as JSON values."""
-    options = table.options
+    config = table.config
     return {
         "code": table.code,
         "seq": table.seq,
-        "title": options.title,
-        "rules": json.loads(msgspec.json.encode(options.ruleset)),
-        "rules_name": options.rules_name,
-        "rules_base": options.rules_base,
-        "seats": options.seats,
-        "clock": [options.clock.turn_s, options.clock.bank_s],
-        "hints": options.hints,
-        "spectators": options.spectators,
-        "listed": options.listed,
-        "away": options.away.value,
-        "bot": options.bot,
+        "title": config.title,
+        "rules": json.loads(msgspec.json.encode(config.ruleset)),
+        "rules_name": config.rules_name,
+        "rules_base": config.rules_base,
+        "seats": config.seats,
+        "clock": [config.clock.turn_s, config.clock.bank_s],
+        "hints": config.hints,
+        "spectators": config.spectators,
+        "listed": config.listed,
+        "away": config.away.value,
+        "bot": config.bot,
         "players": [
             {
                 "id": player.id,
                 "name": player.name,
                 "bot": player.bot,
-                "token_hashes": list(player.holders),
+                "token_hashes": list(player.token_hashes),
                 "seed": player.seed,
                 "stand_in": player.stand_in,
                 "gone": player.gone,
@@ -87,15 +86,20 @@ def plain_table(table: TableState) -> Plain:
         "host": table.host,
         "next_player": table.next_player,
         "paused": table.paused,
-        "left_ms": table.left_ms,
-        "sealed": table.sealed,
+        "left_ms": table.paused_left_ms,
+        "sealed": table.next_server_seed,
         "charges": [
-            {"number": charge.number, "player": charge.player, "trigger": charge.trigger.value, "denied": charge.denied}
-            for charge in table.charges
+            {
+                "number": accusation.number,
+                "player": accusation.player,
+                "trigger": accusation.trigger.value,
+                "denied": accusation.denied,
+            }
+            for accusation in table.accusations
         ],
-        "next_charge": table.next_charge,
+        "next_charge": table.next_accusation,
         "news": [[item.seq, item.at_ms] for item in table.news],
-        "requests": table.wishes,
+        "requests": table.handled_requests,
         "match": None if table.match is None else plain_match(table.match),
     }
 
@@ -106,7 +110,7 @@ def plain_match(match: MatchState) -> Plain:
         "number": match.number,
         "server_seed": match.server_seed,
         "seeds": list(match.seeds),
-        "turn_id": match.mark,
+        "turn_id": match.turn_id,
         "ready": list(match.ready),
         "out": list(match.out),
         "penalty_count": match.penalty_count,
@@ -116,87 +120,87 @@ def plain_match(match: MatchState) -> Plain:
 
 def test_the_database_holds_every_kind_of_entry() -> None:
     stored = {json.loads(body)["type"] for body in stored_entries()}
-    assert stored == {kind.__struct_config__.tag for kind in get_args(Entry)}
+    assert stored == {kind.__struct_config__.tag for kind in get_args(LogEntry)}
 
 
 def test_no_field_of_an_entry_is_lost() -> None:
     """Entries ignore fields that they do not know, so a renamed field would fall back to its default unnoticed."""
     for body in stored_entries():
-        rewritten = msgspec.json.encode(ENTRY.decode(body))
+        rewritten = msgspec.json.encode(LOG_ENTRY_DECODER.decode(body))
         assert lost(json.loads(body), json.loads(rewritten)) == []
 
 
 @pytest.mark.parametrize("code", CODES)
-async def test_a_table_is_read_to_the_same_state(code: str, rooms: Rooms) -> None:
-    kept = await rooms.house.store.load(code)
-    assert kept is not None
-    table = fold(kept.rows)
+async def test_a_table_is_read_to_the_same_state(code: str, registry: TableRegistry) -> None:
+    stored = await registry.services.store.load(code)
+    assert stored is not None
+    table = replay_log(stored.rows)
     assert table is not None
-    assert kept.due_at_ms == EXPECTED["tables"][code]["due_at_ms"]
+    assert stored.due_at_ms == EXPECTED["tables"][code]["due_at_ms"]
     assert lost(EXPECTED["tables"][code]["table"], plain_table(table)) == []
 
 
 @pytest.mark.parametrize("code", CODES)
-async def test_the_records_of_finished_matches_stay_the_same(code: str, rooms: Rooms) -> None:
-    kept = await rooms.house.store.load(code)
-    assert kept is not None
-    records = [record for number in (1, 2) if (record := match_record(kept.rows, number)) is not None]
+async def test_the_records_of_finished_matches_stay_the_same(code: str, registry: TableRegistry) -> None:
+    stored = await registry.services.store.load(code)
+    assert stored is not None
+    records = [record for number in (1, 2) if (record := match_record(stored.rows, number)) is not None]
     assert [record.splitlines()[1:] for record in records] == EXPECTED["tables"][code]["records"]
 
 
-async def test_the_lobby_and_the_tables_that_are_due_stay_the_same(rooms: Rooms) -> None:
-    assert list(await rooms.house.store.listed(10, 0)) == EXPECTED["listed"]
-    assert list(await rooms.house.store.due(0, 10**15)) == EXPECTED["due"]
+async def test_the_lobby_and_the_tables_that_are_due_stay_the_same(registry: TableRegistry) -> None:
+    assert list(await registry.services.store.listed_codes(10, 0)) == EXPECTED["listed"]
+    assert list(await registry.services.store.due_codes(0, 10**15)) == EXPECTED["due"]
 
 
-async def test_a_ticket_to_a_seat_is_good_once(rooms: Rooms) -> None:
-    ticket = holder_of("ticket")
-    assert await rooms.house.store.take_ticket(ticket, WAITING, EXPECTED["now_ms"]) == 1
-    assert await rooms.house.store.take_ticket(ticket, WAITING, EXPECTED["now_ms"]) is None
+async def test_a_ticket_to_a_seat_is_good_once(registry: TableRegistry) -> None:
+    ticket = hash_token("ticket")
+    assert await registry.services.store.redeem_ticket(ticket, WAITING, EXPECTED["now_ms"]) == 1
+    assert await registry.services.store.redeem_ticket(ticket, WAITING, EXPECTED["now_ms"]) is None
 
 
 @pytest.mark.parametrize("code", [PLAYED_OUT, CHANGED_RULES])
-async def test_a_match_in_progress_goes_on(code: str, rooms: Rooms) -> None:
-    room = await rooms.room(code)
-    before = await room.table()
-    assert before.playing is not None
-    seat, bid = before.playing.state.turn, legal(before.playing.state).bids[0]
-    await rooms.ask(room, holder_of(before.players[seat].name), "a-bid", bid, before.playing.mark)
-    kept = await rooms.house.store.load(code)
-    assert kept is not None
-    after = fold(kept.rows)
+async def test_a_match_in_progress_goes_on(code: str, registry: TableRegistry) -> None:
+    live_table = await registry.get(code)
+    before = await live_table.state()
+    assert before.ongoing_match is not None
+    seat, bid = before.ongoing_match.state.turn, legal(before.ongoing_match.state).bids[0]
+    await registry.submit(live_table, hash_token(before.players[seat].name), "a-bid", bid, before.ongoing_match.turn_id)
+    stored = await registry.services.store.load(code)
+    assert stored is not None
+    after = replay_log(stored.rows)
     assert after is not None
-    assert after.playing is not None
+    assert after.ongoing_match is not None
     assert after.seq > before.seq
-    assert (seat, bid) in after.playing.state.bids
+    assert (seat, bid) in after.ongoing_match.state.bids
 
 
-async def test_a_paused_match_goes_on_with_the_time_that_was_left(rooms: Rooms) -> None:
-    room = await rooms.room(PAUSED)
-    await rooms.ask(room, holder_of("Eve"), "go-on", c.Pause(paused=False))
-    assert room.left_ms() == EXPECTED["tables"][PAUSED]["table"]["left_ms"]
+async def test_a_paused_match_goes_on_with_the_time_that_was_left(registry: TableRegistry) -> None:
+    live_table = await registry.get(PAUSED)
+    await registry.submit(live_table, hash_token("Eve"), "go-on", c.Pause(paused=False))
+    assert live_table.left_ms() == EXPECTED["tables"][PAUSED]["table"]["left_ms"]
 
 
-async def test_a_match_begins_at_a_table_that_waited_for_players(rooms: Rooms) -> None:
-    room = await rooms.room(WAITING)
-    await rooms.ask(room, holder_of("Gus"), "begin", c.Begin())
-    table = await room.table()
+async def test_a_match_begins_at_a_table_that_waited_for_players(registry: TableRegistry) -> None:
+    live_table = await registry.get(WAITING)
+    await registry.submit(live_table, hash_token("Gus"), "begin", c.Begin())
+    table = await live_table.state()
     assert table.match is not None
     assert [player.name for player in table.players] == list(table.match.state.names)
 
 
-async def test_a_request_that_was_granted_is_not_granted_again(rooms: Rooms) -> None:
-    room = await rooms.room(PLAYED_OUT)
-    seq = (await room.table()).seq
+async def test_a_request_that_was_granted_is_not_granted_again(registry: TableRegistry) -> None:
+    live_table = await registry.get(PLAYED_OUT)
+    seq = (await live_table.state()).seq
     requests = EXPECTED["tables"][PLAYED_OUT]["table"]["requests"]
-    request, granted = next((name, seq) for name, seq in requests.items() if name.startswith(holder_of("Bo")[:16]))
-    assert await rooms.ask(room, holder_of("Bo"), request.partition(":")[2], c.Say("once more")) == granted
-    assert (await room.table()).seq == seq
-    assert await rooms.ask(room, holder_of("Bo's phone"), "new", c.Say("from a second device")) == seq + 1
+    request, granted = next((name, seq) for name, seq in requests.items() if name.startswith(hash_token("Bo")[:16]))
+    assert await registry.submit(live_table, hash_token("Bo"), request.partition(":")[2], c.Say("once more")) == granted
+    assert (await live_table.state()).seq == seq
+    assert await registry.submit(live_table, hash_token("Bo's phone"), "new", c.Say("from a second device")) == seq + 1
 
 
 async def test_a_server_publishes_the_record_of_a_match_that_was_played_before(database: Path) -> None:
-    async with served(database) as running:
+    async with run_server(database) as running:
         answer = await running.browser().get(f"/api/tables/{PLAYED_OUT}/matches/1")
     assert answer.status_code == 200
     assert answer.text.splitlines()[1:] == EXPECTED["tables"][PLAYED_OUT]["records"][0]

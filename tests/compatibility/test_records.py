@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from liarsdice.cli.app import app
-from liarsdice.core.bids.notation import one_line
+from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import read_record
-from liarsdice.play.provable_dice import verify
+from liarsdice.play.provable_dice import verify_dice
 from tests.compatibility.readings import FILES, expected, lost, plain_views
 
 EXPECTED = expected("records")
@@ -34,7 +34,7 @@ def test_a_record_is_read_to_the_same_match(name: str) -> None:
     record = read_record((RECORDS / f"{name}.jsonl").read_bytes())
     assert record.engine == EXPECTED[name]["engine"]
     assert len(record.events) == EXPECTED[name]["events"]
-    assert one_line(record.events) == EXPECTED[name]["one_line"]
+    assert notate_match(record.events) == EXPECTED[name]["one_line"]
 
 
 @pytest.mark.parametrize("name, count", [(name, count) for name in EXPECTED for count in EXPECTED[name]["after"]])
@@ -65,7 +65,7 @@ def test_the_line_about_provable_dice_is_read() -> None:
 
 
 def test_provable_dice_are_verified() -> None:
-    checked = verify(read_record("\n".join(lines_of("fair"))))
+    checked = verify_dice(read_record("\n".join(lines_of("fair"))))
     assert EXPECTED["fair"]["verified"] == {"dice": checked.dice, "rolls": checked.rolls, "rounds": checked.rounds}
 
 

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from liarsdice.cli.app import app
-from liarsdice.cli.play.recovery import whole_actions
+from liarsdice.cli.play.recovery import complete_actions
 from liarsdice.cli.play.saved_match import read_seats
-from liarsdice.core.bids.notation import one_line
+from liarsdice.core.bids.notation import notate_match
 from tests.compatibility.readings import FILES, expected, plain_views
 
 MATCHES = FILES / "saved_matches"
@@ -30,12 +30,12 @@ def copied(name: str, folder: Path) -> Path:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_saved_match_is_read_to_the_same_state(name: str) -> None:
     file = MATCHES / f"{name}.jsonl"
-    record, whole_bytes, _ = whole_actions(file.read_bytes())
+    record, whole_bytes, _ = complete_actions(file.read_bytes())
     seats = read_seats(file, record)
     assert seats is not None
     assert EXPECTED[name] == {
         "whole_bytes": whole_bytes,
-        "one_line": one_line(record.events),
+        "one_line": notate_match(record.events),
         "you": seats.you,
         "bots": list(seats.bots),
         "seed": seats.seed,

@@ -16,7 +16,7 @@ from liarsdice.cli.app import app
 from liarsdice.core.bids.notation import notate, parse_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.solve.strategy.strategy_file import read_solved
+from liarsdice.solve.strategy.strategy_file import read_strategies
 from tests.compatibility.readings import FILES, Plain, expected, lost
 
 STRATEGIES = FILES / "strategies"
@@ -27,7 +27,8 @@ ROUNDS = [(name, number) for name in EXPECTED for number in range(len(EXPECTED[n
 def played(strategy: Strategy, hands: dict[str, Any], *bids: Bid) -> Plain:
     """Return how likely each of some hands takes each action after some bids."""
     return {
-        hand: {notate(action): chance for action, chance in strategy.play(dice(hand), bids).items()} for hand in hands
+        hand: {notate(action): chance for action, chance in strategy.action_probs(dice(hand), bids).items()}
+        for hand in hands
     }
 
 
@@ -43,7 +44,7 @@ def run(*command: str) -> str:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_strategy_file_is_read_to_the_same_rules_and_rounds(name: str) -> None:
-    solved = read_solved(STRATEGIES / name)
+    solved = read_strategies(STRATEGIES / name)
     known = EXPECTED[name]
     assert solved.match == known["match"]
     assert (solved.rules.labels.game, solved.rules.dice.faces) == (known["game"], known["faces"])
@@ -53,8 +54,8 @@ def test_a_strategy_file_is_read_to_the_same_rules_and_rounds(name: str) -> None
 
 @pytest.mark.parametrize("name, number", ROUNDS)
 def test_a_solved_round_is_read_to_the_same_strategy(name: str, number: int) -> None:
-    strategy, known = read_solved(STRATEGIES / name).strategies[number], EXPECTED[name]["rounds"][number]
-    opening, bounds = strategy.opening, strategy.bounds
+    strategy, known = read_strategies(STRATEGIES / name).strategies[number], EXPECTED[name]["rounds"][number]
+    opening, bounds = strategy.start, strategy.bounds
     assert {
         "dice": list(opening.dice),
         "starter": opening.starter,
@@ -63,11 +64,14 @@ def test_a_solved_round_is_read_to_the_same_strategy(name: str, number: int) -> 
         "exact_calls": list(opening.exact_calls),
         "iterations": bounds.iterations,
         "method": strategy.method,
-        "rows": len(strategy.shares),
+        "rows": len(strategy.action_weights),
     }.items() <= known.items()
-    assert [bounds.exploitability, bounds.low, bounds.high, strategy.shares.astype(np.float64).sum()] == pytest.approx(
-        [known[name] for name in ("exploitability", "low", "high", "sum")], abs=1e-6
-    )
+    assert [
+        bounds.exploitability,
+        bounds.low,
+        bounds.high,
+        strategy.action_weights.astype(np.float64).sum(),
+    ] == pytest.approx([known[name] for name in ("exploitability", "low", "high", "sum")], abs=1e-6)
     for hand, chances in known["play"].items():
         assert played(strategy, known["play"])[hand] == pytest.approx(chances, abs=1e-6)
     for hand, chances in known["then"].items():
@@ -86,9 +90,9 @@ def test_a_match_that_was_solved_in_part_is_solved_on(tmp_path: Path, monkeypatc
     match = ["--dice", "2v1", "--rules", "rules.toml", "--target", "0.01"]
     run("solve", "match", *match, "--method", "cfr+", "-o", "match-begun.lds")
     known, whole = EXPECTED["match-begun.lds"]["rounds"], EXPECTED["match.lds"]["rounds"]
-    solved = read_solved(tmp_path / "match-begun.lds").strategies
+    solved = read_strategies(tmp_path / "match-begun.lds").strategies
     assert [strategy.method for strategy in solved] == ["dcfr"] * len(known) + ["cfr+"] * (len(whole) - len(known))
-    bounds = next(strategy.bounds for strategy in solved if str(strategy.opening) == "2v1")
+    bounds = next(strategy.bounds for strategy in solved if str(strategy.start) == "2v1")
     assert (bounds.low, bounds.high) == pytest.approx((whole[-1]["low"], whole[-1]["high"]), abs=0.02)
 
 

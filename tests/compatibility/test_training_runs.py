@@ -13,12 +13,12 @@ import pytest
 import torch
 
 from liarsdice.bots.neural.network import read_network
-from liarsdice.train.checkpoint import progress_in, read_checkpoint
-from liarsdice.train.config import planned, read_plan
-from liarsdice.train.load_networks import teacher_called
-from liarsdice.train.model import network_of
-from liarsdice.train.trainer import Run
-from liarsdice.train.value_training import learn_values
+from liarsdice.train.checkpoint import read_progress, read_checkpoint
+from liarsdice.train.config import load_config, read_config
+from liarsdice.train.load_networks import load_teacher
+from liarsdice.train.model import export_network
+from liarsdice.train.trainer import Trainer
+from liarsdice.train.value_training import train_values
 from tests.compatibility.readings import FILES, expected, lost
 from tests.compatibility.test_networks import outputs
 
@@ -40,8 +40,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy
 
 
-def resumed() -> Run:
-    return Run(PAUSED, planned(PAUSED, None, {}))
+def resumed() -> Trainer:
+    return Trainer(PAUSED, load_config(PAUSED, None, {}))
 
 
 def told(_done: int, _learned: object, _pace: float) -> None:
@@ -49,14 +49,14 @@ def told(_done: int, _learned: object, _pace: float) -> None:
 
 
 def test_a_plan_is_read_to_the_same_values() -> None:
-    plan = read_plan(PAUSED / "plan.json", whole=True)
+    plan = read_config(PAUSED / "plan.json", complete=True)
     stored = json.loads((PAUSED / "plan.json").read_bytes())
     assert lost(stored, json.loads(msgspec.json.encode(plan))) == []
-    assert planned(Path("new"), Path("plan.json"), {}) == plan
+    assert load_config(Path("new"), Path("plan.json"), {}) == plan
 
 
 def test_a_checkpoint_is_read_to_the_same_progress() -> None:
-    progress = progress_in(read_checkpoint(PAUSED / "checkpoint.pt"), 4)
+    progress = read_progress(read_checkpoint(PAUSED / "checkpoint.pt"), 4)
     assert (
         EXPECTED.items()
         >= {
@@ -73,9 +73,9 @@ def test_a_checkpoint_is_read_to_the_same_progress() -> None:
 def test_a_checkpoint_is_read_to_the_same_networks() -> None:
     run = resumed()
     assert (run.done, run.decisions, run.best) == (EXPECTED["done"], EXPECTED["decisions"], EXPECTED["best"])
-    assert np.allclose(outputs(network_of(run.average)), EXPECTED["average"], atol=1e-4)
-    assert np.allclose(outputs(network_of(run.player)), EXPECTED["player"], atol=1e-4)
-    assert np.allclose(outputs(teacher_called("paused/checkpoint.pt")), EXPECTED["teacher"], atol=1e-4)
+    assert np.allclose(outputs(export_network(run.average)), EXPECTED["average"], atol=1e-4)
+    assert np.allclose(outputs(export_network(run.player)), EXPECTED["player"], atol=1e-4)
+    assert np.allclose(outputs(load_teacher("paused/checkpoint.pt")), EXPECTED["teacher"], atol=1e-4)
 
 
 def test_a_paused_run_goes_on_to_its_end() -> None:
@@ -91,13 +91,13 @@ def test_a_paused_run_goes_on_to_its_end() -> None:
 
 def test_another_run_begins_with_an_old_checkpoint_or_network() -> None:
     for name in ("paused/checkpoint.pt", "paused/best.npz"):
-        plan = planned(Path("new"), PAUSED / "plan.json", {"begin": name})
-        run = Run(Path("new"), plan)
+        plan = load_config(Path("new"), PAUSED / "plan.json", {"begin": name})
+        run = Trainer(Path("new"), plan)
         answers = EXPECTED["average"] if name.endswith(".pt") else EXPECTED["networks"]["best.npz"]["outputs"]
-        assert np.allclose(outputs(network_of(run.player)), answers, atol=1e-4)
+        assert np.allclose(outputs(export_network(run.player)), answers, atol=1e-4)
         shutil.rmtree("new")
 
 
 def test_what_answers_are_worth_is_learned_from_an_old_run() -> None:
-    learn_values(PAUSED, planned(PAUSED, None, {}), 1, lambda _done, _error: None)
-    assert read_network(PAUSED / "values.npz").up_to_date
+    train_values(PAUSED, load_config(PAUSED, None, {}), 1, lambda _done, _error: None)
+    assert read_network(PAUSED / "values.npz").is_current

@@ -1,6 +1,6 @@
-"""Matches at several tables while the server is killed at random moments, and what must be true afterwards.
+"""Plays matches at several tables while the server is killed at random moments, and checks the logs afterwards.
 
-`python -m tests.faults.kills --matches 300` goes on for as long as it takes.
+`python -m tests.faults.kills --matches 300` plays as many matches.
 """
 
 import argparse
@@ -17,124 +17,126 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.server.http.websocket import CLOSED_RESTARTING
-from tests.faults.players import Player, check, gather_table
+from tests.faults.players import Player, check_against_log, gather_table
 from tests.processes import Server, logs_of
 
 PATIENCE_S = 60.0
-LOOK_S = 0.005
+POLL_S = 0.005
 PEOPLE = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 
 
-class Tale(msgspec.Struct):
-    """What happened: how often the server was killed, and what came through."""
+class KillReport(msgspec.Struct):
+    """How often the server was killed, and what was played. `done`: the commands that were answered with done."""
 
     kills: int
     tables: int
     matches: int
     entries: int
-    granted: int
+    done: int
     connections: int
     seconds: float
 
 
 async def play_through_kills(
     folder: Path, *, seed: int, tables: int, enough: Callable[[int, int], bool], longest_s: float = 0.4
-) -> Tale:
-    """Play until `enough(kills, matches)` holds, and check every log against what everybody was told.
+) -> KillReport:
+    """Play until `enough(kills, matches)` holds, and check every log against what the players received.
 
-    A server lives for up to `longest_s` after each table has moved on.
+    A server is killed up to `longest_s` after every table has changed.
     """
-    began, chance = time.monotonic(), random.Random(seed)
+    began, rng = time.monotonic(), random.Random(seed)
     server = Server(folder / "tables.db", "--pace", "0", "--log-level", "warning")
     await asyncio.to_thread(server.start)
     playing: set[asyncio.Task[None]] = set()
     kills = 0
     try:
-        seated = [await _gathered(server.address, seed, place) for place in range(tables)]
-        everybody = list(itertools.chain.from_iterable(seated))
+        tables_of_players = [await _gather(server.address, seed, place) for place in range(tables)]
+        everybody = list(itertools.chain.from_iterable(tables_of_players))
         playing = {asyncio.create_task(player.play(lambda: server.address)) for player in everybody}
-        while not enough(kills, matches_of(seated)):
-            await _all_move_on(seated, playing)
-            await asyncio.sleep(chance.uniform(0, longest_s))
+        while not enough(kills, matches_of(tables_of_players)):
+            await _all_tables_change(tables_of_players, playing)
+            await asyncio.sleep(rng.uniform(0, longest_s))
             await asyncio.to_thread(server.kill)
             kills += 1
             await asyncio.to_thread(server.start)
-        await _all_move_on(seated, playing)
-        endings = [len(player.endings) for player in everybody]
-        assert await asyncio.to_thread(server.stop) == 0, "a server that is told to stop ends well"
-        await _until(lambda: all(len(player.endings) > had for player, had in zip(everybody, endings, strict=True)))
-        assert {player.endings[-1] for player in everybody} == {CLOSED_RESTARTING}
-        assert server.log.read_text() == "", "to be killed or stopped is nothing to warn of"
+        await _all_tables_change(tables_of_players, playing)
+        ended = [len(player.close_codes) for player in everybody]
+        assert await asyncio.to_thread(server.stop) == 0, "a server that is stopped exits with 0"
+        await _until(
+            lambda: all(len(player.close_codes) > count for player, count in zip(everybody, ended, strict=True))
+        )
+        assert {player.close_codes[-1] for player in everybody} == {CLOSED_RESTARTING}
+        assert server.log.read_text() == "", "kills and stops log no warning"
     finally:
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         server.end()
     logs = logs_of(server.database)
-    granted = sum(check(players, logs[players[0].code]) for players in seated)
-    return Tale(
+    done = sum(check_against_log(players, logs[players[0].code]) for players in tables_of_players)
+    return KillReport(
         kills=kills,
         tables=tables,
-        matches=matches_of(seated),
+        matches=matches_of(tables_of_players),
         entries=sum(map(len, logs.values())),
-        granted=granted,
+        done=done,
         connections=sum(player.connections for player in everybody),
         seconds=round(time.monotonic() - began, 1),
     )
 
 
-def matches_of(seated: list[list[Player]]) -> int:
-    """How many matches came to their end."""
-    return sum(max(player.matches for player in players) for players in seated)
+def matches_of(tables_of_players: list[list[Player]]) -> int:
+    """The number of finished matches."""
+    return sum(max(player.matches for player in players) for players in tables_of_players)
 
 
-async def _gathered(address: str, seed: int, place: int) -> list[Player]:
-    """Tables of two to six, every other one with a bot that moves while its server is killed."""
+async def _gather(address: str, seed: int, place: int) -> list[Player]:
+    """A table of two to five people; every other table has a bot, too."""
     people = 2 + place % 4
     bots = ["threshold"] if place % 2 else []
     return await gather_table(address, list(PEOPLE[:people]), seed, seats=6, bots=bots, listed=True)
 
 
-async def _all_move_on(seated: list[list[Player]], playing: set[asyncio.Task[None]]) -> None:
-    """Wait until everybody was told of something new, so that each server does some work before its end."""
-    had = [(player, player.have) for player in itertools.chain(*seated)]
+async def _all_tables_change(tables_of_players: list[list[Player]], playing: set[asyncio.Task[None]]) -> None:
+    """Wait until every player received an update, so that each server does some work before it is killed."""
+    before = [(player, player.last_seq) for player in itertools.chain(*tables_of_players)]
 
-    def all_moved() -> bool:
+    def all_changed() -> bool:
         for task in playing:
             if task.done():
                 task.result()
-        return all(player.have > old for player, old in had)
+        return all(player.last_seq > old for player, old in before)
 
     try:
-        await _until(all_moved)
+        await _until(all_changed)
     except TimeoutError:
-        stuck = [player.story() for player, old in had if player.have <= old]
-        raise AssertionError(f"tables stand still: {stuck}") from None
+        stuck = [player.describe() for player, old in before if player.last_seq <= old]
+        raise AssertionError(f"tables do not change: {stuck}") from None
 
 
 async def _until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not holds():  # noqa: ASYNC110  what is waited for happens in many places
-            await asyncio.sleep(LOOK_S)
+        while not holds():  # noqa: ASYNC110  the condition depends on many players
+            await asyncio.sleep(POLL_S)
 
 
 def main() -> None:
-    """Play as many matches as are asked for, and say what came of it."""
+    """Play the matches and print a report as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=100)
     parser.add_argument("--tables", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
-        tale = asyncio.run(
+        report = asyncio.run(
             play_through_kills(
                 Path(folder),
-                seed=asked.seed,
-                tables=asked.tables,
-                enough=lambda _, matches: matches >= asked.matches,
+                seed=arguments.seed,
+                tables=arguments.tables,
+                enough=lambda _, matches: matches >= arguments.matches,
             )
         )
-        sys.stdout.write(f"{msgspec.json.encode(tale).decode()}\n")
+        sys.stdout.write(f"{msgspec.json.encode(report).decode()}\n")
 
 
 if __name__ == "__main__":

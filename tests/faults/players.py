@@ -1,4 +1,4 @@
-"""People who play through everything: they connect again, say again what was not answered, and note what they saw."""
+"""Players for fault tests: they reconnect, repeat unanswered commands, and record every answer and all news."""
 
 import asyncio
 import random
@@ -13,176 +13,173 @@ from websockets.asyncio.client import ClientConnection, connect
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.bids import Bid
-from liarsdice.server.http.auth import COOKIE, holder_of
-from liarsdice.server.protocol.messages import (
-    Do,
-    Done,
-    ErrorCode,
-    FromTable,
-    Happened,
-    Hello,
-    News,
-    Problem,
-    Stage,
-    Update,
-)
+from liarsdice.server.http.auth import COOKIE, hash_token
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, Hello, Problem, Update
 from liarsdice.server.table.commands import Begin, Command, Say
-from liarsdice.server.table.log_entries import Began, Row
-from liarsdice.server.table.public_events import told
-from liarsdice.server.table.reducer import fold
+from liarsdice.server.table.log_entries import LogRow, MatchBegan
+from liarsdice.server.table.public_events import Happened, NewsItem, news_of
+from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table.table_state import Stage
 
 FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 ENCODER = msgspec.json.Encoder()
-AGAIN_S = 0.02
-LONGEST_ROUND = 7
+RECONNECT_S = 0.02
+MAX_BIDS = 7
 
 
 @dataclass
 class Player:
-    """Somebody at a table, with the wishes that were not answered yet, those that were, and all news ever seen.
+    """A person at a table who plays random moves through every interruption.
 
-    `looks`: for every update, the seq that they had and the one that they have then.
+    `pending`: the commands that have no answer yet, by request id. `done`: the seq of each command that was answered
+    with done. `news`: all news items received, by seq. `updates`: for every update, the last seq before it and its own.
+    `close_codes`: how each connection ended.
     """
 
     code: str
     token: str
-    chance: random.Random
-    have: int = 0
-    said: int = 0
-    answered: dict[str, int] = field(default_factory=dict)
-    open: dict[str, Do] = field(default_factory=dict)
-    news: dict[int, list[News]] = field(default_factory=dict)
-    looks: list[tuple[int, int]] = field(default_factory=list)
-    endings: list[int | None] = field(default_factory=list)
+    rng: random.Random
+    last_seq: int = 0
+    request_count: int = 0
+    done: dict[str, int] = field(default_factory=dict)
+    pending: dict[str, CommandRequest] = field(default_factory=dict)
+    news: dict[int, list[NewsItem]] = field(default_factory=dict)
+    updates: list[tuple[int, int]] = field(default_factory=list)
+    close_codes: list[int | None] = field(default_factory=list)
     matches: int = 0
     connections: int = 0
-    beginner: bool = False
+    begins_matches: bool = False
     latest: Update | None = None
 
     async def play(self, address: Callable[[], str]) -> None:
-        """Play until cancelled; `address` says where the server is now."""
+        """Play until cancelled; `address` returns where the server is now."""
         while True:
             try:
                 uri = f"{address().replace('http', 'ws', 1)}/ws/{self.code}"
-                async with connect(uri, additional_headers={"cookie": f"{COOKIE}={self.token}"}) as line:
+                async with connect(uri, additional_headers={"cookie": f"{COOKIE}={self.token}"}) as socket:
                     self.connections += 1
-                    await self._sit(line)
+                    await self._play_connected(socket)
             except websockets.ConnectionClosed as closed:
-                self.endings.append(closed.rcvd.code if closed.rcvd else None)
+                self.close_codes.append(closed.rcvd.code if closed.rcvd else None)
             except (OSError, websockets.InvalidHandshake, TimeoutError):
                 pass
-            await asyncio.sleep(AGAIN_S)
+            await asyncio.sleep(RECONNECT_S)
 
-    def story(self) -> str:
-        """How things are for this player, to be read where something is wrong."""
+    def describe(self) -> str:
+        """The player's situation, for messages of failed assertions."""
         match = self.latest.table.match if self.latest else None
-        look = match and (match.number, match.mark, match.phase, match.turn, match.ready, match.resumes_ms)
-        own = self.latest and self.latest.own.seat
-        return f"{self.code} seat {own} at {self.have}: {look}, open {self.open}, lines {self.connections}"
+        situation = match and (match.number, match.turn_id, match.phase, match.turn, match.ready, match.resumes_ms)
+        seat = self.latest and self.latest.own.seat
+        return (
+            f"{self.code} seat {seat} at {self.last_seq}: {situation}, pending {self.pending}, "
+            f"connections {self.connections}"
+        )
 
-    async def _sit(self, line: ClientConnection) -> None:
-        await line.send(ENCODER.encode(Hello(self.have)).decode())
-        for do in self.open.values():
-            await line.send(ENCODER.encode(do).decode())
+    async def _play_connected(self, socket: ClientConnection) -> None:
+        await socket.send(ENCODER.encode(Hello(self.last_seq)).decode())
+        for request in self.pending.values():
+            await socket.send(ENCODER.encode(request).decode())
         while True:
-            match FROM_TABLE.decode(await line.recv()):
+            match FROM_TABLE.decode(await socket.recv()):
                 case Update() as update:
-                    self._see(update)
-                    await self._act(line)
-                case Done(wish, seq):
-                    assert self.answered.get(wish, seq) == seq
-                    self.answered[wish] = seq
-                    self.open.pop(wish, None)
-                    await self._act(line)
-                case Problem(code, _, wish):
-                    if wish is not None and code is not ErrorCode.TRY_AGAIN:
-                        self.open.pop(wish, None)
-                    await self._act(line)
+                    self._record(update)
+                    await self._act(socket)
+                case Done(request_id, seq):
+                    assert self.done.get(request_id, seq) == seq
+                    self.done[request_id] = seq
+                    self.pending.pop(request_id, None)
+                    await self._act(socket)
+                case Problem(code, _, request_id):
+                    if request_id is not None and code is not ErrorCode.TRY_AGAIN:
+                        self.pending.pop(request_id, None)
+                    await self._act(socket)
                 case _:
                     pass
 
-    def _see(self, update: Update) -> None:
-        """Nothing older, nothing twice."""
-        assert update.seq >= self.have, "the table went back"
+    def _record(self, update: Update) -> None:
+        """Record an update, which must be newer than the last one, with news that are newer, too."""
+        assert update.seq >= self.last_seq, "the table went back"
         for item in update.news:
-            assert item.seq > self.have, "news came twice"
+            assert item.seq > self.last_seq, "news came twice"
         for item in update.news:
             self.news.setdefault(item.seq, []).append(item)
         match = update.table.match
         if match is not None and update.table.stage is Stage.OVER:
             self.matches = max(self.matches, match.number)
-        self.looks.append((self.have, update.seq))
-        self.have, self.latest = update.seq, update
+        self.updates.append((self.last_seq, update.seq))
+        self.last_seq, self.latest = update.seq, update
 
-    async def _act(self, line: ClientConnection) -> None:
-        wanted = self._wanted()
-        if wanted is None or self.open:
+    async def _act(self, socket: ClientConnection) -> None:
+        choice = self._choose_command()
+        if choice is None or self.pending:
             return
-        what, mark = wanted
-        self.said += 1
-        do = Do(f"wish-{self.said}", what, mark)
-        self.open[do.id] = do
-        await line.send(ENCODER.encode(do).decode())
+        command, turn_id = choice
+        self.request_count += 1
+        request = CommandRequest(f"request-{self.request_count}", command, turn_id)
+        self.pending[request.request_id] = request
+        await socket.send(ENCODER.encode(request).decode())
 
-    def _wanted(self) -> tuple[Command, int] | None:
+    def _choose_command(self) -> tuple[Command, int] | None:
         update = self.latest
         if update is None:
             return None
         match, own = update.table.match, update.own
         if update.table.stage is not Stage.PLAYING or match is None:
-            return (Begin(), 0) if self.beginner else None
+            return (Begin(), 0) if self.begins_matches else None
         if match.phase is not Phase.BIDDING or match.turn != own.seat:
             return None
-        if self.chance.random() < 0.1:
-            return Say(f"hm {self.said}"), 0
-        if own.challenge and (len(match.bids) >= LONGEST_ROUND or not own.bids or self.chance.random() < 0.1):
-            return Challenge(), match.mark
-        return Bid(*own.bids[min(self.chance.randrange(3), len(own.bids) - 1)]), match.mark
+        if self.rng.random() < 0.1:
+            return Say(f"hm {self.request_count}"), 0
+        if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids or self.rng.random() < 0.1):
+            return Challenge(), match.turn_id
+        return Bid(*own.bids[min(self.rng.randrange(3), len(own.bids) - 1)]), match.turn_id
 
 
 async def gather_table(address: str, names: list[str], seed: int, **form: object) -> list[Player]:
     """Open a table over HTTP and seat everybody; the first is the host."""
     players: list[Player] = []
     for place, name in enumerate(names):
-        async with httpx.AsyncClient(base_url=address) as asked:
+        async with httpx.AsyncClient(base_url=address) as client:
             if place == 0:
-                answer = await asked.post("/api/tables", json={"name": name, "rules": "perudo", **form})
+                answer = await client.post("/api/tables", json={"name": name, "rules": "perudo", **form})
             else:
-                answer = await asked.post(f"/api/tables/{players[0].code}/seats", json={"name": name, "id": name})
+                answer = await client.post(f"/api/tables/{players[0].code}/seats", json={"name": name, "id": name})
             assert answer.is_success, answer.text
             token = answer.cookies[COOKIE]
             code = answer.json()["code"]
-        players.append(Player(code, token, random.Random(f"{seed}/{code}/{name}"), beginner=place == 0))
+        players.append(Player(code, token, random.Random(f"{seed}/{code}/{name}"), begins_matches=place == 0))
     return players
 
 
-def check(players: list[Player], rows: list[Row]) -> int:
-    """What a table's players were told against its log; returns how many wishes were answered with done.
+def check_against_log(players: list[Player], rows: list[LogRow]) -> int:
+    """Compare what the players of a table received with its log; return how many commands were answered with done.
 
-    Each granted wish is in the log once, where it was said to be. Everything seen has happened, and all of it was seen.
+    Each of these is in the log once, at the seq of the answer. All news received are in the log, and none is missing.
     """
-    assert fold(rows) is not None
-    wishes: dict[str, list[int]] = {}
+    assert replay_log(rows) is not None
+    seqs_of_requests: dict[str, list[int]] = {}
     for row in rows:
-        if row.wish:
-            wishes.setdefault(row.wish, []).append(row.seq)
-    assert all(len(seqs) == 1 for seqs in wishes.values()), "a wish was done twice"
+        if row.request_id:
+            seqs_of_requests.setdefault(row.request_id, []).append(row.seq)
+    assert all(len(seqs) == 1 for seqs in seqs_of_requests.values()), "a request was handled twice"
     for player in players:
-        for wish, seq in player.answered.items():
-            assert wishes.get(f"{holder_of(player.token)[:16]}:{wish}") == [seq], f"{wish} at {seq} was lost"
-        expected: dict[int, list[News]] = {}
-        for had, seq in player.looks:
-            for item in _news_between(rows[had:seq]):
+        for request_id, seq in player.done.items():
+            key = f"{hash_token(player.token)[:16]}:{request_id}"
+            assert seqs_of_requests.get(key) == [seq], f"{request_id} at {seq} was lost"
+        expected: dict[int, list[NewsItem]] = {}
+        for since_seq, seq in player.updates:
+            for item in _news_between(rows[since_seq:seq]):
                 expected.setdefault(item.seq, []).append(item)
-        assert player.news == expected, "somebody saw what did not happen, or missed what did"
-    return sum(len(player.answered) for player in players)
+        assert player.news == expected, "a player received news that did not happen, or missed some"
+    return sum(len(player.done) for player in players)
 
 
-def _news_between(rows: list[Row]) -> list[News]:
-    """What somebody is told who looks again after these entries: of an older match nothing."""
-    news: list[News] = []
+def _news_between(rows: list[LogRow]) -> list[NewsItem]:
+    """The news of these entries that an update contains: events of an earlier match are dropped."""
+    news: list[NewsItem] = []
     for row in rows:
-        if isinstance(row.entry, Began):
+        if isinstance(row.entry, MatchBegan):
             news = [item for item in news if not isinstance(item.what, Happened)]
-        news += [News(row.seq, row.at_ms, what) for what in told(row.entry)]
+        news += [NewsItem(row.seq, row.at_ms, what) for what in news_of(row.entry)]
     return news

@@ -1,4 +1,4 @@
-"""A store that fails, in every way that it can: tables say so, lose nothing, and go on when it works again."""
+"""A failing database: clients receive errors, nothing is lost or done twice, and tables go on when it works again."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,29 +7,38 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.server.errors import TryAgainError
-from liarsdice.server.http.auth import holder_of
-from liarsdice.server.live.live_table import Room
-from liarsdice.server.live.table_registry import IDLE_MS, Rooms
+from liarsdice.server.errors import StoreError, TryAgainError
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
 from liarsdice.server.protocol.messages import Update
-from liarsdice.server.storage.store import Append, Kept, Store, StoreError
+from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.store import LogAppend, Store, StoredTable
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import Away, Clock
 from liarsdice.server.table.table_state import TableState
-from tests.server.houses import START_MS, TestHouse, open_house, options, table_of, until
-from tests.server.serving import FROM_TABLE
+from tests.server.live_tables import (
+    START_MS,
+    FakeClockServices,
+    fake_clock,
+    make_config,
+    make_table,
+    open_registry,
+    wait_until,
+)
+from tests.server.running_server import FROM_TABLE
 
-ANN, BO = holder_of("Ann"), holder_of("Bo")
+ANN, BO = hash_token("Ann"), hash_token("Bo")
 TURN_S = 30
 
 
-class Page:
-    """Somebody who looks at a table and keeps what is sent."""
+class SeqRecorder:
+    """A subscriber that records the seq of every update."""
 
-    def __init__(self, holder: str) -> None:
-        self.holder = holder
+    def __init__(self, token_hash: str) -> None:
+        self.token_hash = token_hash
         self.player: int | None = None
-        self.have = 0
+        self.last_seq = 0
         self.seqs: list[int] = []
 
     def send(self, frame: bytes) -> None:
@@ -38,137 +47,136 @@ class Page:
             self.seqs.append(message.seq)
 
     def end(self, frame: bytes) -> None:
-        raise AssertionError(f"hung up with {frame!r}")
+        raise AssertionError(f"closed with {frame!r}")
 
 
-def house_of(rooms: Rooms) -> TestHouse:
-    assert isinstance(rooms.house, TestHouse)
-    return rooms.house
+def has_dice(table: TableState) -> bool:
+    return table.ongoing_match is not None and bool(table.ongoing_match.state.hands)
 
 
-def playing(table: TableState) -> bool:
-    return table.playing is not None and bool(table.playing.state.hands)
+async def table_in_match(registry: TableRegistry) -> LiveTable:
+    config = make_config(clock=Clock(TURN_S), away=Away.WAIT)
+    live_table = await make_table(registry, "Ann", "Bo", config=config)
+    await registry.submit(live_table, ANN, "begin", c.Begin())
+    await wait_until(live_table, has_dice)
+    return live_table
 
 
-async def begun(rooms: Rooms) -> Room:
-    set_up = options(clock=Clock(TURN_S), away=Away.WAIT)
-    room = await table_of(rooms, "Ann", "Bo", set_up=set_up)
-    await rooms.ask(room, ANN, "begin", c.Begin())
-    await until(room, playing)
-    return room
-
-
-async def test_what_was_written_though_the_store_failed_is_told_to_all_and_not_done_again(
+async def test_an_append_whose_answer_was_lost_is_sent_to_clients_and_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo")
-        page = Page(BO)
-        room.welcome(page)
-        keep = rooms.house.store.append
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        recorder = SeqRecorder(BO)
+        live_table.subscribe(recorder)
+        append = registry.services.store.append
 
-        async def written_and_failed(wanted: Append) -> bool:
-            await keep(wanted)
+        async def write_and_fail(request: LogAppend) -> bool:
+            await append(request)
             raise StoreError("the answer was lost")
 
         with monkeypatch.context() as patched:
-            patched.setattr(rooms.house.store, "append", written_and_failed)
+            patched.setattr(registry.services.store, "append", write_and_fail)
             with pytest.raises(TryAgainError):
-                await rooms.ask(room, ANN, "w1", c.Say("hello"))
-        seq = await rooms.ask(room, ANN, "w1", c.Say("hello"))
-        assert (await room.table()).seq == seq
-        assert page.seqs[-1] == seq
+                await registry.submit(live_table, ANN, "w1", c.Say("hello"))
+        seq = await registry.submit(live_table, ANN, "w1", c.Say("hello"))
+        assert (await live_table.state()).seq == seq
+        assert recorder.seqs[-1] == seq
 
 
 @contextmanager
-def refusing(path: Path) -> Iterator[None]:
-    """The database takes no entries for a while, as on a full disk."""
+def refuse_writes(path: Path) -> Iterator[None]:
+    """Let the database refuse entries, as on a full disk."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'disk full'); END")
         yield
         connection.execute("DROP TRIGGER full")
 
 
-async def test_while_nothing_can_be_written_wishes_are_put_off_and_later_granted(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo")
-        before = (await room.table()).seq
-        with refusing(tmp_path / "db"), pytest.raises(TryAgainError):
-            await rooms.ask(room, ANN, "w1", c.Say("hello"))
-        assert await rooms.ask(room, ANN, "w1", c.Say("hello")) == before + 1
+async def test_commands_fail_while_nothing_can_be_written_and_succeed_later(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        before = (await live_table.state()).seq
+        with refuse_writes(tmp_path / "db"), pytest.raises(TryAgainError):
+            await registry.submit(live_table, ANN, "w1", c.Say("hello"))
+        assert await registry.submit(live_table, ANN, "w1", c.Say("hello")) == before + 1
 
 
-class Unread:
-    """A store's `load` that fails a number of times."""
+class FailingLoad:
+    """The `load` of a store, which fails a number of times first."""
 
     def __init__(self, store: Store, times: int) -> None:
         self._load, self.times = store.load, times
 
-    async def __call__(self, code: str) -> Kept | None:
+    async def __call__(self, code: str) -> StoredTable | None:
         if self.times:
             self.times -= 1
             raise StoreError("cannot be read just now")
         return await self._load(code)
 
 
-async def test_a_table_that_could_not_be_read_when_it_was_due_is_woken_in_a_later_round(
+async def test_a_due_table_that_could_not_be_read_is_loaded_in_a_later_sweep(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        code = (await begun(rooms)).code
-    async with open_house(tmp_path / "db") as rooms:
-        monkeypatch.setattr(rooms.house.store, "load", Unread(rooms.house.store, 2))
-        house_of(rooms).ms += 2 * TURN_S * 1000
-        await rooms.sweep()
-        await rooms.sweep()
-        await rooms.sweep()
-        room = await rooms.room(code)
-        await until(room, lambda table: table.playing is not None and bool(table.playing.state.bids))
+    async with open_registry(tmp_path / "db") as registry:
+        code = (await table_in_match(registry)).code
+    async with open_registry(tmp_path / "db") as registry:
+        monkeypatch.setattr(registry.services.store, "load", FailingLoad(registry.services.store, 2))
+        fake_clock(registry).time_ms += 2 * TURN_S * 1000
+        await registry.sweep()
+        await registry.sweep()
+        await registry.sweep()
+        live_table = await registry.get(code)
+        await wait_until(
+            live_table, lambda table: table.ongoing_match is not None and bool(table.ongoing_match.state.bids)
+        )
 
 
-async def test_a_log_that_cannot_be_read_does_not_keep_other_tables_from_going_on(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        spoilt, sound = sorted([(await begun(rooms)).code, (await begun(rooms)).code])
+async def test_an_unreadable_log_does_not_stop_other_tables(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        broken, sound = sorted([(await table_in_match(registry)).code, (await table_in_match(registry)).code])
     with closing(sqlite3.connect(tmp_path / "db")) as connection:
-        connection.execute("UPDATE entries SET body = 'nonsense' WHERE code = ? AND seq = 2", (spoilt,))
-        connection.execute("UPDATE tables SET due_at_ms = due_at_ms - 1 WHERE code = ?", (spoilt,))
+        connection.execute("UPDATE entries SET body = 'nonsense' WHERE code = ? AND seq = 2", (broken,))
+        connection.execute("UPDATE tables SET due_at_ms = due_at_ms - 1 WHERE code = ?", (broken,))
         connection.commit()
-    async with open_house(tmp_path / "db") as rooms:
-        house_of(rooms).ms += 2 * TURN_S * 1000
-        await rooms.sweep()
-        room = await rooms.room(sound)
-        await until(room, lambda table: table.playing is not None and bool(table.playing.state.bids))
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).time_ms += 2 * TURN_S * 1000
+        await registry.sweep()
+        live_table = await registry.get(sound)
+        await wait_until(
+            live_table, lambda table: table.ongoing_match is not None and bool(table.ongoing_match.state.bids)
+        )
 
 
-async def test_time_that_passes_while_no_server_runs_is_taken_from_nobody(tmp_path: Path) -> None:
+async def test_clocks_stand_still_while_no_server_runs(tmp_path: Path) -> None:
     hour_ms = 3_600_000
-    async with open_house(tmp_path / "db") as rooms:
-        room = await begun(rooms)
-        house_of(rooms).ms += 10_000
-        await rooms.house.store.alive(rooms.house.now_ms())
-        left_ms, code = room.left_ms(), room.code
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry)
+        fake_clock(registry).time_ms += 10_000
+        await registry.services.store.heartbeat(registry.services.now_ms())
+        left_ms, code = live_table.left_ms(), live_table.code
         assert left_ms == (TURN_S - 10) * 1000
-    late = TestHouse(tmp_path / "db")
-    late.ms = START_MS + 10_000 + hour_ms
-    rooms = Rooms(late)
-    assert await late.open() == hour_ms
+    later = FakeClockServices(SqliteStore(tmp_path / "db"))
+    later.time_ms = START_MS + 10_000 + hour_ms
+    registry = TableRegistry(later)
+    assert await later.open() == hour_ms
     try:
-        assert (await rooms.room(code)).left_ms() == left_ms
+        assert (await registry.get(code)).left_ms() == left_ms
     finally:
-        await late.close()
+        await later.close()
 
 
-async def test_a_table_let_go_of_with_time_left_is_woken_when_its_time_is_up(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        set_up = options(clock=Clock(10 * IDLE_MS // 1000), away=Away.WAIT)
-        room = await table_of(rooms, "Ann", "Bo", set_up=set_up)
-        await rooms.ask(room, ANN, "begin", c.Begin())
-        await until(room, playing)
-        house_of(rooms).ms += IDLE_MS + 1
-        await rooms.sweep()
-        assert room.code not in rooms.awake
-        house_of(rooms).ms += 10 * IDLE_MS
-        await rooms.sweep()
-        assert room.code in rooms.awake
-        woken = await rooms.room(room.code)
-        await until(woken, lambda table: table.playing is not None and bool(table.playing.state.bids))
+async def test_an_unloaded_table_is_loaded_when_its_deadline_comes(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(clock=Clock(10 * IDLE_MS // 1000), away=Away.WAIT)
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        await wait_until(live_table, has_dice)
+        fake_clock(registry).time_ms += IDLE_MS + 1
+        await registry.sweep()
+        assert live_table.code not in registry.loaded_codes
+        fake_clock(registry).time_ms += 10 * IDLE_MS
+        await registry.sweep()
+        assert live_table.code in registry.loaded_codes
+        loaded = await registry.get(live_table.code)
+        await wait_until(loaded, lambda table: table.ongoing_match is not None and bool(table.ongoing_match.state.bids))

@@ -1,4 +1,4 @@
-"""No die appears or vanishes untold: the events of a match are its whole account."""
+"""The events of a match account for every die: none appears or vanishes without an event."""
 
 from hypothesis import given
 
@@ -12,17 +12,15 @@ from liarsdice.core.events import (
     RoundStarted,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.laws.playing import played
-from tests.laws.strategies import seeds, tables
+from tests.laws.random_matches import random_match
+from tests.laws.random_rulesets import seeds, tables
 
 
 @given(tables(), seeds)
-def test_dice_held_are_those_of_the_start_less_the_lost_and_plus_the_gained(
-    table: tuple[Ruleset, int], seed: int
-) -> None:
+def test_dice_held_are_the_starting_dice_minus_losses_plus_gains(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     held, lost, gained = [rules.dice.per_player] * seats, 0, 0
-    for step in played(rules, seats, seed).steps:
+    for step in random_match(rules, seats, seed).steps:
         for event in step.events:
             match event:
                 case DiceLost():
@@ -50,10 +48,8 @@ def test_dice_held_are_those_of_the_start_less_the_lost_and_plus_the_gained(
 
 
 @given(tables(), seeds)
-def test_hands_are_as_many_dice_as_their_players_hold_until_the_cups_are_lifted(
-    table: tuple[Ruleset, int], seed: int
-) -> None:
-    for step in played(*table, seed).steps:
+def test_hands_have_as_many_dice_as_their_players_hold_until_the_reveal(table: tuple[Ruleset, int], seed: int) -> None:
+    for step in random_match(*table, seed).steps:
         if step.before.hands:
             assert tuple(map(len, step.before.hands)) == step.before.dice
         for event in step.events:
@@ -64,9 +60,9 @@ def test_hands_are_as_many_dice_as_their_players_hold_until_the_cups_are_lifted(
 
 
 @given(tables(), seeds)
-def test_who_has_lost_the_last_die_is_out_once_and_for_all(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_player_who_has_lost_the_last_die_is_out_for_good(table: tuple[Ruleset, int], seed: int) -> None:
     out: set[int] = set()
-    for step in played(*table, seed).steps:
+    for step in random_match(*table, seed).steps:
         assert step.seat not in out
         for event in step.events:
             if isinstance(event, Eliminated):
@@ -80,14 +76,14 @@ def test_a_gain_never_lifts_a_player_above_the_starting_dice_where_they_are_the_
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     rules, seats = table
-    for event in played(rules, seats, seed).events:
+    for event in random_match(rules, seats, seed).events:
         if isinstance(event, DiceGained) and rules.exact_call is not None and rules.exact_call.gain_cap is not None:
             assert event.left <= rules.dice.per_player
 
 
 @given(tables(), seeds)
 def test_a_match_ends_once_and_its_winners_hold_dice(table: tuple[Ruleset, int], seed: int) -> None:
-    match = played(*table, seed)
+    match = random_match(*table, seed)
     ended = [event for event in match.events if isinstance(event, MatchEnded)]
     assert len(ended) == 1
     assert match.events[-1] == ended[0]

@@ -1,4 +1,4 @@
-"""One axis, one home: every rule choice is played by the engine, told in the rulebook and shown in a golden game."""
+"""Every rule choice is interpreted by the engine, described in the rulebook and covered by a golden scenario."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ import liarsdice.core
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules import choices
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.overlay import NONE
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_io import NONE
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook
 from liarsdice.testing.scenarios import Case, read_cases, ruleset_of, run_case
-from tests.laws.axes import axes
+from tests.laws.rule_axes import rule_axes
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-GIVEN = read_cases((GOLDEN / "scenarios.jsonl").read_text())
-CHOSEN = read_cases((GOLDEN / "choices.jsonl").read_text())
+GIVEN = read_cases(GOLDEN / "scenarios.jsonl")
+CHOSEN = read_cases(GOLDEN / "choices.jsonl")
 CORE = Path(liarsdice.core.__file__).parent
 ENGINE = (
     "rules/bids",
+    "rules/bid_limits",
     "rules/bid_space",
     "rules/tally",
     "engine/dealer_actions",
@@ -38,9 +39,9 @@ ENGINE = (
     "engine/settle",
     "engine/evolve",
 )
-"""The modules whose functions interpret the rules; others hold them, check them or tell of them."""
+"""The modules whose functions interpret the rules; others store, validate or describe them."""
 
-AXES = dict(axes())
+AXES = dict(rule_axes())
 MEMBERS = [(path, value) for path, values in AXES.items() for value in values if isinstance(value, Choice)]
 MEMBER_IDS = [f"{path}={value}" for path, value in MEMBERS]
 
@@ -59,7 +60,7 @@ def leaves(plain: object, prefix: str = "") -> Iterator[tuple[str, object]]:
 
 @cache
 def given() -> frozenset[str]:
-    """Every `path=value` of the rules that the golden games of the rule sheets are played by."""
+    """Every `path=value` of the rulesets of the golden scenarios of the rule sheets."""
     rules = {ruleset_of(case, case["preset"]) for case in GIVEN}
     return frozenset(f"{path}={value}" for rule in rules for path, value in leaves(msgspec.to_builtins(rule)))
 
@@ -110,7 +111,7 @@ def test_every_choice_has_a_golden_game(path: str, value: Choice) -> None:
 
 @cache
 def interpreted() -> frozenset[str]:
-    """Every `Enum.MEMBER` that a function of the engine names, in its code or in its docstring."""
+    """Every `Enum.MEMBER` that a function of the engine names, in its code or docstring."""
     found: set[str] = set()
     for module in ENGINE:
         tree = ast.parse((CORE / f"{module}.py").read_text(encoding="utf-8"))
@@ -125,12 +126,12 @@ def interpreted() -> frozenset[str]:
 
 
 def default(path: str) -> object:
-    """The value of a field where nobody chooses, None where the part that it belongs to is not there."""
+    """The default of a field; None if its part is missing by default."""
     return dict(leaves(msgspec.to_builtins(Ruleset()))).get(path)
 
 
 def others(path: str, value: object) -> list[object]:
-    """What else could stand in this field."""
+    """The other values that the field could have."""
     values = (*AXES.get(path, ()), default(path))
     return list(
         {str(other).lower(): other for other in values if str(other).lower() not in {str(value), "none"}}.values()
@@ -138,7 +139,7 @@ def others(path: str, value: object) -> list[object]:
 
 
 def exchanged(case: Case, path: str, other: object) -> dict[str, Any]:
-    """A golden game with another choice in its rules; one that is a list is left with the other alone, or empty."""
+    """A golden scenario with another choice in its rules; a list gets the other choice alone, or becomes empty."""
     change: dict[str, object] = {path: written(other)}
     match path:
         case "wilds.suspended_by":
@@ -151,7 +152,7 @@ def exchanged(case: Case, path: str, other: object) -> dict[str, Any]:
 
 
 def tells_apart(case: Case, path: str, other: object) -> bool | None:
-    """Whether a golden game fails when it is played by another choice; None where the rules can't be like that."""
+    """Whether a golden scenario fails with another choice; None if no valid rules have it."""
     changed = exchanged(case, path, other)
     try:
         ruleset_of(changed, changed["preset"])
@@ -161,7 +162,7 @@ def tells_apart(case: Case, path: str, other: object) -> bool | None:
 
 
 def alike(cases: list[Case], path: str, value: object) -> list[object]:
-    """The other choices that some of these golden games could be played by, and none would go otherwise."""
+    """The other choices that are valid for some of these golden scenarios and make none of them fail."""
     verdicts = {str(other): {tells_apart(case, path, other) for case in cases} for other in others(path, value)}
     return [other for other, found in verdicts.items() if True not in found and found != {None}]
 
@@ -174,7 +175,7 @@ def test_a_golden_game_would_go_otherwise_by_any_other_choice(choice: str) -> No
 
 @pytest.mark.parametrize("path, value", MEMBERS, ids=MEMBER_IDS)
 def test_every_choice_is_played_by_the_engine(path: str, value: Choice) -> None:
-    """A function names it, or golden games would go otherwise by each other choice.
+    """A function names it, or a golden scenario fails with each other choice.
 
     A choice that has no other is shown by no game, so a function must name it.
     """
@@ -191,7 +192,7 @@ def golden_rules() -> frozenset[Ruleset]:
 
 @cache
 def told(rules: Ruleset, path: str, language: str) -> frozenset[str]:
-    """The sentences of a rulebook that depend on a field."""
+    """The texts of a rulebook's sentences that depend on a field."""
     top = path.removesuffix(".trigger")
     return frozenset(sentence.text for sentence in rulebook(rules, language).sentences() if top in sentence.reads)
 

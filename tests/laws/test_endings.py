@@ -1,4 +1,4 @@
-"""Somebody can always act, and every round and every match comes to an end."""
+"""Somebody can always act, and every round and every match ends."""
 
 from functools import lru_cache
 
@@ -7,18 +7,19 @@ from hypothesis import given
 from liarsdice.core.engine.engine import decide, legal
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import BidMade, DiceGained, RoundStarted
-from liarsdice.core.rules.bids import Bid, face_order, highest_quantity
+from liarsdice.core.rules.bid_limits import max_quantity
+from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import Destination
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
-from tests.laws.playing import played
-from tests.laws.strategies import seeds, tables
-from tests.laws.twin import plain, raises
+from tests.laws.random_matches import random_match
+from tests.laws.random_rulesets import seeds, tables
+from tests.laws.reference_engine import plain_rules, ranks_above
 
 
 @given(tables(), seeds)
 def test_until_the_end_there_is_a_move(table: tuple[Ruleset, int], seed: int) -> None:
-    for step in played(*table, seed).steps:
+    for step in random_match(*table, seed).steps:
         state = step.before
         moves = legal(state)
         if state.phase is Phase.BIDDING:
@@ -32,15 +33,15 @@ def test_until_the_end_there_is_a_move(table: tuple[Ruleset, int], seed: int) ->
 
 @given(tables(), seeds)
 def test_with_a_bid_standing_the_player_on_turn_may_challenge(table: tuple[Ruleset, int], seed: int) -> None:
-    for step in played(*table, seed).steps:
+    for step in random_match(*table, seed).steps:
         if step.before.phase is Phase.BIDDING and step.before.bids:
             assert step.before.turn in legal(step.before).challengers
 
 
 @lru_cache(maxsize=256)
 def longest_chain(rules: Ruleset, top: int) -> int:
-    """The most bids that one round can have, each beating the one before; where bids go in circles, all of them."""
-    told = plain(rules)
+    """The most bids that one round can have, each beating the one before; all bids if none may be repeated."""
+    words = plain_rules(rules)
     bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in face_order(rules)]
     if rules.bidding.no_repeat:
         return len(bids)
@@ -48,7 +49,7 @@ def longest_chain(rules: Ruleset, top: int) -> int:
 
     def above(bid: Bid) -> int:
         if bid not in length:
-            higher = [new for new in bids if raises(told, (bid.quantity, bid.face), (new.quantity, new.face))]
+            higher = [new for new in bids if ranks_above(words, (bid.quantity, bid.face), (new.quantity, new.face))]
             length[bid] = 1 + max(map(above, higher), default=0)
         return length[bid]
 
@@ -59,9 +60,9 @@ def longest_chain(rules: Ruleset, top: int) -> int:
 def test_a_round_has_no_more_bids_than_the_longest_chain_or_its_guard(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     made, top = 0, None
-    for event in played(rules, seats, seed).events:
+    for event in random_match(rules, seats, seed).events:
         if isinstance(event, RoundStarted):
-            made, top = 0, highest_quantity(rules, event.dice)
+            made, top = 0, max_quantity(rules, event.dice)
         if isinstance(event, BidMade):
             made += 1
             if top is not None:
@@ -73,7 +74,7 @@ def test_a_round_has_no_more_bids_than_the_longest_chain_or_its_guard(table: tup
 @given(tables(), seeds)
 def test_a_match_has_no_more_rounds_than_its_dice_or_its_guard_allow(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
-    match = played(rules, seats, seed)
+    match = random_match(rules, seats, seed)
     assert match.state.phase is Phase.OVER
     rounds = sum(isinstance(event, RoundStarted) for event in match.events)
     if rules.guards.max_rounds is not None:
@@ -92,7 +93,7 @@ def test_every_round_without_a_gain_costs_somebody_a_die_unless_dice_go_to_an_op
     if rules.exact_call is not None or rules.loss.destination is Destination.OPPONENT:
         return
     before = rules.dice.per_player * seats + 1
-    for event in played(rules, seats, seed).events:
+    for event in random_match(rules, seats, seed).events:
         assert not isinstance(event, DiceGained)
         if isinstance(event, RoundStarted):
             assert sum(event.dice) < before

@@ -1,4 +1,4 @@
-"""Records from outside are understood, or refused with the line that is wrong; nothing hangs or crashes."""
+"""Records from outside are read, or refused with the line that is wrong; nothing hangs or crashes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from liarsdice.core.errors import RecordError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.ruleset_io import find_rules
-from tests.laws.hostile import NUMBERS, anything
-from tests.laws.playing import played
+from tests.laws.hostile_input import STRANGE_NUMBERS, any_json
+from tests.laws.random_matches import random_match
 
 
 @cache
 def a_record() -> str:
-    """A short match of a game with everything in it: exact calls, special rounds, penalties and directions."""
+    """The record of a short match by rules with exact calls, special rounds, penalties and directions."""
     rules = find_rules("classic+aces+palifico+calza+reversa")
-    return write_record(played(rules, 3, 7, 60).events, "1")
+    return write_record(random_match(rules, 3, 7, 60).events, "1")
 
 
 def reread(text: str | bytes) -> Record | None:
@@ -72,7 +72,7 @@ def test_a_record_with_a_field_changed_is_refused_or_replays(data: st.DataObject
     place = data.draw(st.integers(0, len(lines) - 1))
     event = msgspec.json.decode(lines[place])
     field = data.draw(st.sampled_from(sorted(event)))
-    event[field] = data.draw(anything | st.sampled_from([-1, 99, 10**30, [[1]], [[7] * 5] * 3]))
+    event[field] = data.draw(any_json | st.sampled_from([-1, 99, 10**30, [[1]], [[7] * 5] * 3]))
     try:
         lines[place] = msgspec.json.encode(event).decode()
     except (OverflowError, UnicodeEncodeError):
@@ -82,7 +82,7 @@ def test_a_record_with_a_field_changed_is_refused_or_replays(data: st.DataObject
         assert reread(write_record(record.events, record.engine)) == record
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", STRANGE_NUMBERS)
 @pytest.mark.parametrize("field", ["seat", "quantity", "face", "format"])
 def test_a_record_with_a_strange_number_is_refused(field: str, number: str) -> None:
     lines = a_record().splitlines()

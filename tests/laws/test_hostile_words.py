@@ -1,4 +1,4 @@
-"""Bids, names and scenarios from outside are understood, or refused with an error of ours; nothing crashes."""
+"""Bids, names and scenarios from outside are read, or refused with an error of the package; nothing crashes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.bids.notation import notate, parse
-from liarsdice.core.engine.engine import seated
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, NotationError
 from liarsdice.core.rules.presets import preset
 from liarsdice.testing.scenarios import read_cases, run_case
-from tests.laws.hostile import anything, understood
+from tests.laws.hostile_input import any_json, is_accepted
 
 
 @given(st.text(max_size=20) | st.from_regex(r"\s*[0-9]{0,7}\s*[xX×*]?\s*[0-9]{0,7}", fullmatch=True))
@@ -35,7 +35,7 @@ def test_what_only_looks_like_a_bid_is_refused(text: str) -> None:
 @given(st.lists(st.text(max_size=45), max_size=7))
 def test_any_names_are_seated_or_refused(names: list[str]) -> None:
     rules = preset("basic").ruleset
-    if understood(lambda: seated(rules, names)):
+    if is_accepted(lambda: match_started(rules, names)):
         assert 2 <= len(names) <= 5
         assert len(set(names)) == len(names)
         assert all(name.strip() and name.isprintable() and len(name) <= 40 for name in names)
@@ -46,7 +46,7 @@ def test_any_names_are_seated_or_refused(names: list[str]) -> None:
 )
 def test_a_name_that_would_garble_a_screen_is_refused(name: str) -> None:
     with pytest.raises(MalformedError):
-        seated(preset("basic").ruleset, ("Ann", name))
+        match_started(preset("basic").ruleset, ("Ann", name))
 
 
 ROUND = {
@@ -78,7 +78,7 @@ def test_a_scenario_with_anything_in_any_place_passes_or_fails_but_always_answer
     while isinstance(inner, (dict, list)) and inner:
         key = data.draw(st.sampled_from(sorted(inner) if isinstance(inner, dict) else list(range(len(inner)))))
         if data.draw(st.booleans()) or not isinstance(inner[key], (dict, list)):
-            inner[key] = data.draw(anything)
+            inner[key] = data.draw(any_json)
             break
         inner = inner[key]
     case["id"] = "x"
@@ -87,7 +87,7 @@ def test_a_scenario_with_anything_in_any_place_passes_or_fails_but_always_answer
 
 @given(st.text())
 def test_any_text_is_scenarios_or_refused(text: str) -> None:
-    understood(lambda: read_cases(text))
+    is_accepted(lambda: read_cases(text))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))

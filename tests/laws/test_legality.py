@@ -1,4 +1,4 @@
-"""`legal` lists exactly what `decide` accepts, and both say what the plain twin of the rules says."""
+"""`legal` lists exactly what `decide` accepts, and both agree with the reference engine."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from itertools import product
 from hypothesis import given
 
 from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
-from liarsdice.core.engine.engine import Legal, decide, evolve_all, legal, start
+from liarsdice.core.engine.engine import LegalMoves, decide, evolve_all, legal, start
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import MatchStarted, StarterFound
-from liarsdice.core.rules.bids import UNCAPPED_QUANTITY, Bid, beats
+from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, Raise, StarterMethod
-from liarsdice.core.rules.ruleset import Bidding, Dice, Guards, Ruleset
-from tests.laws.playing import Played, played
-from tests.laws.strategies import rulesets, seeds, tables
-from tests.laws.twin import (
-    Chronicle,
+from liarsdice.core.rules.parts import Bidding, Dice, Guards
+from liarsdice.core.rules.ruleset import Ruleset
+from tests.laws.random_matches import RandomMatch, random_match
+from tests.laws.random_rulesets import rulesets, seeds, tables
+from tests.laws.reference_engine import (
     Pair,
+    ReferenceState,
     may_be_penalised,
     may_bid,
     may_call_exact,
     may_challenge,
-    may_turn,
-    plain,
-    raises,
+    may_choose_direction,
+    plain_rules,
+    ranks_above,
 )
 
 
@@ -38,26 +40,26 @@ def accepted(state: State, seat: int, action: Action) -> bool:
     return bool(events)
 
 
-def chronicles(match: Played) -> Iterator[tuple[State, Chronicle]]:
-    """Every state of a match, beside what its event log says up to there."""
-    known = Chronicle(plain(match.ruleset))
-    known.note([MatchStarted(match.ruleset, match.names)])
+def states_with_reference(match: RandomMatch) -> Iterator[tuple[State, ReferenceState]]:
+    """Every state of a match, with the state of the reference engine at that point."""
+    reference = ReferenceState(plain_rules(match.ruleset))
+    reference.apply([MatchStarted(match.ruleset, match.names)])
     for step in match.steps:
-        yield step.before, known
-        known.note(step.events)
-    yield match.state, known
+        yield step.before, reference
+        reference.apply(step.events)
+    yield match.state, reference
 
 
 def all_bids(state: State) -> list[Bid]:
-    """Bids from far too low to too high, on faces from below the lowest to above the highest."""
-    top = sum(state.dice) + 2 if state.top is None else state.top + 2
+    """Bids with quantities from too low to too high, on faces from below the lowest to above the highest."""
+    top = sum(state.dice) + 2 if state.max_quantity is None else state.max_quantity + 2
     standing = 0 if state.bid is None else state.bid.quantity
     quantities = {*range(-1, min(top, standing + 6) + 1), top - 2, top - 1, top, 2 * standing + 1}
     return [Bid(*pair) for pair in product(sorted(quantities), range(-1, state.ruleset.dice.faces + 2))]
 
 
-def is_beyond_the_list(moves: Legal, bid: Bid) -> bool:
-    """Whether this bid is higher than any that is listed where quantities have no limit."""
+def is_beyond_the_list(moves: LegalMoves, bid: Bid) -> bool:
+    """Whether this bid is higher than any listed, under rules without a limit."""
     return moves.unlimited and bid.quantity > max((listed.quantity for listed in moves.bids), default=UNCAPPED_QUANTITY)
 
 
@@ -69,11 +71,11 @@ def seats_and_beyond(state: State) -> range:
 def test_a_bid_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
     table: tuple[Ruleset, int], seed: int
 ) -> None:
-    for state, known in chronicles(played(*table, seed, 25)):
+    for state, reference in states_with_reference(random_match(*table, seed, 25)):
         moves = legal(state)
         for bid in all_bids(state):
             pair = (bid.quantity, bid.face)
-            allowed = may_bid(known, state.turn, pair)
+            allowed = may_bid(reference, state.turn, pair)
             assert accepted(state, state.turn, bid) is allowed, (state.bids, bid)
             if not is_beyond_the_list(moves, bid):
                 assert (bid in moves.bids) is allowed, (state.bids, bid)
@@ -100,10 +102,10 @@ def test_without_a_cap_bids_are_listed_as_far_as_the_first_that_is_legal() -> No
 def test_a_call_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
     table: tuple[Ruleset, int], seed: int
 ) -> None:
-    for state, known in chronicles(played(*table, seed)):
+    for state, reference in states_with_reference(random_match(*table, seed)):
         moves = legal(state)
         for seat in seats_and_beyond(state):
-            challenge, exact = may_challenge(known, seat), may_call_exact(known, seat)
+            challenge, exact = may_challenge(reference, seat), may_call_exact(reference, seat)
             assert accepted(state, seat, Challenge()) is (seat in moves.challengers) is challenge
             assert accepted(state, seat, Exact()) is (seat in moves.exact_callers) is exact
 
@@ -112,24 +114,24 @@ def test_a_call_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_thes
 def test_a_direction_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
     table: tuple[Ruleset, int], seed: int
 ) -> None:
-    for state, known in chronicles(played(*table, seed)):
+    for state, reference in states_with_reference(random_match(*table, seed)):
         moves = legal(state)
         for seat, direction in product(seats_and_beyond(state), Direction):
             listed = seat == moves.turn and direction in moves.directions
-            assert accepted(state, seat, SetDirection(direction)) is listed is may_turn(known, seat)
+            assert accepted(state, seat, SetDirection(direction)) is listed is may_choose_direction(reference, seat)
 
 
 @given(tables(), seeds)
 def test_a_penalty_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_these(
     table: tuple[Ruleset, int], seed: int
 ) -> None:
-    for state, known in chronicles(played(*table, seed, 25)):
+    for state, reference in states_with_reference(random_match(*table, seed, 25)):
         moves = legal(state)
         at_once = state.ruleset.penalty_timing is PenaltyTiming.IMMEDIATE and state.phase is Phase.BIDDING
         for seat, trigger in product(seats_and_beyond(state), PenaltyTrigger):
             holds = 0 <= seat < len(state.dice) and state.dice[seat] > 0
             for taken in ((), (0,), (0, 1), (1, 0), (0, 0), (-1,), (5, 6)):
-                allowed = may_be_penalised(known, seat, trigger.value, taken)
+                allowed = may_be_penalised(reference, seat, trigger.value, taken)
                 assert accepted(state, seat, Penalise(trigger, taken)) is allowed
                 assert not allowed or (trigger in moves.penalties and holds)
             if trigger in moves.penalties and holds and not at_once:
@@ -138,7 +140,7 @@ def test_a_penalty_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_t
 
 @given(tables(), seeds)
 def test_the_moves_of_a_seat_are_those_that_it_may_make(table: tuple[Ruleset, int], seed: int) -> None:
-    for state, _ in chronicles(played(*table, seed, 25)):
+    for state, _ in states_with_reference(random_match(*table, seed, 25)):
         moves = legal(state)
         for seat in range(len(state.names)):
             assert all(accepted(state, seat, move) for move in moves.moves(seat))
@@ -146,7 +148,7 @@ def test_the_moves_of_a_seat_are_those_that_it_may_make(table: tuple[Ruleset, in
 
 @given(tables(), seeds)
 def test_a_refusal_changes_nothing_and_says_why_in_one_line(table: tuple[Ruleset, int], seed: int) -> None:
-    for state, _ in chronicles(played(*table, seed, 15)):
+    for state, _ in states_with_reference(random_match(*table, seed, 15)):
         actions: list[Action] = [*all_bids(state), Challenge(), Exact()]
         for seat, action in product(seats_and_beyond(state), actions):
             try:
@@ -160,11 +162,11 @@ def test_a_refusal_changes_nothing_and_says_why_in_one_line(table: tuple[Ruleset
 
 @given(rulesets())
 def test_the_raise_relation_is_that_of_the_rule_sheets(rules: Ruleset) -> None:
-    words = plain(rules)
+    words = plain_rules(rules)
     faces = [face for face in range(1, rules.dice.faces + 1) if _is_biddable(rules, face)]
     pairs: list[Pair] = list(product(range(1, 10), faces))
     for old, new in product(pairs, pairs):
-        assert beats(rules, Bid(*old), Bid(*new)) is raises(words, old, new), (old, new)
+        assert beats(rules, Bid(*old), Bid(*new)) is ranks_above(words, old, new), (old, new)
 
 
 def _is_biddable(rules: Ruleset, face: int) -> bool:

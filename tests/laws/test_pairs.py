@@ -1,4 +1,4 @@
-"""Every two rule choices that can stand side by side do so in some match that is played here."""
+"""Pairwise coverage: every two rule choices that can be combined are combined in some match that is played here."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import pytest
 from liarsdice.core.engine.engine import replay
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import RulesetError
-from liarsdice.core.records.record import rejudge
+from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_io import from_plain
-from tests.laws.axes import axes
-from tests.laws.playing import played
-from tests.laws.test_raises import goes_in_circles
+from liarsdice.core.rules.ruleset_io import from_dict
+from tests.laws.random_matches import random_match
+from tests.laws.rule_axes import rule_axes
+from tests.laws.test_raises import has_loop_up_to
 
 Value = bool | int | str | None
 Row = dict[str, Value]
 Pair = tuple[tuple[str, Value], tuple[str, Value]]
 
 ABSENT = "-"
-"""The value of a field whose part is not there."""
+"""The value of a field whose part is missing."""
 
 NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.cap": ("dice_in_play", None, 4),
@@ -45,9 +45,9 @@ PARTS = ("exact_call", "special_round")
 
 
 def all_axes() -> dict[str, tuple[Value, ...]]:
-    """Each axis with its values; a list of choices is one yes or no for each of them."""
+    """Each axis with its values; a list of choices is one boolean axis for each of them."""
     found: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
-    for path, values in axes():
+    for path, values in rule_axes():
         written = [value.value if isinstance(value, Enum) else value for value in values]
         if path in ("wilds.suspended_by", "penalties.trigger"):
             found |= {f"{path}.{value}": (False, True) for value in written}
@@ -70,13 +70,13 @@ def has_loop(raise_: Value, rank: Value, to: Value, back: Value) -> bool:
     if ((rank == "convert"), (rank == "convert")) != (to is not None, back is not None):
         return False  # no ruleset has such a pair
     bidding = {"raise": raise_, "special_rank": rank, "to_special": to, "from_special": back}
-    return goes_in_circles({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
+    return has_loop_up_to({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
 
 
 def exact_call_ends(
     call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value
 ) -> bool:
-    """A right call that gains a die, or where nobody pays for one way it may go, needs a limit of calls or rounds."""
+    """Whether the exact call lets matches end: if it can cost nobody a die, calls or rounds must be limited."""
     if not call or ABSENT in (budget, gain, failure, bidder, others) or budget is not None or rounds is not None:
         return True
     return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
@@ -85,15 +85,15 @@ def exact_call_ends(
 SUSPENDED = "wilds.suspended_by."
 Constraint = tuple[tuple[str, ...], Callable[..., bool]]
 CONSTRAINTS: list[Constraint] = [
-    # Bids must not go round in circles, unless none may be made twice.
+    # The raise relation must have no loop, unless no bid may be repeated.
     (
         ("bidding.raise", "bidding.special_rank", "bidding.to_special", "bidding.from_special", "bidding.no_repeat"),
         lambda raise_, rank, to, back, no_repeat: no_repeat or not has_loop(raise_, rank, to, back),
     ),
-    # To turn into special dice and back takes both ways, and only there.
+    # Conversion needs both formulas, and only conversion has them.
     (("bidding.special_rank", "bidding.to_special"), lambda rank, to: (rank == "convert") == (to is not None)),
     (("bidding.special_rank", "bidding.from_special"), lambda rank, back: (rank == "convert") == (back is not None)),
-    # Wildness can end only where there is some, and by what can happen.
+    # Wildness can be suspended only if the special face is wild, and by events that can happen.
     *((("wilds.special_is_wild", SUSPENDED + reason.value), lambda wild, on: wild or not on) for reason in SuspendedBy),
     (("special_round", SUSPENDED + "special_round"), lambda part, on: part or not on),
     (
@@ -104,7 +104,7 @@ CONSTRAINTS: list[Constraint] = [
         ("bidding.special_rank", SUSPENDED + "any_bid_on_special"),
         lambda rank, on: rank != "not_biddable" or not on,
     ),
-    # A face that can't be bid opens no round; in turn there is no call out of turn; without end needs a limit.
+    # A face that cannot be bid opens no round; a factor needs calls out of turn; endless play needs a limit.
     (
         ("bidding.special_rank", "bidding.special_may_open"),
         lambda rank, opens: rank != "not_biddable" or opens is False,
@@ -127,13 +127,13 @@ CONSTRAINTS: list[Constraint] = [
         ),
         exact_call_ends,
     ),
-    # Where all others pay, there is no one loser to begin.
+    # If all others pay, there is no single loser to open the next round.
     (("loss.on_exact", "next_starter.rule"), lambda exact, rule: exact != "all_but_bidder" or rule != "loser"),
     (
         ("exact_call.others_loss", "exact_call.next_starter"),
         lambda others, rule: others in (0, ABSENT) or rule != "loser",
     ),
-    # A part that is not there has no fields, and one that is there has all.
+    # A missing part has no fields, and a present one has all.
     *(
         ((path.partition(".")[0], path), lambda part, value: part == (value != ABSENT))
         for path in AXES
@@ -152,7 +152,7 @@ def constraints_of() -> Mapping[str, list[Constraint]]:
 
 
 def fits(row: Row, axis: str, value: Value) -> bool:
-    """Whether no constraint whose other axes are chosen speaks against a value."""
+    """Whether a value violates no constraint whose other axes are chosen."""
     chosen = row | {axis: value}
     return all(
         holds(*(chosen[name] for name in names))
@@ -161,8 +161,8 @@ def fits(row: Row, axis: str, value: Value) -> bool:
     )
 
 
-def from_near_to_far(start: Row) -> list[str]:
-    """The other axes, those first that share a constraint with the chosen ones: what can't be shows soon."""
+def axes_by_constraints(start: Row) -> list[str]:
+    """The other axes, those that share a constraint with chosen ones first, so that contradictions show early."""
     order = list(start)
     for axis in order:
         near = (name for names, _ in constraints_of().get(axis, ()) for name in names)
@@ -171,14 +171,14 @@ def from_near_to_far(start: Row) -> list[str]:
     return order[len(start) :]
 
 
-def completed(row: Row, free: list[str], worth: Callable[[Row, str, Value], int]) -> Row | None:
-    """A whole row that keeps what is chosen, with the worthiest values that can stand beside it."""
+def complete_row(row: Row, free: list[str], coverage: Callable[[Row, str, Value], int]) -> Row | None:
+    """A complete row that keeps the chosen values and prefers values that cover more missing pairs."""
     if not free:
         return row
     axis, *rest = free
     values = [value for value in AXES[axis] if fits(row, axis, value)]
-    for value in sorted(values, key=lambda value: -worth(row, axis, value)):
-        found = completed(row | {axis: value}, rest, worth)
+    for value in sorted(values, key=lambda value: -coverage(row, axis, value)):
+        found = complete_row(row | {axis: value}, rest, coverage)
         if found is not None:
             return found
     return None
@@ -190,7 +190,7 @@ def pairs_of(row: Row) -> Iterator[Pair]:
 
 @cache
 def covering() -> tuple[tuple[Row, ...], tuple[Pair, ...]]:
-    """Rows in which every pair of values stands somewhere, and the pairs that no row can hold."""
+    """Rows that cover every possible pair of values, and the pairs that no row can have."""
     missing: dict[Pair, None] = {
         ((one, value), (other, value2)): None
         for one, other in combinations(AXES, 2)
@@ -199,7 +199,7 @@ def covering() -> tuple[tuple[Row, ...], tuple[Pair, ...]]:
     }
     place = {axis: number for number, axis in enumerate(AXES)}
 
-    def worth(row: Row, axis: str, value: Value) -> int:
+    def coverage(row: Row, axis: str, value: Value) -> int:
         new = (axis, value)
         return sum(((new, old) if place[axis] < place[old[0]] else (old, new)) in missing for old in row.items())
 
@@ -209,7 +209,7 @@ def covering() -> tuple[tuple[Row, ...], tuple[Pair, ...]]:
         pair = next(iter(missing))
         (one, value), (other, value2) = pair
         start = {one: value, other: value2}
-        row = completed(start, from_near_to_far(start), worth) if fits({one: value}, other, value2) else None
+        row = complete_row(start, axes_by_constraints(start), coverage) if fits({one: value}, other, value2) else None
         if row is None:
             impossible.append(pair)
             del missing[pair]
@@ -221,7 +221,7 @@ def covering() -> tuple[tuple[Row, ...], tuple[Pair, ...]]:
     return tuple(rows), tuple(impossible)
 
 
-def built(row: Row) -> Ruleset:
+def ruleset_of_row(row: Row) -> Ruleset:
     plain: dict[str, object] = {}
     for path, value in row.items():
         part, _, field = path.partition(".")
@@ -238,7 +238,7 @@ def built(row: Row) -> Ruleset:
     plain["penalties"] = [
         {"trigger": trigger.value} for trigger in PenaltyTrigger if row[f"penalties.trigger.{trigger.value}"]
     ]
-    return from_plain(plain)
+    return from_dict(plain)
 
 
 def test_every_pair_of_choices_is_in_some_ruleset_or_in_none_that_is_valid() -> None:
@@ -252,7 +252,7 @@ def test_every_pair_of_choices_is_in_some_ruleset_or_in_none_that_is_valid() -> 
 
 def test_a_ruleset_of_the_covering_has_the_choices_of_its_row() -> None:
     for row in covering()[0]:
-        plain = msgspec.to_builtins(built(row))
+        plain = msgspec.to_builtins(ruleset_of_row(row))
         for path, value in row.items():
             if path not in PARTS and value != ABSENT and not path.startswith((SUSPENDED, "penalties.")):
                 inner = plain
@@ -263,19 +263,19 @@ def test_a_ruleset_of_the_covering_has_the_choices_of_its_row() -> None:
 
 def test_the_validator_refuses_every_pair_that_no_ruleset_can_hold() -> None:
     rows, impossible = covering()
-    told = [pair for pair in impossible if ABSENT not in (pair[0][1], pair[1][1])]
-    told = [pair for pair in told if not {pair[0][0], pair[1][0]} & set(PARTS)]
-    assert told
-    for (one, value), (other, value2) in told:
+    visible = [pair for pair in impossible if ABSENT not in (pair[0][1], pair[1][1])]
+    visible = [pair for pair in visible if not {pair[0][0], pair[1][0]} & set(PARTS)]
+    assert visible
+    for (one, value), (other, value2) in visible:
         base = next(row for row in rows if row["exact_call"] and row["special_round"])
         with pytest.raises(RulesetError):
-            built(base | {one: value, other: value2})
+            ruleset_of_row(base | {one: value, other: value2})
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_matches_are_played_to_their_end_by_every_pair_of_choices(seed: int) -> None:
     for number, row in enumerate(covering()[0]):
-        rules = built(row)
-        match = played(rules, 2 + (number + seed) % 5, seed)
+        rules = ruleset_of_row(row)
+        match = random_match(rules, 2 + (number + seed) % 5, seed)
         assert match.state.phase is Phase.OVER
-        assert replay(match.events) == rejudge(match.events) == match.state
+        assert replay(match.events) == verify_events(match.events) == match.state

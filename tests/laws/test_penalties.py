@@ -1,4 +1,4 @@
-"""Penalties come at any time, and neither pile up without end nor leave a special round without its players."""
+"""Penalties can be reported at any time; pending ones are limited, and special rounds keep enough players."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import MatchStarted, RoundStarted
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.ruleset import Penalty, Ruleset, SpecialRound, patched
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty, SpecialRound
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
-from tests.laws.playing import Played, played
-from tests.laws.strategies import seeds, tables
-from tests.laws.twin import Chronicle, may_be_penalised, plain
+from tests.laws.random_matches import RandomMatch, random_match
+from tests.laws.random_rulesets import seeds, tables
+from tests.laws.reference_engine import ReferenceState, may_be_penalised, plain_rules
 
 ASKED = PenaltyTrigger.ASKS_DICE_LEFT
 MOST_DUE = 100
@@ -28,14 +30,14 @@ def with_penalty(rules: Ruleset, timing: PenaltyTiming) -> Ruleset:
     return patched(rules, penalties=(Penalty(trigger=ASKED),), penalty_timing=timing)
 
 
-def chronicles(match: Played) -> Iterator[tuple[State, Chronicle]]:
-    """Every state in which a penalty can be reported, beside a copy of what the event log says up to there."""
-    known = Chronicle(plain(match.ruleset))
-    known.note([MatchStarted(match.ruleset, match.names)])
+def states_with_reference(match: RandomMatch) -> Iterator[tuple[State, ReferenceState]]:
+    """Every state in which a penalty can be reported, with a copy of the reference engine's state at that point."""
+    reference = ReferenceState(plain_rules(match.ruleset))
+    reference.apply([MatchStarted(match.ruleset, match.names)])
     for step in match.steps:
         if step.before.phase in (Phase.DEAL, Phase.BIDDING):
-            yield step.before, deepcopy(known)
-        known.note(step.events)
+            yield step.before, deepcopy(reference)
+        reference.apply(step.events)
 
 
 def is_refused(state: State, seat: int) -> bool:
@@ -48,19 +50,19 @@ def is_refused(state: State, seat: int) -> bool:
 @given(tables(), seeds)
 def test_however_often_penalties_are_reported_what_is_due_stays_bounded(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
-    match = played(with_penalty(rules, PenaltyTiming.END_OF_ROUND), seats, seed, 6)
+    match = random_match(with_penalty(rules, PenaltyTiming.END_OF_ROUND), seats, seed, 6)
     rng = random.Random(seed)
-    for state, known in chronicles(match):
+    for state, reference in states_with_reference(match):
         reported = state
         for _ in range(MOST_DUE + 5):
             seat = rng.choice(reported.alive())
-            allowed = may_be_penalised(known, seat, ASKED.value, ())
+            allowed = may_be_penalised(reference, seat, ASKED.value, ())
             assert (ASKED in legal(reported).penalties) is allowed is not is_refused(reported, seat)
             if allowed:
                 events = decide(reported, seat, Penalise(ASKED))
                 reported = evolve_all(reported, events)
-                known.note(events)
-        assert len(reported.penalties) == len(known.due) == MOST_DUE
+                reference.apply(events)
+        assert len(reported.penalties) == len(reference.due) == MOST_DUE
 
 
 @given(tables(), seeds)
@@ -71,13 +73,15 @@ def test_a_special_round_is_called_off_when_its_player_or_too_many_others_are_ou
     assume(rules.dice.per_player > 1)
     rules = patched(rules, special_round=rules.special_round or SpecialRound(min_players=3))
     rng = random.Random(seed)
-    for state, known in chronicles(played(with_penalty(rules, PenaltyTiming.IMMEDIATE), seats, seed)):
+    for state, reference in states_with_reference(
+        random_match(with_penalty(rules, PenaltyTiming.IMMEDIATE), seats, seed)
+    ):
         between = state
         while between.phase is Phase.DEAL:
             started, *_ = decide(between, None, Dealer(seed).action(between))
             assert isinstance(started, RoundStarted)
-            assert started.starter == known.turn()
-            assert started.special_seat == known.special_to_come()
+            assert started.starter == reference.turn()
+            assert started.special_seat == reference.special_to_come()
             events = decide(between, rng.choice(between.alive()), Penalise(ASKED))
             between = evolve_all(between, events)
-            known.note(events)
+            reference.apply(events)

@@ -1,4 +1,4 @@
-"""The ways of raising, with each way to and from the special face: a ladder, a partial order, or round in circles."""
+"""Every raise rule with every conversion is a total order, a partial order, or has loops, as tabulated here."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from liarsdice.core.errors import RulesetError
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bids import Bid, beats, face_order
-from liarsdice.core.rules.ruleset import Bidding, Dice, Ruleset, patched
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Bidding, Dice
+from liarsdice.core.rules.raise_loops import raise_loop
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.core.rules.validate import raise_loop
-from tests.laws.strategies import rulesets
-from tests.laws.twin import Pair, Words, plain, raises
+from tests.laws.random_rulesets import rulesets
+from tests.laws.reference_engine import Pair, PlainRules, plain_rules, ranks_above
 
 WAYS: tuple[tuple[str, c.ToSpecial | None, c.FromSpecial | None], ...] = (
     ("plain / top / not_biddable", None, None),
@@ -42,33 +44,33 @@ KINDS = {
 }
 
 
-def words_of(bidding: Bidding, dice: Dice) -> Words:
-    words: Words = msgspec.to_builtins({"bidding": bidding, "dice": dice})
+def words_of(bidding: Bidding, dice: Dice) -> PlainRules:
+    words: PlainRules = msgspec.to_builtins({"bidding": bidding, "dice": dice})
     return words
 
 
-def bids_up_to(words: Words, top: int) -> list[Pair]:
+def bids_up_to(words: PlainRules, top: int) -> list[Pair]:
     hidden = words["dice"]["special_face"] if words["bidding"]["special_rank"] == "not_biddable" else None
     faces = [face for face in range(1, words["dice"]["faces"] + 1) if face != hidden]
     return list(product(range(1, top + 1), faces))
 
 
-def goes_in_circles(words: Words, top: int) -> bool:
+def has_loop_up_to(words: PlainRules, top: int) -> bool:
     """Whether the bids of up to `top` dice have a loop: reachability in bit sets, by repeated squaring."""
     bids = bids_up_to(words, top)
-    reach = [sum(1 << place for place, new in enumerate(bids) if raises(words, old, new)) for old in bids]
+    reach = [sum(1 << place for place, new in enumerate(bids) if ranks_above(words, old, new)) for old in bids]
     for middle in range(len(bids)):
         bit = 1 << middle
         reach = [row | reach[middle] if row & bit else row for row in reach]
     return any(row >> place & 1 for place, row in enumerate(reach))
 
 
-def kind_of(words: Words, top: int) -> str:
-    if goes_in_circles(words, top):
+def kind_of(words: PlainRules, top: int) -> str:
+    if has_loop_up_to(words, top):
         return "CYCLIC"
     bids = bids_up_to(words, top)
     pairs = ((old, new) for old in bids for new in bids if old < new)
-    one_of_two = all(raises(words, old, new) or raises(words, new, old) for old, new in pairs)
+    one_of_two = all(ranks_above(words, old, new) or ranks_above(words, new, old) for old, new in pairs)
     return "total" if one_of_two else "partial"
 
 
@@ -102,9 +104,9 @@ def test_the_validator_finds_a_loop_exactly_where_there_is_one_among_bids_of_twe
             bidding, dice = bidding_of(raise_, rank, to, back), Dice(faces=faces, special_face=special)
             loop = raise_loop(bidding, dice)
             words = words_of(bidding, dice)
-            assert bool(loop) is goes_in_circles(words, 12), (bidding, dice, loop)
+            assert bool(loop) is has_loop_up_to(words, 12), (bidding, dice, loop)
             for old, new in pairwise(loop):
-                assert raises(words, (old.quantity, old.face), (new.quantity, new.face))
+                assert ranks_above(words, (old.quantity, old.face), (new.quantity, new.face))
             assert loop[:1] == loop[-1:]
 
 
@@ -114,7 +116,7 @@ def test_a_relation_with_a_loop_is_refused_unless_no_bid_may_be_repeated(raise_:
         bidding = bidding_of(raise_, rank, to, back)
         if rank is c.SpecialRank.NOT_BIDDABLE:
             bidding = msgspec.structs.replace(bidding, special_may_open=False)
-        if goes_in_circles(words_of(bidding, Dice()), 8):
+        if has_loop_up_to(words_of(bidding, Dice()), 8):
             with pytest.raises(RulesetError, match="loop"):
                 Ruleset(bidding=bidding)
             guarded = msgspec.structs.replace(bidding, no_repeat=True)
@@ -133,17 +135,17 @@ def test_product_with_halving_and_2k_plus_1_is_acyclic_up_to_four_dice_and_cycli
         ),
         Dice(),
     )
-    assert [goes_in_circles(words, top) for top in range(1, 8)] == [False] * 4 + [True] * 3
+    assert [has_loop_up_to(words, top) for top in range(1, 8)] == [False] * 4 + [True] * 3
 
 
 @given(rulesets())
 def test_a_ladder_is_claimed_exactly_where_every_bid_has_its_place(rules: Ruleset) -> None:
     for top in (1, 3, 6):
-        words = plain(rules)
+        words = plain_rules(rules)
         bids = bids_up_to(words, top)
         pairs = [(old, new) for old in bids for new in bids if old != new]
-        one_way = all(raises(words, old, new) is not raises(words, new, old) for old, new in pairs)
-        places = {new: sum(raises(words, old, new) for old in bids) for new in bids}
+        one_way = all(ranks_above(words, old, new) is not ranks_above(words, new, old) for old, new in pairs)
+        places = {new: sum(ranks_above(words, old, new) for old in bids) for new in bids}
         is_order = one_way and sorted(places.values()) == list(range(len(bids)))
         found = ladder(rules, top)
         assert (found is not None) is is_order
@@ -155,7 +157,7 @@ def test_a_ladder_is_claimed_exactly_where_every_bid_has_its_place(rules: Rulese
 @pytest.mark.parametrize("name", ["chart", "basic", "classic+aces", "perudo", "official-strict", "joker", "snyd-joker"])
 @pytest.mark.parametrize("faces", [2, 3, 4])
 def test_a_ladder_of_n_bids_can_be_climbed_in_2_to_the_n_less_1_ways(name: str, faces: int) -> None:
-    """Each history but the empty one is a choice of bids in rising order, then the challenge."""
+    """Each history is a nonempty choice of bids in rising order, followed by the challenge."""
     known = find_rules(name)
     opens = known.bidding.special_may_open is not c.SpecialOpening.SPECIAL_ROUND_ONLY
     rules = patched(
@@ -173,7 +175,7 @@ def test_a_ladder_of_n_bids_can_be_climbed_in_2_to_the_n_less_1_ways(name: str, 
 
 
 def histories(state: State) -> int:
-    """Ways to go on from here to a challenge."""
+    """The number of ways to continue to a challenge."""
     moves = legal(state)
     found = 0
     if moves.turn in moves.challengers:
@@ -184,4 +186,4 @@ def histories(state: State) -> int:
 
 @given(rulesets())
 def test_no_bid_beats_itself(rules: Ruleset) -> None:
-    assert not any(beats(rules, bid, bid) for bid in (Bid(*pair) for pair in bids_up_to(plain(rules), 6)))
+    assert not any(beats(rules, bid, bid) for bid in (Bid(*pair) for pair in bids_up_to(plain_rules(rules), 6)))

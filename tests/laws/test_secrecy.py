@@ -1,4 +1,4 @@
-"""What a seat may not see leaves no trace in what it is shown: not in its bytes, not in their number."""
+"""Dice that a seat may not see change no byte of what it is shown."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from hypothesis import given
 from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
-from liarsdice.core.engine.view import seen, view
+from liarsdice.core.engine.view import event_view, view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, Revealed
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
-from tests.laws.playing import Played, Step, played
-from tests.laws.strategies import seeds, tables
+from tests.laws.random_matches import RandomMatch, Step, random_match
+from tests.laws.random_rulesets import seeds, tables
 
-TRIED: tuple[Action, ...] = (
+ATTEMPTS: tuple[Action, ...] = (
     Bid(0, 1),
     Bid(1, 1),
     Bid(1, 2),
@@ -36,39 +36,41 @@ TRIED: tuple[Action, ...] = (
     Penalise(PenaltyTrigger.ASKS_WHOSE_TURN, (0, 1, 7)),
     Deal(((1,),)),
 )
-Eyes = int | None  # a seat, or None for a spectator
+Viewer = int | None  # a seat, or None for a spectator
 
 
-def shown(state: State, eyes: Eyes) -> bytes:
-    return msgspec.json.encode(view(state, eyes))
+def shown(state: State, viewer: Viewer) -> bytes:
+    return msgspec.json.encode(view(state, viewer))
 
 
-def told(events: Sequence[Event], eyes: Eyes) -> list[bytes]:
-    """What is told of events up to the lifting of the cups."""
-    found = []
+def encoded_events(events: Sequence[Event], viewer: Viewer) -> list[bytes]:
+    """The encoded events as a viewer sees them, up to the reveal."""
+    encoded = []
     for event in events:
         if isinstance(event, Revealed):
             break
-        found.append(msgspec.json.encode(seen(event, eyes)))
-    return found
+        encoded.append(msgspec.json.encode(event_view(event, viewer)))
+    return encoded
 
 
 def answers(state: State) -> list[str]:
-    """What every seat is told when it tries all sorts of things, so far as nothing is revealed by it."""
-    found = []
+    """The answers to many attempted actions of every seat, without what a reveal shows."""
+    texts = []
     for seat in (None, *range(-1, len(state.names) + 1)):
-        for action in TRIED:
+        for action in ATTEMPTS:
             try:
-                found.append(str(told(decide(state, seat, action), None)))
+                texts.append(str(encoded_events(decide(state, seat, action), None)))
             except LiarsDiceError as error:
-                found.append(f"{type(error).__name__}: {error}")
-    return found
+                texts.append(f"{type(error).__name__}: {error}")
+    return texts
 
 
-def other_worlds(match: Played, eyes: Eyes, rng: random.Random) -> Iterator[tuple[Step, State, Action]]:
-    """Each step of a match, beside it the same table where dice that `eyes` can't see lie differently.
+def with_other_hidden_dice(
+    match: RandomMatch, viewer: Viewer, rng: random.Random
+) -> Iterator[tuple[Step, State, Action]]:
+    """Each step of a match, with the same state in which the dice that `viewer` cannot see are different.
 
-    Dice that a penalty takes from under another's cup are different ones, too.
+    Dice that a penalty takes from another hand are different, too.
     """
     other: State | None = None
     for step in match.steps:
@@ -77,8 +79,10 @@ def other_worlds(match: Played, eyes: Eyes, rng: random.Random) -> Iterator[tupl
             other = step.before
             rolled = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(rolled, Deal)
-            action = Deal(tuple(hand if seat == eyes else rolled.hands[seat] for seat, hand in enumerate(action.hands)))
-        if isinstance(action, Penalise) and step.seat != eyes and action.taken:
+            action = Deal(
+                tuple(hand if seat == viewer else rolled.hands[seat] for seat, hand in enumerate(action.hands))
+            )
+        if isinstance(action, Penalise) and step.seat != viewer and action.taken:
             held = range(step.before.dice[step.seat or 0])
             action = Penalise(action.trigger, tuple(rng.sample(held, len(action.taken))))
         if other is None:
@@ -93,23 +97,23 @@ def other_worlds(match: Played, eyes: Eyes, rng: random.Random) -> Iterator[tupl
 
 @given(tables(), seeds)
 def test_hidden_dice_change_no_byte_of_a_view_or_of_an_event(table: tuple[Ruleset, int], seed: int) -> None:
-    match = played(*table, seed, 80)
-    for eyes in (None, *range(len(match.names))):
-        for step, other, action in other_worlds(match, eyes, random.Random(seed)):
-            assert shown(step.before, eyes) == shown(other, eyes)
-            assert told(step.events, eyes) == told(decide(other, step.seat, action), eyes)
+    match = random_match(*table, seed, 80)
+    for viewer in (None, *range(len(match.names))):
+        for step, other, action in with_other_hidden_dice(match, viewer, random.Random(seed)):
+            assert shown(step.before, viewer) == shown(other, viewer)
+            assert encoded_events(step.events, viewer) == encoded_events(decide(other, step.seat, action), viewer)
 
 
 @given(tables(), seeds)
 def test_hidden_dice_change_no_word_of_a_refusal(table: tuple[Ruleset, int], seed: int) -> None:
-    match = played(*table, seed, 40)
-    for step, other, _ in other_worlds(match, None, random.Random(seed)):
+    match = random_match(*table, seed, 40)
+    for step, other, _ in with_other_hidden_dice(match, None, random.Random(seed)):
         assert answers(step.before) == answers(other)
 
 
 @given(tables(), seeds)
 def test_a_seat_is_shown_its_own_dice_and_a_spectator_none(table: tuple[Ruleset, int], seed: int) -> None:
-    match = played(*table, seed, 40)
+    match = random_match(*table, seed, 40)
     for step in match.steps:
         assert view(step.before, None).hand == ()
         for seat in range(len(match.names)):

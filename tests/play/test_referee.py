@@ -1,4 +1,4 @@
-"""Bots at a match: who is asked, who was first, and what becomes of a bot that misplays."""
+"""The referee: which bots are asked, whose call stands, and what happens to a bot that misplays."""
 
 from __future__ import annotations
 
@@ -13,112 +13,114 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.events import BidMade, Challenged, DiceLost, ExactCalled
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset, patched
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee
-from tests.bots.tables import played_out, position
+from tests.bots.positions import play_out, position
 
 OFFICIAL = preset("official").ruleset
 THREE = ((2, 3), (2, 3), (2, 3))
 
 
 class Scripted:
-    """Answers as it is told, and remembers the views that it was asked about."""
+    """Answers with a function, and records the views that it was asked about."""
 
     def __init__(self, answer: Callable[[View], object]) -> None:
         self._answer = answer
-        self.asked: list[View] = []
+        self.views: list[View] = []
 
     def act(self, view: View) -> PlayerAction | None:
-        self.asked.append(view)
+        self.views.append(view)
         return self._answer(view)  # type: ignore[return-value]  # a misplay may be anything
 
 
-def says(*answers: object) -> Scripted:
-    """A bot that gives these answers in turn and then keeps silent."""
-    left = list(answers)
-    return Scripted(lambda _: left.pop(0) if left else None)
+def answers(*replies: object) -> Scripted:
+    """Return a bot that gives these answers in turn and then None."""
+    remaining = list(replies)
+    return Scripted(lambda _: remaining.pop(0) if remaining else None)
 
 
-def seated(
+def referee_at(
     bids: str, bots: Sequence[Bot | None], rules: Ruleset = OFFICIAL, hands: tuple[tuple[int, ...], ...] = THREE
 ) -> Referee:
-    """A referee at a table where these bids were made; seats without a bot are people's."""
+    """Return a referee of a match in which these bids were made; seats without a bot are people's."""
     state = position(rules, hands, bids)
     match = Match(state.ruleset, state.names, Dealer(0))
     match.state = state
     return Referee(match, {seat: bot for seat, bot in enumerate(bots) if bot is not None})
 
 
-def test_the_dealer_is_played_too_and_the_match_goes_to_its_end() -> None:
-    referee = played_out(preset("basic").ruleset, {0: make_bot("random", 0), 1: make_bot("random", 1)})
-    assert referee.match.over
+def test_the_referee_plays_the_dealer_too_until_the_match_is_over() -> None:
+    referee = play_out(preset("basic").ruleset, {0: make_bot("random", 0), 1: make_bot("random", 1)})
+    assert referee.match.is_over
     assert referee.step() is None
 
 
 def test_nothing_happens_while_a_person_is_on_turn_and_nobody_calls() -> None:
-    silent = says()
-    referee = seated("1x2", [silent, None, silent])
+    silent = answers()
+    referee = referee_at("1x2", [silent, None, silent])
     assert referee.step() is None
     assert referee.match.state.bids == ((0, Bid(1, 2)),)
-    assert len(silent.asked) == 1  # the bidder's seat has nothing to say
+    assert len(silent.views) == 1  # the bidder's seat has nothing to say
 
 
 def test_a_bot_out_of_turn_is_asked_once_about_a_bid() -> None:
-    bot = says()
-    referee = seated("1x2", [None, None, bot])
+    bot = answers()
+    referee = referee_at("1x2", [None, None, bot])
     for _ in range(3):
         assert referee.step() is None
-    assert len(bot.asked) == 1
+    assert len(bot.views) == 1
     referee.match.act(1, Bid(1, 3))
     referee.match.act(2, Bid(1, 4))
     referee.match.act(0, Bid(1, 5))
     assert referee.step() is None
-    assert len(bot.asked) == 2
+    assert len(bot.views) == 2
 
 
 def test_a_call_out_of_turn_comes_before_the_bid_of_the_player_on_turn() -> None:
-    referee = seated("1x2", [None, says(Bid(1, 3)), says(Challenge())])
-    happened = referee.step()
-    assert happened is not None
-    assert happened[0] == Challenged(2, 0, Bid(1, 2), out_of_turn=True)
+    referee = referee_at("1x2", [None, answers(Bid(1, 3)), answers(Challenge())])
+    events = referee.step()
+    assert events is not None
+    assert events[0] == Challenged(2, 0, Bid(1, 2), out_of_turn=True)
 
 
 def test_of_calls_in_one_instant_that_of_the_player_on_turn_stands() -> None:
-    referee = seated("1x2", [None, says(Challenge()), says(Challenge())])
-    happened = referee.step()
-    assert happened is not None
-    assert happened[0] == Challenged(1, 0, Bid(1, 2))
+    referee = referee_at("1x2", [None, answers(Challenge()), answers(Challenge())])
+    events = referee.step()
+    assert events is not None
+    assert events[0] == Challenged(1, 0, Bid(1, 2))
 
 
 def test_of_calls_out_of_turn_that_of_the_nearest_to_the_bidder_stands() -> None:
     hands = (*THREE, (2, 3))
-    referee = seated("1x2", [None, says(Bid(1, 3)), says(Challenge()), says(Challenge())], hands=hands)
-    assert referee.answer() == (2, Challenge())
+    referee = referee_at("1x2", [None, answers(Bid(1, 3)), answers(Challenge()), answers(Challenge())], hands=hands)
+    assert referee.next_action() == (2, Challenge())
 
 
 def test_people_may_call_beside_the_bots() -> None:
-    referee = seated("1x2", [None, says(Bid(1, 3)), None])
-    assert referee.answer({2: Challenge()}) == (2, Challenge())
-    referee = seated("1x2", [None, None, says(Challenge())])
-    assert referee.answer({1: Challenge()}) == (1, Challenge())
+    referee = referee_at("1x2", [None, answers(Bid(1, 3)), None])
+    assert referee.next_action({2: Challenge()}) == (2, Challenge())
+    referee = referee_at("1x2", [None, None, answers(Challenge())])
+    assert referee.next_action({1: Challenge()}) == (1, Challenge())
     rules = patched(OFFICIAL, exact_call=ExactCall(who=WhoCalls.ANYONE_BUT_BIDDER), guards__max_rounds=50)
-    referee = seated("1x2", [None, says(Bid(1, 3)), None], rules)
-    happened = referee.step({2: Exact()})
-    assert happened is not None
-    assert isinstance(happened[0], ExactCalled)
+    referee = referee_at("1x2", [None, answers(Bid(1, 3)), None], rules)
+    events = referee.step({2: Exact()})
+    assert events is not None
+    assert isinstance(events[0], ExactCalled)
 
 
 def test_only_the_player_on_turn_is_asked_where_only_that_player_may_call() -> None:
-    bot = says(Challenge())
-    referee = seated("1x2", [None, None, bot], preset("basic").ruleset)
+    bot = answers(Challenge())
+    referee = referee_at("1x2", [None, None, bot], preset("basic").ruleset)
     assert referee.step() is None
-    assert bot.asked == []
+    assert bot.views == []
 
 
-def cheats(view: View) -> PlayerAction:
+def fails(view: View) -> PlayerAction:
     raise RuntimeError("I give up" if view.bids else "no idea")
 
 
@@ -139,12 +141,12 @@ MISPLAYS: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize("answer, reason", MISPLAYS, ids=[reason for _, reason in MISPLAYS])
-def test_a_misplay_over_a_bid_is_a_challenge_and_a_fault(answer: object, reason: str) -> None:
-    referee = seated("1x2", [None, says(answer), None])
-    happened = referee.step()
-    assert happened is not None
-    assert happened[0] == Challenged(1, 0, Bid(1, 2))
-    assert DiceLost in map(type, happened)
+def test_a_misplay_while_a_bid_stands_is_a_challenge_and_a_fault(answer: object, reason: str) -> None:
+    referee = referee_at("1x2", [None, answers(answer), None])
+    events = referee.step()
+    assert events is not None
+    assert events[0] == Challenged(1, 0, Bid(1, 2))
+    assert DiceLost in map(type, events)
     (fault,) = referee.faults
     assert (fault.seat, fault.round_number) == (1, 1)
     assert reason in fault.reason
@@ -152,99 +154,99 @@ def test_a_misplay_over_a_bid_is_a_challenge_and_a_fault(answer: object, reason:
     assert referee.fault_text(fault) == f"Bo misplayed in round 1: {fault.reason}"
 
 
-@pytest.mark.parametrize("bot", [says(None), says(Challenge()), Scripted(cheats)])
+@pytest.mark.parametrize("bot", [answers(None), answers(Challenge()), Scripted(fails)])
 def test_a_misplay_at_the_opening_is_the_lowest_bid_and_a_fault(bot: Scripted) -> None:
-    referee = seated("", [bot, None, None])
+    referee = referee_at("", [bot, None, None])
     assert referee.step() == [BidMade(0, Bid(1, 1))]
     (fault,) = referee.faults
     assert fault.reason.endswith("; it has to bid 1x1")
 
 
-def test_a_bot_that_breaks_down_is_quoted() -> None:
-    referee = seated("1x2", [None, Scripted(cheats), None])
+def test_the_error_of_a_failing_bot_is_quoted() -> None:
+    referee = referee_at("1x2", [None, Scripted(fails), None])
     referee.step()
     assert referee.faults[0].reason == "it broke down with RuntimeError: I give up; it has to challenge the bid"
 
 
 class PanicError(BaseException):
-    """What a library that is no Python may raise."""
+    """Derives from `BaseException` alone, as errors of extension modules may."""
 
 
 @pytest.mark.parametrize("raised", [SystemExit(7), SystemExit(), PanicError("lost")])
-def test_a_bot_that_would_end_the_program_only_misplays(raised: BaseException) -> None:
-    def ends(_: View) -> PlayerAction:
+def test_a_bot_that_raises_any_base_exception_misplays(raised: BaseException) -> None:
+    def raises(_: View) -> PlayerAction:
         raise raised
 
-    referee = seated("1x2", [None, Scripted(ends), None])
+    referee = referee_at("1x2", [None, Scripted(raises), None])
     assert referee.step() is not None
     assert f"it broke down with {type(raised).__name__}: {raised}; it has to" in referee.faults[0].reason
 
 
-def test_a_bot_that_breaks_down_before_or_after_the_match_stops_nothing() -> None:
-    class Shy(Scripted):
-        def arrive(self, view: View) -> None:
+def test_a_bot_that_fails_at_the_start_or_end_of_a_match_only_gets_a_fault() -> None:
+    class FailingLifecycle(Scripted):
+        def on_start(self, view: View) -> None:
             raise SystemExit(view.seat)
 
-        def leave(self, view: View) -> None:
+        def on_end(self, view: View) -> None:
             raise ValueError(view.seat)
 
-    left: list[int | None] = []
+    ended: list[int | None] = []
 
-    class Polite(Shy):
-        def arrive(self, view: View) -> None:
+    class WorkingLifecycle(FailingLifecycle):
+        def on_start(self, view: View) -> None:
             pass
 
-        def leave(self, view: View) -> None:
-            left.append(view.seat)
+        def on_end(self, view: View) -> None:
+            ended.append(view.seat)
 
-    with seated("1x2", [None, Shy(lambda _: None), Polite(lambda _: None)]) as referee:
+    with referee_at("1x2", [None, FailingLifecycle(lambda _: None), WorkingLifecycle(lambda _: None)]) as referee:
         pass
     assert [fault.reason for fault in referee.faults] == [
         "it broke down with SystemExit: 1 as it sat down",
         "it broke down with ValueError: 1 as it left",
     ]
-    assert left == [2]
+    assert ended == [2]
 
 
 def test_a_misplay_out_of_turn_is_ignored_but_counted() -> None:
-    referee = seated("1x2", [None, says(Bid(1, 3)), says(Bid(1, 4))])
+    referee = referee_at("1x2", [None, answers(Bid(1, 3)), answers(Bid(1, 4))])
     assert referee.step() == [BidMade(1, Bid(1, 3))]
     (fault,) = referee.faults
     assert fault.seat == 2
     assert fault.reason.endswith("; its answer is ignored")
 
 
-def test_a_bot_that_cannot_even_be_quoted_stops_nothing() -> None:
-    class UnspeakableError(Exception):
+def test_an_error_without_a_text_is_a_fault_like_any_other() -> None:
+    class UnprintableError(Exception):
         def __str__(self) -> str:
             raise ValueError
 
     def breaks(_: View) -> PlayerAction:
-        raise UnspeakableError
+        raise UnprintableError
 
-    referee = seated("1x2", [None, Scripted(breaks), None])
+    referee = referee_at("1x2", [None, Scripted(breaks), None])
     assert referee.step() is not None
     assert "something that cannot be shown" in referee.faults[0].reason
 
 
-def test_ctrl_c_is_no_misplay() -> None:
+def test_ctrl_c_propagates() -> None:
     def interrupted(_: View) -> PlayerAction:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        seated("1x2", [None, Scripted(interrupted), None]).step()
+        referee_at("1x2", [None, Scripted(interrupted), None]).step()
 
 
 def test_a_match_against_a_bot_that_never_answers_ends_and_it_loses() -> None:
-    referee = played_out(preset("perudo").ruleset, {0: make_bot("threshold"), 1: says(), 2: make_bot("threshold")})
-    assert referee.match.over
+    referee = play_out(preset("perudo").ruleset, {0: make_bot("threshold"), 1: answers(), 2: make_bot("threshold")})
+    assert referee.match.is_over
     assert 1 not in referee.match.state.winners
     assert {fault.seat for fault in referee.faults} == {1}
 
 
-def test_a_bot_is_shown_a_view_and_nothing_else() -> None:
-    bot = says(Bid(1, 3))
-    seated("1x2", [None, bot, None]).step()
-    (shown,) = bot.asked
+def test_a_bot_gets_a_view_and_nothing_else() -> None:
+    bot = answers(Bid(1, 3))
+    referee_at("1x2", [None, bot, None]).step()
+    (shown,) = bot.views
     assert type(shown) is View
     assert shown.hand == THREE[1]

@@ -16,7 +16,7 @@ HINT = re.compile(r"pip install '?(?=liarsdice)(liarsdice[\w-]*)|\b(liarsdice[\w
 
 
 def texts() -> dict[str, str]:
-    """Every text file of the project by its path."""
+    """Every text file of the project but this one, by its path."""
     names = subprocess.run(
         ["git", "ls-files", "--", "*.py", "*.md", "*.toml", "*.yml", "*.ts", "*.svelte", "*.json", "Makefile"],
         cwd=ROOT,
@@ -24,7 +24,8 @@ def texts() -> dict[str, str]:
         text=True,
         check=True,
     ).stdout.splitlines()
-    return {name: (ROOT / name).read_text(encoding="utf-8") for name in names if (ROOT / name).exists()}
+    others = {ROOT / name for name in names} - {Path(__file__)}
+    return {str(path): path.read_text(encoding="utf-8") for path in others if path.exists()}
 
 
 def test_the_metadata_has_the_distribution_s_name() -> None:
@@ -37,7 +38,7 @@ def test_no_hint_installs_another_distribution() -> None:
         f"{name}: {hint[0]}"
         for name, text in texts().items()
         for hint in HINT.finditer(text)
-        if DISTRIBUTION not in hint.groups()
+        if not (hint[1] or hint[2]).replace("_", "-").startswith(DISTRIBUTION)  # a wheel's file has more after it
     ]
     assert wrong == []
 

@@ -14,15 +14,17 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.choices import Repeat, StarterMethod
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset, SpecialRound, patched
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_game import with_faces
-from liarsdice.solve.game.round_start import Opening
-from liarsdice.solve.match_solver import Between, MatchSolver, need_to_fit, plan_of
+from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.match_solver import MatchSolver, ValueInterval, check_match_memory, make_match_plan
 from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.solve.strategy.strategy_file import Solved
-from tests.solve.linear import CLOSE, value_of_match
+from liarsdice.solve.strategy.strategy_file import StrategySet
+from tests.solve.sequence_form import CLOSE, match_value
 
 ONCE = Repeat.ONCE_PER_PLAYER
 
@@ -31,17 +33,19 @@ def rules_of(name: str, faces: int, dice: int) -> Ruleset:
     return patched(with_faces(preset(name).ruleset, faces), dice__per_player=dice)
 
 
-def solved(rules: Ruleset, opening: Opening, target: float) -> Between:
-    return MatchSolver(plan_of(rules, opening), Method.DCFR, target).run()
+def solved(rules: Ruleset, opening: RoundStart, target: float) -> ValueInterval:
+    return MatchSolver(make_match_plan(rules, opening), Method.DCFR, target).run()
 
 
 @pytest.mark.parametrize("name", ["perudo", "basic", "snyd", "snyd-joker", "mustache", "chui-niu", "pirates"])
 @pytest.mark.parametrize("dice, faces", [((2, 1), 2), ((1, 2), 3)])
-def test_a_match_is_worth_what_linear_programs_from_its_end_say(name: str, dice: tuple[int, int], faces: int) -> None:
-    rules, opening = rules_of(name, faces, max(dice)), Opening(dice)
+def test_the_value_of_a_match_is_that_of_linear_programs_from_its_end(
+    name: str, dice: tuple[int, int], faces: int
+) -> None:
+    rules, opening = rules_of(name, faces, max(dice)), RoundStart(dice)
     low, high = solved(rules, opening, 1e-3)
     assert high - low <= 2.1e-3
-    assert low - 1e-7 <= value_of_match(rules, opening) <= high + 1e-7
+    assert low - 1e-7 <= match_value(rules, opening) <= high + 1e-7
 
 
 @pytest.mark.parametrize(
@@ -59,24 +63,24 @@ def test_rounds_that_lead_back_to_each_other_are_solved_in_turns(
 ) -> None:
     plain = rules_of("basic", 2, 2)
     rules = patched(plain, exact_call=exact_call, special_round=special_round, guards__max_rounds=1000)
-    opening = Opening((2, 1))
+    opening = RoundStart((2, 1))
     low, high = solved(rules, opening, 2e-3)
     assert high - low <= 4.1e-3
-    assert low - 10 * CLOSE <= value_of_match(rules, opening) <= high + 10 * CLOSE
+    assert low - 10 * CLOSE <= match_value(rules, opening) <= high + 10 * CLOSE
 
 
 @pytest.mark.parametrize("name", ["mustache", "chui-niu", "classic+palifico+calza"])
-def test_who_plays_by_what_was_solved_wins_as_often_as_bounds_say(name: str) -> None:
-    rules, opening = rules_of(name, 3, 2), Opening((2, 1))
-    solver = MatchSolver(plan_of(rules, opening), Method.DCFR, 4e-3)
+def test_a_player_who_follows_the_strategies_wins_as_often_as_the_bounds_say(name: str) -> None:
+    rules, opening = rules_of(name, 3, 2), RoundStart((2, 1))
+    solver = MatchSolver(make_match_plan(rules, opening), Method.DCFR, 4e-3)
     low, high = solver.run()
-    known = Solved(rules, True, tuple(solver.strategies.values()))
+    known = StrategySet(rules, True, tuple(solver.strategies.values()))
     chance, matches = Random(1), 1_000
     won = sum(_won(rules, known, chance) for _ in range(matches)) / matches
     assert low - 4 / matches**0.5 <= won <= high + 4 / matches**0.5
 
 
-def _won(rules: Ruleset, known: Solved, chance: Random) -> int:
+def _won(rules: Ruleset, known: StrategySet, chance: Random) -> int:
     """Whether seat 2 wins a match (1) or loses it (-1), which it opens with two dice against the one of seat 0."""
     state = msgspec.structs.replace(start(rules, ("Ann", "Bo", "Cy")), dice=(1, 0, 2))
     state = evolve_all(state, [StarterFound(2, StarterMethod.CHOSEN)])
@@ -91,32 +95,32 @@ def _won(rules: Ruleset, known: Solved, chance: Random) -> int:
     return 1 if 2 in state.winners else -1
 
 
-def test_what_is_known_already_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = plan_of(rules_of("perudo", 3, 2), Opening((2, 2)))
+def test_known_strategies_are_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make_match_plan(rules_of("perudo", 3, 2), RoundStart((2, 2)))
     told: list[Strategy] = []
     worth = MatchSolver(plan, Method.DCFR, 1e-3).run(told.append)
-    assert [one.opening for one in told] == [group[0] for group in plan.groups]
+    assert [one.start for one in told] == [group[0] for group in plan.groups]
     monkeypatch.setattr("liarsdice.solve.match_solver.solve", None)
     assert MatchSolver(plan, Method.DCFR, 1e-3, known=told).run() == worth
     with pytest.raises(TypeError):
         MatchSolver(plan, Method.DCFR, 1e-4, known=told).run()
 
 
-def test_what_a_match_is_worth_depends_on_who_opens_and_not_on_seats() -> None:
+def test_the_value_of_a_match_depends_on_who_opens_and_not_on_seats() -> None:
     rules = rules_of("snyd-joker", 3, 2)
-    low, high = solved(rules, Opening((2, 1)), 1e-3)
-    assert solved(rules, Opening((1, 2), starter=1), 1e-3) == (low, high)
-    assert Opening((1, 2), 1, 0, (1,), (0, 1)).mirrored() == Opening((2, 1), 0, 1, (0,), (1, 0))
+    low, high = solved(rules, RoundStart((2, 1)), 1e-3)
+    assert solved(rules, RoundStart((1, 2), starter=1), 1e-3) == (low, high)
+    assert RoundStart((1, 2), 1, 0, (1,), (0, 1)).mirrored() == RoundStart((2, 1), 0, 1, (0,), (1, 0))
 
 
 def test_a_match_that_cannot_be_solved_is_refused_with_the_reason() -> None:
     with pytest.raises(UnavailableError, match="grows like a factorial"):
-        plan_of(rules_of("official", 6, 1), Opening((1, 1)))
+        make_match_plan(rules_of("official", 6, 1), RoundStart((1, 1)))
     with pytest.raises(MalformedError, match="two players with dice"):
-        plan_of(rules_of("basic", 6, 1), Opening((1, 0)))
+        make_match_plan(rules_of("basic", 6, 1), RoundStart((1, 0)))
     calza = patched(rules_of("basic", 6, 3), exact_call=ExactCall(), guards__max_rounds=9)
     with pytest.raises(UnavailableError, match=r"a match of 3v1 may come to 3v3: 3v3 needs .* GiB .*fits"):
-        need_to_fit(plan_of(calza, Opening((3, 1))), Method.DCFR, free=2**30)
+        check_match_memory(make_match_plan(calza, RoundStart((3, 1))), Method.DCFR, free=2**30)
     grows = patched(calza, exact_call__gain_cap=None)
     with pytest.raises(UnavailableError, match="lets hands grow without end"):
-        plan_of(grows, Opening((1, 1)))
+        make_match_plan(grows, RoundStart((1, 1)))

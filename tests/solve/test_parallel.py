@@ -18,68 +18,68 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_game import with_faces
-from liarsdice.solve.game.round_start import Opening
-from liarsdice.solve.parallel import Answer, Game, solve_many
+from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.parallel import SolveJob, SolveResult, solve_many
 
 TARGET = 2e-3
 PATIENCE_S = 120
 
 
-def game(name: str, dice: tuple[int, int], *, faces: int = 3, match: bool = False, target: float = TARGET) -> Game:
+def game(name: str, dice: tuple[int, int], *, faces: int = 3, match: bool = False, target: float = TARGET) -> SolveJob:
     rules = with_faces(preset(name).ruleset, faces)
-    return Game(f"{name}-{dice[0]}-{dice[1]}", rules, Opening(dice), match, Method.DCFR, target)
+    return SolveJob(f"{name}-{dice[0]}-{dice[1]}", rules, RoundStart(dice), match, Method.DCFR, target)
 
 
 GAMES = (game("perudo", (1, 1)), game("official", (1, 1)), game("snyd", (2, 1), match=True))
 
 
-def answered(answers: Iterator[Answer]) -> dict[str, Answer]:
-    return {answer.game.name: answer for answer in answers}
+def results_by_name(results: Iterator[SolveResult]) -> dict[str, SolveResult]:
+    return {result.job.name: result for result in results}
 
 
-def test_games_are_solved_by_processes_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = answered(solve_many(GAMES, tmp_path, "0", jobs=2))
+def test_games_are_solved_by_processes_and_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = results_by_name(solve_many(GAMES, tmp_path, "0", workers=2))
     assert found.keys() == {game.name for game in GAMES}
-    assert "grows like a factorial" in found["official-1-1"].refused
+    assert "grows like a factorial" in found["official-1-1"].refusal
     for name in ("perudo-1-1", "snyd-2-1"):
         strategy = found[name].strategy
         assert strategy is not None
         assert strategy.bounds.exploitability <= 1.01 * TARGET
-    solved = found["snyd-2-1"].solved
-    assert solved is not None
-    assert [str(one.opening) for one in solved.strategies] == ["1v1", "2v1"]
-    monkeypatch.setattr("liarsdice.solve.parallel.solved_alone", None)  # nothing is left to do
-    again = answered(solve_many((GAMES[0], GAMES[2]), tmp_path, "0"))
-    assert {name: answer.strategy and answer.strategy.bounds for name, answer in again.items()} == {
-        name: answer.strategy and answer.strategy.bounds for name, answer in found.items() if not answer.refused
+    strategies = found["snyd-2-1"].strategies
+    assert strategies is not None
+    assert [str(one.start) for one in strategies.strategies] == ["1v1", "2v1"]
+    monkeypatch.setattr("liarsdice.solve.parallel.run_job", None)  # nothing is left to do
+    again = results_by_name(solve_many((GAMES[0], GAMES[2]), tmp_path, "0"))
+    assert {name: result.strategy and result.strategy.bounds for name, result in again.items()} == {
+        name: result.strategy and result.strategy.bounds for name, result in found.items() if not result.refusal
     }
 
 
-def test_what_is_damaged_or_not_near_enough_is_solved_again(tmp_path: Path) -> None:
+def test_a_damaged_or_inexact_file_is_solved_again(tmp_path: Path) -> None:
     first = GAMES[0]
     file = tmp_path / "perudo-1-1.lds"
-    assert answered(solve_many([first], tmp_path, "0"))["perudo-1-1"].solved
+    assert results_by_name(solve_many([first], tmp_path, "0"))["perudo-1-1"].strategies
     whole = file.read_bytes()
     file.write_bytes(whole[:-1])
-    assert answered(solve_many([first], tmp_path, "0"))["perudo-1-1"].solved
+    assert results_by_name(solve_many([first], tmp_path, "0"))["perudo-1-1"].strategies
     assert file.read_bytes() == whole
-    nearer = answered(solve_many([game("perudo", (1, 1), target=1e-4)], tmp_path, "0"))["perudo-1-1"].strategy
+    nearer = results_by_name(solve_many([game("perudo", (1, 1), target=1e-4)], tmp_path, "0"))["perudo-1-1"].strategy
     assert nearer is not None
     assert nearer.bounds.exploitability <= 1.01e-4
 
 
 def test_ray_solves_the_same(tmp_path: Path) -> None:
-    local = answered(solve_many(GAMES, tmp_path / "local", "0"))
-    spread = answered(solve_many(GAMES, tmp_path / "spread", "0", ray=True))
-    for name, answer in local.items():
-        assert spread[name].refused == answer.refused
-        if answer.strategy:
+    local = results_by_name(solve_many(GAMES, tmp_path / "local", "0"))
+    spread = results_by_name(solve_many(GAMES, tmp_path / "spread", "0", ray=True))
+    for name, result in local.items():
+        assert spread[name].refusal == result.refusal
+        if result.strategy:
             assert (tmp_path / "spread" / f"{name}.lds").read_bytes() == (
                 tmp_path / "local" / f"{name}.lds"
             ).read_bytes()
 
 
-def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UnavailableError, match="cannot write to"):
         list(solve_many(GAMES, tmp_path / "file", "0"))
@@ -88,22 +88,22 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
 QUICK_AND_ENDLESS = (game("perudo", (1, 1)), game("perudo", (2, 1), faces=6, target=1e-12))
 
 
-def test_nothing_is_solved_any_more_when_nobody_waits(tmp_path: Path) -> None:
-    answers = solve_many(QUICK_AND_ENDLESS, tmp_path, "0", jobs=2)
-    assert next(answers).solved
+def test_workers_end_when_results_are_no_longer_awaited(tmp_path: Path) -> None:
+    results = solve_many(QUICK_AND_ENDLESS, tmp_path, "0", workers=2)
+    assert next(results).strategies
     assert multiprocessing.active_children()
     with pytest.raises(KeyboardInterrupt):
-        cast("Generator[Answer]", answers).throw(KeyboardInterrupt)
+        cast("Generator[SolveResult]", results).throw(KeyboardInterrupt)
     assert not multiprocessing.active_children()
 
 
-def test_a_process_that_is_ended_from_outside_is_told_of(tmp_path: Path) -> None:
-    answers = solve_many(QUICK_AND_ENDLESS, tmp_path, "0", jobs=2)
-    assert next(answers).solved
+def test_a_process_that_is_killed_is_reported(tmp_path: Path) -> None:
+    results = solve_many(QUICK_AND_ENDLESS, tmp_path, "0", workers=2)
+    assert next(results).strategies
     for process in multiprocessing.active_children():
         process.kill()
     with pytest.raises(UnavailableError, match="ended from outside, perhaps for want of memory"):
-        next(answers)
+        next(results)
 
 
 def test_a_killed_run_goes_on_from_the_last_finished_game(tmp_path: Path) -> None:

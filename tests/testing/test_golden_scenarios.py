@@ -7,8 +7,8 @@ import pytest
 from liarsdice.testing.scenarios import Case, read_cases, run_case
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-SCENARIOS = read_cases((GOLDEN / "scenarios.jsonl").read_text())
-RULESET_CASES = read_cases((GOLDEN / "ruleset_cases.jsonl").read_text())
+SCENARIOS = read_cases(GOLDEN / "scenarios.jsonl")
+RULESET_CASES = read_cases(GOLDEN / "ruleset_cases.jsonl")
 
 
 def test_all_golden_cases_are_there() -> None:

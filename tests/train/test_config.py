@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
-from liarsdice.train.config import PLAN, Plan, digests, planned, read_plan
+from liarsdice.train.config import CONFIG_FILE, TrainingConfig, input_digests, load_config, read_config
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
 
@@ -26,19 +26,19 @@ KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "training"
     ],
 )
 def test_the_plans_that_made_the_champion_can_be_read(name: str, seed: int) -> None:
-    assert read_plan(KEPT / f"{name}.json").seed == seed
+    assert read_config(KEPT / f"{name}.json").seed == seed
 
 
 @pytest.mark.parametrize("name, seed", [("wider-stage-10", 23), ("wider-stage-11", 25)])
 def test_those_of_a_wider_one_are_whole(name: str, seed: int) -> None:
-    plan = read_plan(KEPT / f"{name}.json", whole=True)
+    plan = read_config(KEPT / f"{name}.json", complete=True)
     assert (plan.seed, plan.width) == (seed, 384)
     assert set(plan.teachers) == {"perudo"}
 
 
 @pytest.mark.parametrize("stage, seed", [(10, 40), (11, 41)])
 def test_those_of_the_newest_are_whole(stage: int, seed: int) -> None:
-    plan = read_plan(KEPT / f"champion-5-stage-{stage}.json", whole=True)
+    plan = read_config(KEPT / f"champion-5-stage-{stage}.json", complete=True)
     assert (plan.seed, plan.width) == (seed, 256)
     assert set(plan.teachers) == (set(plan.rules) if stage == 10 else set())
 
@@ -72,18 +72,18 @@ def test_a_plan_out_of_range_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(MalformedError, match="holds no plan of a training run"):
-        read_plan(path)
+        read_config(path)
 
 
 @pytest.mark.parametrize("changes", [{"seed": 10**30}, {"iterations": 10**9}, {"rules": ()}])
 def test_changes_are_held_to_the_same_ranges(changes: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(MalformedError, match="no training run can be like this"):
-        planned(tmp_path, None, changes)
+        load_config(tmp_path, None, changes)
 
 
 def test_more_decisions_than_memory_holds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MalformedError, match="holds at most 10,000,000, not 800,000,000"):
-        planned(tmp_path, None, {"rules": ("perudo",), "matches": 100_000, "steps": 1000})
+        load_config(tmp_path, None, {"rules": ("perudo",), "matches": 100_000, "steps": 1000})
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_rules_that_networks_cannot_play_are_refused(changed: str, complaint: st
     rules = tmp_path / "house.toml"
     rules.write_text(f'extends = "openspiel"\n{changed}\n')
     with pytest.raises(LiarsDiceError, match=complaint):
-        planned(tmp_path, None, {"rules": (str(rules),)})
+        load_config(tmp_path, None, {"rules": (str(rules),)})
 
 
 def test_a_ruleset_s_digest_tells_rules_apart_and_not_words(tmp_path: Path) -> None:
@@ -105,16 +105,16 @@ def test_a_ruleset_s_digest_tells_rules_apart_and_not_words(tmp_path: Path) -> N
     for name, line in {"same": "", "words": '[labels]\ngame = "Ours"', "rules": "[dice]\nper_player = 4"}.items():
         rules = tmp_path / f"{name}.toml"
         rules.write_text(f'extends = "perudo"\n{line}\n')
-        (found[name],) = digests(Plan(rules=(str(rules),))).values()
-    assert found["same"] == found["words"] == digests(Plan(rules=("perudo",)))["perudo"]
+        (found[name],) = input_digests(TrainingConfig(rules=(str(rules),))).values()
+    assert found["same"] == found["words"] == input_digests(TrainingConfig(rules=("perudo",)))["perudo"]
     assert found["same"] != found["rules"]
-    assert len(digests(Plan())) == len(Plan().rules)
+    assert len(input_digests(TrainingConfig())) == len(TrainingConfig().rules)
 
 
 def test_a_runs_own_plan_is_whole_and_anothers_need_not_be(tmp_path: Path) -> None:
-    (tmp_path / PLAN).write_text('{"tables": 16}')
-    assert read_plan(tmp_path / PLAN) == Plan(tables=16)
+    (tmp_path / CONFIG_FILE).write_text('{"tables": 16}')
+    assert read_config(tmp_path / CONFIG_FILE) == TrainingConfig(tables=16)
     with pytest.raises(MalformedError, match=r"was kept by another version of the program: it lacks against, at_once"):
-        planned(tmp_path, None, {})
-    (tmp_path / PLAN).write_bytes(msgspec.json.encode(Plan(tables=16)))
-    assert planned(tmp_path, None, {}) == Plan(tables=16)
+        load_config(tmp_path, None, {})
+    (tmp_path / CONFIG_FILE).write_bytes(msgspec.json.encode(TrainingConfig(tables=16)))
+    assert load_config(tmp_path, None, {}) == TrainingConfig(tables=16)

@@ -13,34 +13,34 @@ import numpy as np
 import pytest
 import torch
 
-from liarsdice.bots.neural.features import ANSWERS, FEATURES
+from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.train.config import PLAN, Plan, Recipe, read_plan
-from liarsdice.train.load_networks import network_in
-from liarsdice.train.model import Critic, Player, network_of
-from liarsdice.train.ppo import Learned, Learner
+from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, read_config
+from liarsdice.train.load_networks import load_own_network
+from liarsdice.train.model import Critic, PolicyNetwork, export_network
+from liarsdice.train.ppo import PPOLearner, UpdateStats
 from liarsdice.train.rollout import Experience
-from liarsdice.train.run_folder import drop_rows, held
-from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Run
-from liarsdice.train.value_training import fit, learn_values
+from liarsdice.train.run_folder import drop_rows, lock_folder
+from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Trainer
+from liarsdice.train.value_training import fit, train_values
 
-SMALL = Plan(
+SMALL = TrainingConfig(
     rules=("joker",),
     iterations=4,
     width=8,
     layers=1,
     tables=2,
-    at_once=1,
+    tables_per_iteration=1,
     matches=8,
     steps=8,
-    measure_every=2,
-    measure_matches=2,
-    against=0,
+    evaluate_every=2,
+    evaluation_matches=2,
+    opponent_table_share=0,
 )
 
 
-def silent(_done: int, _learned: Learned, _pace: float) -> None:
+def silent(_done: int, _learned: UpdateStats, _pace: float) -> None:
     """Tell nobody."""
 
 
@@ -48,7 +48,7 @@ def silent(_done: int, _learned: Learned, _pace: float) -> None:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a run's checkpoint holds after two of four iterations."""
     folder = tmp_path_factory.mktemp("begun")
-    run = Run(folder, SMALL)
+    run = Trainer(folder, SMALL)
     run.go(silent, stop=lambda: run.done == 2)
     found: dict[str, Any] = torch.load(folder / CHECKPOINT, weights_only=True)
     return found
@@ -56,30 +56,30 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_a_folder_is_held_by_one_program_at_a_time(tmp_path: Path) -> None:
     with (
-        held(tmp_path / "run"),
+        lock_folder(tmp_path / "run"),
         pytest.raises(UnavailableError, match="another program trains in"),
-        held(tmp_path / "run"),
+        lock_folder(tmp_path / "run"),
     ):
         pass
-    with held(tmp_path / "run"):
+    with lock_folder(tmp_path / "run"):
         pass
 
 
 def test_a_run_stops_after_the_iteration_that_it_is_in_and_measures_later(tmp_path: Path) -> None:
-    run = Run(tmp_path, SMALL)
+    run = Trainer(tmp_path, SMALL)
     run.go(silent, stop=lambda: run.done == 2)
     assert run.done == 2
     assert not (tmp_path / CURVE).exists()
-    Run(tmp_path, SMALL).go(silent)
+    Trainer(tmp_path, SMALL).go(silent)
     assert iterations(tmp_path) == [2, 4]
 
 
 def test_an_iteration_is_on_the_curve_once(tmp_path: Path) -> None:
-    run = Run(tmp_path, SMALL)
+    run = Trainer(tmp_path, SMALL)
     run.go(silent, stop=lambda: run.done == 3)
     with (tmp_path / CURVE).open("a", newline="") as opened:
         opened.write("4,1,1\r\n6,1,1\r\n6,")
-    Run(tmp_path, SMALL).go(silent)
+    Trainer(tmp_path, SMALL).go(silent)
     assert iterations(tmp_path) == [2, 4]
 
 
@@ -98,19 +98,19 @@ def test_a_full_disk_is_told_of(name: str, tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no disk that is always full")
-    run = Run(tmp_path, SMALL)
+    run = Trainer(tmp_path, SMALL)
     (tmp_path / name).symlink_to(full)
     with pytest.raises(UnavailableError, match=rf"cannot write .*{name.replace('.part', '')}: No space left"):
         run.go(silent, stop=lambda: run.done == 3)
 
 
 def test_a_file_that_cannot_be_written_keeps_what_was_there(tmp_path: Path) -> None:
-    run = Run(tmp_path, SMALL)
+    run = Trainer(tmp_path, SMALL)
     run.save()
     (tmp_path / "checkpoint.part.pt").mkdir()
     with pytest.raises(UnavailableError, match=r"cannot write .*checkpoint\.pt"):
         run.save()
-    assert Run(tmp_path, SMALL).done == 0
+    assert Trainer(tmp_path, SMALL).done == 0
 
 
 def nan(state: dict[str, Any], *path: Any) -> None:  # noqa: ANN401  names and numbers
@@ -141,9 +141,9 @@ def test_a_damaged_checkpoint_is_refused(damage: str, begun: dict[str, Any], tmp
     state = copied(begun)
     DAMAGES[damage](state)
     torch.save(state, tmp_path / CHECKPOINT)
-    (tmp_path / PLAN).write_bytes(msgspec.json.encode(SMALL))
+    (tmp_path / CONFIG_FILE).write_bytes(msgspec.json.encode(SMALL))
     with pytest.raises(MalformedError, match=r"checkpoint\.pt cannot be read: .*; delete it to begin anew"):
-        Run(tmp_path, SMALL)
+        Trainer(tmp_path, SMALL)
     assert torch.load(tmp_path / CHECKPOINT, weights_only=True).keys() == state.keys()
 
 
@@ -156,7 +156,7 @@ def test_what_holds_no_networks_is_refused(held_there: object, tmp_path: Path) -
     file = tmp_path / "other.pt"
     torch.save(held_there, file)
     with pytest.raises(UnavailableError, match=r"cannot begin with .*: it holds no networks"):
-        Run(tmp_path / "run", msgspec.structs.replace(SMALL, begin=str(file)))
+        Trainer(tmp_path / "run", msgspec.structs.replace(SMALL, initial_weights=str(file)))
     assert not (tmp_path / "run").exists()
 
 
@@ -165,7 +165,7 @@ def test_no_run_begins_with_weights_that_are_no_numbers(begun: dict[str, Any], t
     nan(state, "average", "body.0.weight")
     torch.save(state, file)
     with pytest.raises(UnavailableError, match="it holds weights that are no numbers"):
-        Run(tmp_path / "run", msgspec.structs.replace(SMALL, begin=str(file)))
+        Trainer(tmp_path / "run", msgspec.structs.replace(SMALL, initial_weights=str(file)))
 
 
 def test_a_file_damaged_anywhere_is_refused_in_words(begun: dict[str, Any], tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_file_damaged_anywhere_is_refused_in_words(begun: dict[str, Any], tmp_
             raw[200:4000] = rng.integers(0, 256, 3800, dtype=np.uint8).tobytes()
         file.write_bytes(raw)
         try:
-            Run(tmp_path, SMALL)
+            Trainer(tmp_path, SMALL)
         except MalformedError as error:
             assert "cannot be read" in str(error)  # noqa: PT017  a lucky flip is no damage
 
@@ -188,7 +188,7 @@ def test_a_file_damaged_anywhere_is_refused_in_words(begun: dict[str, Any], tmp_
 def test_checkpoints_of_earlier_versions_go_on(begun: dict[str, Any], tmp_path: Path) -> None:
     earlier = {name: one for name, one in begun.items() if name not in {"measured", "learned", "rules"}}
     torch.save(earlier, tmp_path / CHECKPOINT)
-    run = Run(tmp_path, SMALL)
+    run = Trainer(tmp_path, SMALL)
     assert run.done == 2
     run.go(silent)
     assert iterations(tmp_path) == [4]
@@ -197,67 +197,67 @@ def test_checkpoints_of_earlier_versions_go_on(begun: dict[str, Any], tmp_path: 
 def test_a_run_whose_plan_was_lost_goes_on_by_it_alone(begun: dict[str, Any], tmp_path: Path) -> None:
     torch.save(begun, tmp_path / CHECKPOINT)
     with pytest.raises(MalformedError, match=r"2 layers of 256; name the plan that it was trained by \(--plan\)"):
-        Run(tmp_path, Plan())
+        Trainer(tmp_path, TrainingConfig())
     with pytest.raises(MalformedError, match=r"was trained by another plan, and its plan\.json is gone"):
-        Run(tmp_path, msgspec.structs.replace(SMALL, rules=("joker", "basic")))
-    assert not (tmp_path / PLAN).exists()
-    assert Run(tmp_path, SMALL).done == 2
-    assert read_plan(tmp_path / PLAN) == SMALL
+        Trainer(tmp_path, msgspec.structs.replace(SMALL, rules=("joker", "basic")))
+    assert not (tmp_path / CONFIG_FILE).exists()
+    assert Trainer(tmp_path, SMALL).done == 2
+    assert read_config(tmp_path / CONFIG_FILE) == SMALL
 
 
 def test_a_run_does_not_go_on_by_other_rules(tmp_path: Path) -> None:
     house, folder = tmp_path / "house.toml", tmp_path / "run"
     house.write_text('extends = "joker"\n')
     plan = msgspec.structs.replace(SMALL, rules=(str(house),))
-    Run(folder, plan).save()
+    Trainer(folder, plan).save()
     house.write_text('extends = "joker"\n[labels]\ngame = "Ours"\n')
-    Run(folder, plan)
+    Trainer(folder, plan)
     house.write_text('extends = "joker"\n[dice]\nper_player = 4\n')
     with pytest.raises(MalformedError, match=r"was trained with others of these: .*house.toml; put back"):
-        Run(folder, plan)
+        Trainer(folder, plan)
 
 
 @pytest.mark.parametrize("place", ["rivals", "teachers"])
 def test_a_run_does_not_go_on_with_other_networks(place: str, tmp_path: Path) -> None:
     file, folder = tmp_path / "network.npz", tmp_path / "run"
-    older, newer = Player(FEATURES, 8, 1), Player(FEATURES, 8, 1)
-    network_of(older).save(file)
+    older, newer = PolicyNetwork(FEATURE_COUNT, 8, 1), PolicyNetwork(FEATURE_COUNT, 8, 1)
+    export_network(older).save(file)
     name = str(file)
     plan = msgspec.structs.replace(SMALL, **{place: (name,) if place == "rivals" else {SMALL.rules[0]: name}})
-    Run(folder, plan).save()
-    Run(folder, plan)
-    network_of(newer).save(file)
+    Trainer(folder, plan).save()
+    Trainer(folder, plan)
+    export_network(newer).save(file)
     with pytest.raises(MalformedError, match=r"was trained with others of these: .*network\.npz; put back"):
-        Run(folder, plan)
+        Trainer(folder, plan)
 
 
 def test_networks_that_come_to_no_numbers_are_not_kept(tmp_path: Path) -> None:
-    run = Run(tmp_path, SMALL)
+    run = Trainer(tmp_path, SMALL)
     run.save()
     with torch.no_grad():
         next(run.critic.parameters()).fill_(math.nan)
     with pytest.raises(UnavailableError, match="iteration 1 came to no numbers; begin another folder"):
         run.go(silent)
-    assert Run(tmp_path, SMALL).done == 0
-    assert (tmp_path / PLAN).exists()
+    assert Trainer(tmp_path, SMALL).done == 0
+    assert (tmp_path / CONFIG_FILE).exists()
 
 
 def test_nothing_is_learned_from_nothing() -> None:
     part = Experience(
-        np.zeros((0, FEATURES), np.float32),
+        np.zeros((0, FEATURE_COUNT), np.float32),
         np.zeros((0, 8), np.float32),
-        np.zeros((0, ANSWERS), np.bool_),
+        np.zeros((0, ACTION_COUNT), np.bool_),
         np.zeros(0, np.int64),
         np.zeros(0, np.float32),
         np.zeros(0, np.float32),
         np.zeros(0, np.float32),
-        np.zeros((0, ANSWERS), np.float32),
+        np.zeros((0, ACTION_COUNT), np.float32),
     )
     torch.manual_seed(1)
-    player, critic = Player(FEATURES, 8, 1), Critic(FEATURES, 8, 1)
-    before = network_of(player).weights[0].copy()
-    assert all(map(math.isnan, Learner(player, critic, Recipe(), seed=1).learn([part, part], 0.0, stale=True)))
-    assert np.array_equal(network_of(player).weights[0], before)
+    player, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
+    before = export_network(player).weights[0].copy()
+    assert all(map(math.isnan, PPOLearner(player, critic, PPOConfig(), seed=1).learn([part, part], 0.0, stale=True)))
+    assert np.array_equal(export_network(player).weights[0], before)
     optimizer = torch.optim.Adam([*player.parameters(), *critic.parameters()])
     assert math.isnan(fit(player, critic, optimizer, [part], np.random.default_rng(1)))
 
@@ -265,10 +265,10 @@ def test_nothing_is_learned_from_nothing() -> None:
 def test_networks_that_do_not_play_here_are_refused(begun: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / BEST
     torch.save(begun, tmp_path / CHECKPOINT)
-    network_of(Player(FEATURES, 8, 1)).save(file)
+    export_network(PolicyNetwork(FEATURE_COUNT, 8, 1)).save(file)
     whole, rng = file.read_bytes(), np.random.default_rng(2)
-    first, last = np.zeros((FEATURES, 4), np.float32), np.zeros((4, ANSWERS), np.float32)
-    biases = [np.zeros(4, np.float32), np.zeros(ANSWERS, np.float32)]
+    first, last = np.zeros((FEATURE_COUNT, 4), np.float32), np.zeros((4, ACTION_COUNT), np.float32)
+    biases = [np.zeros(4, np.float32), np.zeros(ACTION_COUNT, np.float32)]
     for network in (
         Network([first[1:], last], biases),
         Network([first, last[1:]], biases),
@@ -283,13 +283,13 @@ def test_networks_that_do_not_play_here_are_refused(begun: dict[str, Any], tmp_p
         else:
             network.save(file)
         with pytest.raises(UnavailableError, match="holds no network that plays here"):
-            learn_values(tmp_path, SMALL, 1, lambda _done, _error: None)
+            train_values(tmp_path, SMALL, 1, lambda _done, _error: None)
     for trial in range(60):
         raw = bytearray(whole[: rng.integers(len(whole))] if trial % 2 else whole)
         for place in rng.integers(len(raw), size=9):
             raw[place] = rng.integers(256)
         file.write_bytes(raw)
         try:
-            network_in(file)
+            load_own_network(file)
         except UnavailableError as error:
             assert "holds no network" in str(error)  # noqa: PT017  a lucky flip is no damage

@@ -1,8 +1,8 @@
-"""The arena: contests that measure strength honestly, deal by deal.
+"""The arena: tournaments that measure how strong bots are, deal by deal.
 
-A deal is a match's dice from one chance: the first starter, and the dice of every round and seat. Played in duplicate,
-the bots play it again from every seat, each on the same dice as the others, so that luck has less of a say. Deals are
-independent of each other, and each depends on the seed and on its number alone.
+A deal fixes the random results of a match: the first starter, and the dice of every round and seat. In a duplicate
+arena the bots play each deal once from every seat, with the same dice each time, which takes out most of the luck.
+Deals are independent of each other, and each depends only on the arena's seed and on its number.
 """
 
 from __future__ import annotations
@@ -14,63 +14,64 @@ from math import ceil
 
 import msgspec
 
-from liarsdice.analysis.timing import Timed, Times, together
-from liarsdice.bots.external.user_bots import any_bot
-from liarsdice.core.engine.engine import MOST_SEATS, seated
+from liarsdice.analysis.timing import TimedBot, TimeHistogram, merge_times
+from liarsdice.bots.external.user_bots import load_bot
+from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.play.dealer import Dealer, Labelled
-from liarsdice.play.match import Match
-from liarsdice.play.placings import places
-from liarsdice.play.referee import Referee
+from liarsdice.play.dealer import Dealer, LabelledSource
+from liarsdice.play.match_runner import MatchResult, play_match
 
-KEPT_FAULTS = 3
-"""So many faults of a deal are told in words; all of them are counted."""
+MAX_DEAL_WARNINGS = 3
+"""Faults of a deal that are described in words; all of them are counted."""
 
 
 class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A contest: all that its matches follow from.
+    """The settings of a tournament; all its matches follow from them.
 
-    `subject`: the first bot sits at every table, among some of the others; else the tables are mixed from all bots.
+    `has_subject`: the first bot plays in every match, and the others fill its table. Without a subject the tables are
+    drawn from all bots. `seats`: players in each match.
     """
 
     ruleset: Ruleset
     bots: tuple[str, ...]
-    subject: bool
+    has_subject: bool = msgspec.field(name="subject")
     seats: int
     seed: int
     duplicate: bool
 
     @property
     def matches_per_deal(self) -> int:
-        """How often the dice of one deal are played."""
+        """How many matches are played with the dice of one deal."""
         return self.seats if self.duplicate else 1
 
-    def deals(self, matches: int) -> int:
-        """How many deals it takes to play so many matches, or a few more to finish the last deal."""
+    def deals_for(self, matches: int) -> int:
+        """Return how many deals have at least this many matches."""
         return ceil(matches / self.matches_per_deal)
 
-    def seatings(self, number: int) -> tuple[tuple[int, ...], ...]:
-        """Who sits where in the matches of a deal: for each match the bots by seat, as places in `bots`.
+    def seatings(self, deal_number: int) -> tuple[tuple[int, ...], ...]:
+        """Return the seating of each match of a deal: the bot of each seat, as an index into `bots`.
 
-        In duplicate the table moves on by a seat from match to match of the deal; else from deal to deal. After a whole
-        turn another table sits down.
+        The table rotates by one seat from match to match of a duplicate deal, otherwise from deal to deal. After a full
+        rotation a new table is drawn.
         """
-        table = self._table(number if self.duplicate else number // self.seats)
-        turns = range(self.seats) if self.duplicate else (number % self.seats,)
-        return tuple(table[turn:] + table[:turn] for turn in turns)
+        table = self._table(deal_number if self.duplicate else deal_number // self.seats)
+        rotations = range(self.seats) if self.duplicate else (deal_number % self.seats,)
+        return tuple(table[start:] + table[:start] for start in rotations)
 
     def _table(self, number: int) -> tuple[int, ...]:
-        source = random.Random(f"{self.seed}/table/{number}")
-        pool = range(self.subject, len(self.bots))
-        free = self.seats - self.subject
-        table = [0] * self.subject + [*pool] * (free // len(pool)) + source.sample(pool, free % len(pool))
-        source.shuffle(table)
+        """Draw a table: every bot equally often, and the remaining seats by lot."""
+        generator = random.Random(f"{self.seed}/table/{number}")
+        pool = range(self.has_subject, len(self.bots))
+        free_seats = self.seats - self.has_subject
+        repeated = [*pool] * (free_seats // len(pool))
+        table = [0] * self.has_subject + repeated + generator.sample(pool, free_seats % len(pool))
+        generator.shuffle(table)
         return tuple(table)
 
 
-class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One match: its bots (as places in `Arena.bots`), how they came in, and how often they misplayed, by seat."""
+class ArenaMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The result of one match, by seat: bots (as indices into `Arena.bots`), final places and number of faults."""
 
     seating: tuple[int, ...]
     places: tuple[int, ...]
@@ -78,17 +79,21 @@ class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: int
 
 
-class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The matches of a deal; what the clock said of them, `seconds` and each bot's `times`, repeats with no seed."""
+class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The results of a deal's matches.
+
+    `warnings`: sentences about the first faults. `seconds` (wall-clock time) and `times` (of decisions, by bot) differ
+    from run to run; everything else follows from the arena and the deal's number.
+    """
 
     number: int
-    matches: tuple[Played, ...]
-    told: tuple[str, ...]
+    matches: tuple[ArenaMatch, ...]
+    warnings: tuple[str, ...] = msgspec.field(name="told")
     seconds: float
     times: tuple[dict[int, int], ...]
 
 
-def arena(
+def make_arena(
     ruleset: Ruleset,
     bots: Sequence[str],
     *,
@@ -97,57 +102,57 @@ def arena(
     seed: int = 0,
     duplicate: bool = False,
 ) -> Arena:
-    """A contest of bots by name; with a `field` one bot is its subject, and the field's bots sit around it.
+    """Return an arena of bots by name. With a `field`, the one bot of `bots` is its subject, played against the field.
 
-    Without `seats` there are as many as bots, but at least as many as the rules seat. Raises `MalformedError` and
-    `UnavailableError` where bots or seats do not fit.
+    `seats`: by default as many as there are bots, and at least as many as the rules seat. Raises `MalformedError` or
+    `UnavailableError` if a bot cannot be loaded, or bots and seats do not fit the rules.
     """
-    named = tuple(spec.strip() for spec in (*bots, *field))
+    specs = tuple(spec.strip() for spec in (*bots, *field))
     if field and len(bots) != 1:
         raise MalformedError(f"a field is measured against one subject, not {len(bots)}")
-    if len(named) < 2:
+    if len(specs) < 2:
         raise MalformedError("a contest needs the names of two bots")
-    for spec in named:
-        any_bot(spec)
-    count = max(len(named), ruleset.players.min) if seats is None else seats
-    if not 2 <= count <= MOST_SEATS:
-        raise MalformedError(f"a contest has 2 to {MOST_SEATS} seats, not {count}")
-    seated(ruleset, [str(place) for place in range(count)])
-    return Arena(ruleset=ruleset, bots=named, subject=bool(field), seats=count, seed=seed, duplicate=duplicate)
+    for spec in specs:
+        load_bot(spec)
+    seat_count = max(len(specs), ruleset.players.min) if seats is None else seats
+    if not 2 <= seat_count <= MAX_SEATS:
+        raise MalformedError(f"a contest has 2 to {MAX_SEATS} seats, not {seat_count}")
+    match_started(ruleset, _seat_names(seat_count))
+    return Arena(ruleset=ruleset, bots=specs, has_subject=bool(field), seats=seat_count, seed=seed, duplicate=duplicate)
 
 
-def play_deal(contest: Arena, number: int) -> Deal:
-    """Play all matches of one deal out."""
-    began_s = time.perf_counter()
-    matches: list[Played] = []
-    told: list[str] = []
-    times: list[list[Times]] = [[] for _ in contest.bots]
-    for turn, seating in enumerate(contest.seatings(number)):
-        referee, timed = _play(contest, seating, f"{contest.seed}/{number}", turn)
-        for bot, watched in zip(seating, timed, strict=True):
-            times[bot].append(watched.times)
-        matches.append(_played(seating, referee))
-        told += [
-            f"deal {number + 1}, match {turn + 1}: {contest.bots[seating[fault.seat]]} misplayed in round "
-            f"{fault.round_number}: {fault.reason}"
-            for fault in referee.faults
+def play_deal(arena: Arena, deal_number: int) -> DealResult:
+    """Play all matches of one deal."""
+    started_s = time.perf_counter()
+    matches: list[ArenaMatch] = []
+    warnings: list[str] = []
+    times: list[list[TimeHistogram]] = [[] for _ in arena.bots]
+    for match_number, seating in enumerate(arena.seatings(deal_number)):
+        deal_seed = f"{arena.seed}/{deal_number}"
+        players = [
+            TimedBot(load_bot(arena.bots[bot], f"{deal_seed}/{match_number}/{seat}"))
+            for seat, bot in enumerate(seating)
         ]
-    seconds = round(time.perf_counter() - began_s, 6)
-    return Deal(number, tuple(matches), tuple(told[:KEPT_FAULTS]), seconds, tuple(map(together, times)))
+        dealer = Dealer(source=LabelledSource(deal_seed))
+        result = play_match(arena.ruleset, players, _seat_names(arena.seats), dealer=dealer)
+        for bot, player in zip(seating, players, strict=True):
+            times[bot].append(player.times)
+        matches.append(_arena_match(seating, result))
+        warnings += [
+            f"deal {deal_number + 1}, match {match_number + 1}: {arena.bots[seating[fault.seat]]} misplayed in round "
+            f"{fault.round_number}: {fault.reason}"
+            for fault in result.faults
+        ]
+    seconds = round(time.perf_counter() - started_s, 6)
+    merged_times = tuple(map(merge_times, times))
+    return DealResult(deal_number, tuple(matches), tuple(warnings[:MAX_DEAL_WARNINGS]), seconds, merged_times)
 
 
-def _play(contest: Arena, seating: tuple[int, ...], chance: str, turn: int) -> tuple[Referee, list[Timed]]:
-    """Play a match out. The bots are told seats and no names, so that none knows whom it plays against."""
-    timed = [Timed(any_bot(contest.bots[bot], f"{chance}/{turn}/{seat}")) for seat, bot in enumerate(seating)]
-    names = [f"seat {seat + 1}" for seat in range(contest.seats)]
-    match = Match(contest.ruleset, names, Dealer(chance=Labelled(chance)))
-    with Referee(match, dict(enumerate(timed))) as referee:
-        while referee.step() is not None:
-            pass
-    return referee, timed
+def _seat_names(seats: int) -> list[str]:
+    """Return players' names that tell bots nothing about whom they play against."""
+    return [f"seat {seat + 1}" for seat in range(seats)]
 
 
-def _played(seating: tuple[int, ...], referee: Referee) -> Played:
-    match, faults = referee.match, [fault.seat for fault in referee.faults]
-    came = places(match.events, match.state)
-    return Played(seating, came, tuple(map(faults.count, range(len(seating)))), match.state.round_number)
+def _arena_match(seating: tuple[int, ...], result: MatchResult) -> ArenaMatch:
+    faulty_seats = [fault.seat for fault in result.faults]
+    return ArenaMatch(seating, result.places, tuple(map(faulty_seats.count, range(len(seating)))), result.rounds)

@@ -1,4 +1,4 @@
-"""A contest on disk: JSON lines, a header and then a line for each finished deal, so that a killed run goes on."""
+"""An arena on disk, so that a run can continue: JSON lines, a header and one line for each finished deal."""
 
 from __future__ import annotations
 
@@ -8,48 +8,49 @@ from typing import Any, Self
 
 import msgspec
 
-from liarsdice.analysis.arena import Arena, Deal
-from liarsdice.bots.external.user_bots import files_of
+from liarsdice.analysis.arena import Arena, DealResult
+from liarsdice.bots.external.user_bots import file_digests
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
-from liarsdice.runtime.atomic_files import append, lock
+from liarsdice.runtime.atomic_files import append_whole, try_lock
 
 FORMAT = 1
-DIFFERENCES_TOLD = 3
+MAX_DIFFERENCES = 3
+"""The most differences to another arena that an error names."""
 COUNTS = range(1 << 53)
-"""Whatever may be counted: no more than a float counts exactly."""
-SIZES = range(512)
-"""Sizes of times as `latency` counts them: from a microsecond to ages."""
+"""The counts that a file may hold: whole numbers that a float holds exactly."""
+TIME_BUCKETS = range(512)
+"""The buckets of `timing.TimeHistogram` that a file may hold."""
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_arena", tag_field="record"):
-    """The first line: everything that makes the result what it is.
+    """The first line: everything that the results depend on.
 
-    `engine`: the version that plays. `files`: the SHA-256 of the files that bots of one's own are made of.
+    `engine`: the version of this package. `files`: the SHA-256 of the files that users' bots consist of, by path.
     """
 
     format: int
     engine: str
-    contest: Arena
+    arena: Arena = msgspec.field(name="contest")
     files: dict[str, str]
 
 
-class Kept:
-    """The file of a contest, held until it is closed. `deals` are those that it holds, by number.
+class ArenaFile:
+    """The file of an arena, open and locked until it is closed. `deals`: the results that it holds, by number.
 
-    Raises `UnavailableError` where it can't be read or written, another program holds it, or it belongs to another
-    contest, which it names, and `MalformedError` where it is no such file. A line that a kill tore is cut off.
+    An incomplete last line, as a kill leaves it, is cut off. Raises `UnavailableError` if the file cannot be read or
+    written, another program has it open, or it belongs to another arena, and `MalformedError` if it is no arena file.
     """
 
-    def __init__(self, path: Path, contest: Arena, engine: str) -> None:
+    def __init__(self, path: Path, arena: Arena, engine: str) -> None:
         self.path = path
-        self.deals: dict[int, Deal] = {}
-        header = Header(FORMAT, engine, contest, files_of(contest.bots))
+        self.deals: dict[int, DealResult] = {}
+        header = Header(FORMAT, engine, arena, file_digests(arena.bots))
         try:
             if path.exists() and not (path.is_file() or path.is_dir()):
                 raise UnavailableError(f"cannot keep deals in {path}: it is a device or a pipe, and not a file")
             self._file = path.open("a+b", buffering=0)
             try:
-                self._begin(header)
+                self._load(header)
             except BaseException:
                 self.close()
                 raise
@@ -63,80 +64,85 @@ class Kept:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, which releases its lock."""
         self._file.close()
 
-    def keep(self, deal: Deal) -> None:
-        """Write a deal down."""
+    def append(self, deal: DealResult) -> None:
+        """Write a deal to the end of the file. Raises `UnavailableError` if that fails; the file is then unchanged."""
         try:
-            self._add(deal)
+            self._write_line(deal)
         except OSError as error:
             raise UnavailableError(f"cannot write {self.path}: {error.strerror or error}") from error
         self.deals[deal.number] = deal
 
-    def _begin(self, header: Header) -> None:
-        if not lock(self._file.fileno()):
+    def _load(self, header: Header) -> None:
+        """Lock the file and read its deals, or write the header of a new one."""
+        if not try_lock(self._file.fileno()):
             raise UnavailableError(
                 f"another program keeps deals in {self.path} already; wait until it ends, or name another file"
             )
         self._file.seek(0)
-        raw = self._file.read()
-        whole = raw.rfind(b"\n") + 1
-        if whole:
-            self._read(raw[:whole].splitlines(), header)
-        elif raw and not _line(header).startswith(raw):
+        content = self._file.read()
+        complete = content.rfind(b"\n") + 1
+        if complete:
+            self._read_lines(content[:complete].splitlines(), header)
+        elif content and not _line(header).startswith(content):
             raise MalformedError(f"{self.path} is no arena's file; it stays as it is")
-        self._file.truncate(whole)
-        if not whole:
-            self._add(header)
+        self._file.truncate(complete)
+        if not complete:
+            self._write_line(header)
 
-    def _add(self, line: Header | Deal) -> None:
-        append(self._file.fileno(), _line(line))
+    def _write_line(self, line: Header | DealResult) -> None:
+        append_whole(self._file.fileno(), _line(line))
 
-    def _read(self, lines: list[bytes], wanted: Header) -> None:
+    def _read_lines(self, lines: list[bytes], expected: Header) -> None:
+        """Check the header against the expected one, and read the deals."""
         try:
             header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError) as error:
             raise MalformedError(f"{self.path} is no arena's file; it stays as it is ({error})") from error
-        differing = [*_differences("", msgspec.to_builtins(header), msgspec.to_builtins(wanted))]
-        if differing:
-            told = "; ".join(differing[:DIFFERENCES_TOLD])
-            more = len(differing) - DIFFERENCES_TOLD
-            also = f"; and {more} more" if more > 0 else ""
-            raise UnavailableError(f"{self.path} holds another contest: {told}{also} (name another file)")
+        differences = [*_differences("", msgspec.to_builtins(header), msgspec.to_builtins(expected))]
+        if differences:
+            named = "; ".join(differences[:MAX_DIFFERENCES])
+            more = len(differences) - MAX_DIFFERENCES
+            rest = f"; and {more} more" if more > 0 else ""
+            raise UnavailableError(f"{self.path} holds another contest: {named}{rest} (name another file)")
         for number, line in enumerate(lines[1:], start=2):
             try:
-                deal = msgspec.json.decode(line, type=Deal)
+                deal = msgspec.json.decode(line, type=DealResult)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise MalformedError(f"{self.path}, line {number}: {error}") from error
-            wrong = _misfit(wanted.contest, deal)
-            if wrong:
-                raise MalformedError(f"{self.path}, line {number}: {wrong}")
+            problem = _deal_problem(expected.arena, deal)
+            if problem:
+                raise MalformedError(f"{self.path}, line {number}: {problem}")
             self.deals.setdefault(deal.number, deal)
 
 
-def _line(told: Header | Deal) -> bytes:
-    return msgspec.json.encode(told) + b"\n"
+def _line(content: Header | DealResult) -> bytes:
+    return msgspec.json.encode(content) + b"\n"
 
 
-def _misfit(contest: Arena, deal: Deal) -> str | None:
-    """Why a deal that can be read is none of this contest; what adds deals up may rely on what is tested here."""
-    if deal.number < 0 or tuple(match.seating for match in deal.matches) != contest.seatings(deal.number):
+def _deal_problem(arena: Arena, deal: DealResult) -> str | None:
+    """Return why a deal cannot be one of this arena, None if it can. `summarize` relies on what is checked here."""
+    if deal.number < 0 or tuple(match.seating for match in deal.matches) != arena.seatings(deal.number):
         return f"the bots of deal {deal.number} sat otherwise"
     for match in deal.matches:
         if match.places != tuple(1 + sum(other < place for other in match.places) for place in match.places):
             return f"the places {match.places} are none of a match"
-        if not len(match.places) == len(match.faults) == contest.seats:
-            return f"a match of {contest.seats} has as many places and numbers of faults"
+        if not len(match.places) == len(match.faults) == arena.seats:
+            return f"a match of {arena.seats} has as many places and numbers of faults"
         if not match.rounds or not all(count in COUNTS for count in (match.rounds, *match.faults)):
             return "its rounds or faults cannot be so many"
-    sizes_and_counts = [one for times in deal.times for one in times.items()]
-    if len(deal.times) != len(contest.bots) or not all(s in SIZES and count in COUNTS for s, count in sizes_and_counts):
-        return f"the times are not those of {len(contest.bots)} bots"
+    buckets_and_counts = [item for times in deal.times for item in times.items()]
+    if len(deal.times) != len(arena.bots) or not all(
+        bucket in TIME_BUCKETS and count in COUNTS for bucket, count in buckets_and_counts
+    ):
+        return f"the times are not those of {len(arena.bots)} bots"
     return None if deal.seconds > 0 else f"a deal takes longer than {deal.seconds:g} s"
 
 
 def _differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:  # noqa: ANN401  JSON of any shape
+    """Yield where two JSON values differ, by the dotted path of their keys."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in ours.keys() | theirs.keys() if theirs.keys() != ours.keys() else ours:
             yield from _differences(f"{path}.{key}" if path else str(key), theirs.get(key), ours.get(key))

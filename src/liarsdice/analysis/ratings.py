@@ -1,8 +1,10 @@
-"""Ratings of many bots that met at mixed tables, from who came before whom.
+"""Ratings of bots that met at mixed tables, from their places in each match.
 
-The model is Thurstone's and Mosteller's with full pairing, as `openskill` has it: a bot plays now better, now worse, by
-a normal distribution around its strength. Of that library's models it alone told the chances of simulated players
-rightly at two to six seats (`tests/analysis/test_ratings.py`); Plackett-Luce spreads strong and weak too far apart.
+The model is Thurstone-Mosteller with full pairing: a bot's performance in a match is normally distributed around its
+strength. The update is the Bayesian approximation of Weng and Lin, "A Bayesian approximation method for online
+ranking", JMLR 12 (2011), as `openskill` implements it. Of that library's models it alone predicted the
+results of simulated players well at two to six seats (`tests/analysis/test_ratings.py`); Plackett-Luce overstates the
+distance between strong and weak players.
 """
 
 from __future__ import annotations
@@ -14,37 +16,41 @@ import msgspec
 from openskill.models import ThurstoneMostellerFull, ThurstoneMostellerFullRating
 
 Outcome: TypeAlias = tuple[Sequence[int], Sequence[int]]
-"""A match: who sat in each seat, and who came where."""
+"""A match: the player of each seat, and the place of each seat (1 for the winners)."""
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """A strength, and its standard error, on a scale where everybody begins with 25 and about 4 apart are 3 to 1."""
+    """A strength and its standard error. Everybody starts at 25; a difference of about 4 is odds of 3 to 1."""
 
     strength: float
     error: float
 
 
-def ratings(outcomes: Iterable[Outcome], count: int) -> tuple[Rating, ...]:
-    """The ratings of so many players after these matches, in this order. Who sits in several seats gets their mean."""
+def ratings(outcomes: Iterable[Outcome], player_count: int) -> tuple[Rating, ...]:
+    """Return the ratings of players 0..player_count-1 after these matches, in this order.
+
+    A player who has several seats in a match gets the mean of their updates.
+    """
     model = _model()
-    known = [model.rating() for _ in range(count)]
+    current = [model.rating() for _ in range(player_count)]
     for seating, places in outcomes:
-        rated = model.rate([[known[one]] for one in seating], ranks=list(map(float, places)))
-        for one in set(seating):
-            after = [team[0] for team, sat in zip(rated, seating, strict=True) if sat == one]
-            mu, sigma = (sum(part) / len(after) for part in zip(*((own.mu, own.sigma) for own in after), strict=True))
-            known[one] = model.rating(mu=mu, sigma=sigma)
-    return tuple(Rating(one.mu, one.sigma) for one in known)
+        teams = model.rate([[current[player]] for player in seating], ranks=list(map(float, places)))
+        for player in set(seating):
+            updates = [team[0] for team, seated in zip(teams, seating, strict=True) if seated == player]
+            mu = sum(update.mu for update in updates) / len(updates)
+            sigma = sum(update.sigma for update in updates) / len(updates)
+            current[player] = model.rating(mu=mu, sigma=sigma)
+    return tuple(Rating(rating.mu, rating.sigma) for rating in current)
 
 
-def p_before(one: Rating, other: Rating) -> float:
-    """The chance that one player comes in before another one."""
+def p_finishes_ahead(first: Rating, second: Rating) -> float:
+    """Return the probability that the first player finishes ahead of the second."""
     model = _model()
     teams: list[list[ThurstoneMostellerFullRating]] = [
-        [model.rating(mu=player.strength, sigma=player.error)] for player in (one, other)
+        [model.rating(mu=rating.strength, sigma=rating.error)] for rating in (first, second)
     ]
     return float(model.predict_win(teams)[0])
 
 
 def _model() -> ThurstoneMostellerFull:
-    return ThurstoneMostellerFull(tau=0)  # a program does not change from match to match
+    return ThurstoneMostellerFull(tau=0)  # strengths do not drift: a bot is the same program in every match

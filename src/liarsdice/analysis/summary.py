@@ -1,4 +1,4 @@
-"""What the deals of an arena add up to: win shares with honest intervals, places, times and misplays of each bot."""
+"""Adds up the deals of an arena: each bot's win share with a confidence interval, places, decision times and faults."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.analysis.arena import Arena, Deal
-from liarsdice.analysis.simulation import labels, wilson
-from liarsdice.analysis.timing import quantile_ms, together
-from liarsdice.play.placings import shares
+from liarsdice.analysis.arena import Arena, DealResult
+from liarsdice.analysis.simulation import bot_labels, wilson_interval
+from liarsdice.analysis.timing import merge_times, quantile_ms
+from liarsdice.play.placings import place_shares
 
-Numbers: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = NDArray[np.float64]
 
 RESAMPLES = 2_000
-BOTH_ENDS = (2.5, 97.5)
+PERCENTILES_95 = (2.5, 97.5)
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How one bot did. `seats`: how many seats it had in all matches together, of which it won `wins`.
+class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The results of one bot.
 
-    Shares are in 0..1: `win_share` of its seats, with the 95% interval, and `place_shares` for every place, the first
-    one first; who shares a place has an equal part of it. `mean_place` is 1 at best. Times are of one decision;
-    None where it made none.
+    `seats`: the seats that it had in all matches; it won `wins` of them (a shared win counts as a part). Shares are in
+    0..1: `win_share` of its seats with the 95% interval, `fair_share` of a bot as strong as the others, and
+    `place_shares` for every place from the first on, where tied seats have equal parts. `mean_place` is 1 at best.
+    Times are of one decision; None without decisions.
     """
 
     bot: str
@@ -42,59 +43,63 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     faults: int
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """What so many deals add up to; `matches_per_s` is the pace of one process."""
+class ArenaSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The results of an arena. `matches_per_s` is the speed of one process; `warnings` describe the first faults."""
 
     deals: int
     matches: int
     rounds: int
     matches_per_s: float
-    standings: tuple[Standing, ...]
-    told: tuple[str, ...]
+    standings: tuple[BotSummary, ...]
+    warnings: tuple[str, ...] = msgspec.field(name="told")
 
 
-def summary(contest: Arena, deals: Sequence[Deal], told: int = 20) -> Summary:
-    """Add up at least one deal, in the order of their numbers; the first `told` misplays are told in words."""
-    played = sorted(deals, key=lambda deal: deal.number)
-    count, seats = len(contest.bots), contest.seats
-    places = np.zeros((len(played), count, seats))  # of each deal: how much of each place each bot had
-    for row, deal in enumerate(played):
+def summarize(arena: Arena, deals: Sequence[DealResult], max_warnings: int = 20) -> ArenaSummary:
+    """Add up one or more deals, in the order of their numbers."""
+    ordered = sorted(deals, key=lambda deal: deal.number)
+    bot_count = len(arena.bots)
+    places = np.zeros((len(ordered), bot_count, arena.seats))  # [deal, bot, place]: share of each place
+    for row, deal in enumerate(ordered):
         for match in deal.matches:
             for seat, bot in enumerate(match.seating):
-                places[row, bot] += shares(match.places, seat)
-    matches = sum(len(deal.matches) for deal in played)
-    ends = intervals(places[:, :, 0], places.sum(axis=2))
-    standings = tuple(_standing(contest, played, bot, places[:, bot].sum(axis=0), ends[bot]) for bot in range(count))
-    return Summary(
-        deals=len(played),
-        matches=matches,
-        rounds=sum(match.rounds for deal in played for match in deal.matches),
-        matches_per_s=matches / sum(deal.seconds for deal in played),
-        standings=standings,
-        told=tuple(line for deal in played for line in deal.told)[:told],
+                places[row, bot] += place_shares(match.places, seat)
+    match_count = sum(len(deal.matches) for deal in ordered)
+    intervals = win_share_intervals(places[:, :, 0], places.sum(axis=2))
+    return ArenaSummary(
+        deals=len(ordered),
+        matches=match_count,
+        rounds=sum(match.rounds for deal in ordered for match in deal.matches),
+        matches_per_s=match_count / sum(deal.seconds for deal in ordered),
+        standings=tuple(
+            _bot_summary(arena, ordered, bot, places[:, bot].sum(axis=0), intervals[bot]) for bot in range(bot_count)
+        ),
+        warnings=tuple(warning for deal in ordered for warning in deal.warnings)[:max_warnings],
     )
 
 
-def _standing(contest: Arena, played: Sequence[Deal], bot: int, places: Numbers, ends: tuple[float, float]) -> Standing:
-    times = together(deal.times[bot] for deal in played)
+def _bot_summary(
+    arena: Arena, deals: Sequence[DealResult], bot: int, places: Floats, interval: tuple[float, float]
+) -> BotSummary:
+    """Add up one bot's results. `places`: float64 [place], how many seats of the bot came in there."""
+    times = merge_times(deal.times[bot] for deal in deals)
     seats = float(places.sum())
-    parts = (places / seats if seats else places).tolist()
+    shares = (places / seats if seats else places).tolist()
     faults = (
-        faults
-        for deal in played
+        seat_faults
+        for deal in deals
         for match in deal.matches
-        for who, faults in zip(match.seating, match.faults, strict=True)
-        if who == bot
+        for seated, seat_faults in zip(match.seating, match.faults, strict=True)
+        if seated == bot
     )
-    return Standing(
-        bot=labels(contest.bots)[bot],
+    return BotSummary(
+        bot=bot_labels(arena.bots)[bot],
         seats=round(seats),
         wins=float(places[0]),
-        win_share=parts[0],
-        win_share_95=ends,
-        fair_share=1 / contest.seats,
-        place_shares=tuple(parts),
-        mean_place=sum(place * part for place, part in enumerate(parts, start=1)),
+        win_share=shares[0],
+        win_share_95=interval,
+        fair_share=1 / arena.seats,
+        place_shares=tuple(shares),
+        mean_place=sum(place * share for place, share in enumerate(shares, start=1)),
         decisions=sum(times.values()),
         median_ms=quantile_ms(times, 0.5),
         p99_ms=quantile_ms(times, 0.99),
@@ -102,25 +107,29 @@ def _standing(contest: Arena, played: Sequence[Deal], bot: int, places: Numbers,
     )
 
 
-def intervals(wins: Numbers, seats: Numbers) -> list[tuple[float, float]]:
-    """The 95% intervals of the bots' win shares by bootstrap: whole deals are drawn again, matches of one depend.
+def win_share_intervals(wins: Floats, seats: Floats) -> list[tuple[float, float]]:
+    """Return the 95% interval of each bot's win share, by the percentile bootstrap over deals.
 
-    `wins`, `seats`: float64 [deal, bot]. Where a bot won all or nothing there is nothing to draw; then each of its
-    deals counts as one match of Wilson's interval. All of 0..1 for a bot that never sat down.
+    Matches of one deal depend on each other, so whole deals are resampled (cluster bootstrap; Efron and Tibshirani, "An
+    Introduction to the Bootstrap", 1993, chapters 8 and 13). Where a bot won all of its seats or none, resampling shows
+    no spread; its deals then count as single trials of Wilson's interval. A bot without seats gets 0..1.
+
+    `wins`, `seats`: float64 [deal, bot], the seats that the bot won and had in each deal.
     """
     deals, bots = wins.shape
-    draw = np.random.default_rng(deals)
-    drawn = np.empty((RESAMPLES, bots))
+    generator = np.random.default_rng(deals)
+    resampled = np.empty((RESAMPLES, bots))
     for row in range(RESAMPLES):
-        times = np.bincount(draw.integers(deals, size=deals), minlength=deals)
-        with np.errstate(invalid="ignore"):  # a bot may be in none of the deals that were drawn
-            drawn[row] = (times @ wins) / (times @ seats)
-    return [_ends(wins[:, bot], seats[:, bot], drawn[:, bot]) for bot in range(bots)]
+        weights = np.bincount(generator.integers(deals, size=deals), minlength=deals)
+        with np.errstate(invalid="ignore"):  # a bot may have no seat in the deals that were drawn
+            resampled[row] = (weights @ wins) / (weights @ seats)
+    return [_interval(wins[:, bot], seats[:, bot], resampled[:, bot]) for bot in range(bots)]
 
 
-def _ends(wins: Numbers, seats: Numbers, drawn: Numbers) -> tuple[float, float]:
-    sat = int(np.count_nonzero(seats))
+def _interval(wins: Floats, seats: Floats, resampled: Floats) -> tuple[float, float]:
+    """Return the interval of one bot, from float64 [deal], [deal] and [resample]."""
+    deals_played = int(np.count_nonzero(seats))
     if wins.sum() in (0, seats.sum()):
-        return wilson(sat if wins.any() else 0, sat)
-    low, high = np.nanpercentile(drawn, BOTH_ENDS)
+        return wilson_interval(deals_played if wins.any() else 0, deals_played)
+    low, high = np.nanpercentile(resampled, PERCENTILES_95)
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""How long a bot takes to decide: its times by size, so that a million of them take no room."""
+"""Decision times of bots, kept as histograms with logarithmic buckets."""
 
 from __future__ import annotations
 
@@ -6,71 +6,74 @@ import time
 from collections.abc import Iterable, Mapping
 from math import log2
 
-from liarsdice.bots.protocol import Bot, Visitor
+from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 
-STEPS = 8
-"""Sizes between a time and twice that time; a quantile is right within 5%."""
+BUCKETS_PER_OCTAVE = 8
+"""Buckets between a time and twice that time, so that a quantile is right within 5%."""
 
-Times = Mapping[int, int]
-"""How many decisions took about `2 ** (size / STEPS)` microseconds, by size."""
+TimeHistogram = Mapping[int, int]
+"""Number of decisions by bucket. Bucket b holds times of about `2 ** (b / BUCKETS_PER_OCTAVE)` microseconds."""
 
 
-class Timed:
-    """A bot under a stopwatch. `times` are of all decisions so far, failed ones too; arriving and leaving are free."""
+class TimedBot:
+    """A bot whose decision times are measured.
+
+    `times`: a histogram of all calls of `act`, failed ones included; `on_start` and `on_end` are not timed.
+    """
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.times: dict[int, int] = {}
 
     def act(self, view: View) -> PlayerAction | None:
-        """Let the bot choose."""
-        began_ns = time.perf_counter_ns()
+        """Let the bot choose, and add the time that it took."""
+        started_ns = time.perf_counter_ns()
         try:
             return self.bot.act(view)
         finally:
-            size = size_of((time.perf_counter_ns() - began_ns) / 1_000)
-            self.times[size] = self.times.get(size, 0) + 1
+            bucket = time_bucket((time.perf_counter_ns() - started_ns) / 1_000)
+            self.times[bucket] = self.times.get(bucket, 0) + 1
 
-    def arrive(self, view: View) -> None:
-        """Let the bot get ready."""
-        if isinstance(self.bot, Visitor):
-            self.bot.arrive(view)
+    def on_start(self, view: View) -> None:
+        """Pass the start of the match on to a bot that implements `MatchLifecycle`."""
+        if isinstance(self.bot, MatchLifecycle):
+            self.bot.on_start(view)
 
-    def leave(self, view: View) -> None:
-        """Let the bot let go."""
-        if isinstance(self.bot, Visitor):
-            self.bot.leave(view)
+    def on_end(self, view: View) -> None:
+        """Pass the end of the match on to a bot that implements `MatchLifecycle`."""
+        if isinstance(self.bot, MatchLifecycle):
+            self.bot.on_end(view)
 
 
-def size_of(time_us: float) -> int:
-    """The size of a time; what is shorter than a microsecond counts as one.
+def time_bucket(time_us: float) -> int:
+    """Return the bucket of a time in microseconds; times below 1 count as 1.
 
-    >>> [size_of(time_us) for time_us in (0.2, 1, 2, 1000)]
+    >>> [time_bucket(time_us) for time_us in (0.2, 1, 2, 1000)]
     [0, 0, 8, 80]
     """
-    return round(STEPS * log2(max(time_us, 1.0)))
+    return round(BUCKETS_PER_OCTAVE * log2(max(time_us, 1.0)))
 
 
-def together(several: Iterable[Times]) -> dict[int, int]:
-    """All times in one."""
-    found: dict[int, int] = {}
-    for times in several:
-        for size, count in times.items():
-            found[size] = found.get(size, 0) + count
-    return found
+def merge_times(histograms: Iterable[TimeHistogram]) -> dict[int, int]:
+    """Return the sum of several histograms."""
+    merged: dict[int, int] = {}
+    for times in histograms:
+        for bucket, count in times.items():
+            merged[bucket] = merged.get(bucket, 0) + count
+    return merged
 
 
-def quantile_ms(times: Times, share: float) -> float | None:
-    """The time that so large a share of decisions, in 0..1, did not exceed; None without decisions.
+def quantile_ms(times: TimeHistogram, share: float) -> float | None:
+    """Return the time in milliseconds that this share of the decisions (0..1) did not exceed; None without decisions.
 
     >>> quantile_ms({0: 98, 80: 2}, 0.5), quantile_ms({0: 98, 80: 2}, 0.99)
     (0.001, 1.024)
     """
-    left = share * sum(times.values())
-    for size in sorted(times):
-        left -= times[size]
-        if left <= 0:
-            return 2 ** (size / STEPS) / 1_000
+    remaining = share * sum(times.values())
+    for bucket in sorted(times):
+        remaining -= times[bucket]
+        if remaining <= 0:
+            return 2 ** (bucket / BUCKETS_PER_OCTAVE) / 1_000
     return None

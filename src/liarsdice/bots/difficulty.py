@@ -1,4 +1,4 @@
-"""Opponents between a beginner and the champion: each plays well, and in some of its decisions worse."""
+"""Bots of intermediate strength, between the novice and the champion: mixtures of a stronger and a weaker bot."""
 
 from __future__ import annotations
 
@@ -10,34 +10,41 @@ from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 
-ODDS_FORGOTTEN, TRAIN_LOST = 0.5, 0.4
-"""How often a regular decides as a beginner, and a sharp player as a regular."""
+REGULAR_NOVICE_SHARE = 0.5
+"""The share of a regular's decisions in which it plays as the novice."""
+
+SHARP_REGULAR_SHARE = 0.4
+"""The share of a sharp bot's decisions in which it plays as a regular."""
 
 
-class Slipping:
-    """Plays as `better`, but with chance `share` (0..1) in each decision as `worse`; the same seed slips alike."""
+class MixtureBot:
+    """Plays as `strong`, but in each decision with probability `weak_share` (0..1) as `weak`.
 
-    def __init__(self, better: Bot, worse: Bot, share: float, seed: int | str | None) -> None:
-        self._better = better
-        self._worse = worse
-        self._share = share
+    The same seed picks the same bot for each decision.
+    """
+
+    def __init__(self, strong: Bot, weak: Bot, weak_share: float, seed: int | str | None) -> None:
+        self._strong = strong
+        self._weak = weak
+        self._weak_share = weak_share
         self._random = random.Random(seed)
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose a move."""
-        return (self._worse if self._random.random() < self._share else self._better).act(view)
+        """Let one of the two bots choose."""
+        bot = self._weak if self._random.random() < self._weak_share else self._strong
+        return bot.act(view)
 
 
-def regular(seed: int | str | None = None) -> Bot:
-    """Knows the odds of its own dice, and half of the time takes a guess instead, as the novice does."""
-    return Slipping(Threshold(), Novice(), ODDS_FORGOTTEN, _tagged("regular", seed))
+def make_regular(seed: int | str | None = None) -> Bot:
+    """Return the bot `regular`: it knows the odds, but plays half of its decisions as the novice does."""
+    return MixtureBot(Threshold(), Novice(), REGULAR_NOVICE_SHARE, _derived_seed("regular", seed))
 
 
-def sharp(champion: Bot, seed: int | str | None = None) -> Bot:
-    """Plays as a champion, and in two decisions of five loses the thread and plays as a regular."""
-    return Slipping(champion, regular(seed), TRAIN_LOST, _tagged("sharp", seed))
+def make_sharp(champion: Bot, seed: int | str | None = None) -> Bot:
+    """Return the bot `sharp`: it plays as a champion, but two decisions of five as a regular does."""
+    return MixtureBot(champion, make_regular(seed), SHARP_REGULAR_SHARE, _derived_seed("sharp", seed))
 
 
-def _tagged(name: str, seed: int | str | None) -> str | None:
-    """A seed of one's own, so that slips do not go with a champion's choices; none stays none."""
+def _derived_seed(name: str, seed: int | str | None) -> str | None:
+    """Return a seed of the mixture's own, independent of the bots' random choices; None stays None."""
     return None if seed is None else f"{name} {seed}"

@@ -1,4 +1,4 @@
-"""Solved last rounds of matches of two: what the champion plays when both hold their last die."""
+"""Solved endgames: the strategies of the package for two players who hold one die each."""
 
 from __future__ import annotations
 
@@ -8,56 +8,62 @@ from importlib.resources import as_file, files
 
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.presets import names, preset
+from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_start import opening_of
-from liarsdice.solve.strategy.action_values import Action, worths
-from liarsdice.solve.strategy.strategy import Play, as_played
-from liarsdice.solve.strategy.strategy_file import Solved, read_solved
+from liarsdice.solve.game.round_start import round_start_of
+from liarsdice.solve.strategy.action_values import Action, action_values
+from liarsdice.solve.strategy.strategy import ActionProbs, canonical_rules
+from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
 
 
-def endgame(view: View) -> Play | None:
-    """How likely to take each action; None where the round is none that was solved."""
-    solved = _solved_for(view)
-    if solved is None:
+def endgame_policy(view: View) -> ActionProbs | None:
+    """Return the solved probability of each action for the player on turn, or None if the position is not solved.
+
+    That is so unless two players hold one die each under the rules of a preset that has a solved endgame, or after a
+    bid that the solved strategy never makes.
+    """
+    strategies = _strategies_for(view)
+    if strategies is None:
         return None
     try:
-        return solved.policy(view)
-    except UnavailableError:  # somebody bid what nobody does who plays to win
+        return strategies.policy(view)
+    except UnavailableError:  # the strategy does not cover the bids
         return None
 
 
-def endgame_worths(view: View, believed: Mapping[Hand, float]) -> dict[Action, float] | None:
-    """What each action is worth, as a share of the match (0..1), to who is on turn; None as above.
+def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action, float] | None:
+    """Return the value of each action for the player on turn, as a share of the match (0..1).
 
-    `believed`: how likely each hand of the other player is. Both are taken to play as solved from there on.
+    Both players follow the solved strategy from there on. `hand_probs`: the probability of each hand of the opponent.
+    Returns None if two players do not hold one die each, or the rules have no solved endgame.
     """
-    solved = _solved_for(view)
-    if solved is None:
+    strategies = _strategies_for(view)
+    if strategies is None:
         return None
-    strategy = solved.strategy(opening_of(view))
-    found = worths(strategy, view.hand, [bid for _, bid in view.bids], believed)
-    return {action: (1 + worth) / 2 for action, worth in found.items()}
+    strategy = strategies.strategy(round_start_of(view))
+    values = action_values(strategy, view.hand, [bid for _, bid in view.bids], hand_probs)
+    return {action: (1 + value) / 2 for action, value in values.items()}
 
 
-def _solved_for(view: View) -> Solved | None:
-    """The solved rounds of a table where two players hold their last die; None where there are none."""
+def _strategies_for(view: View) -> StrategySet | None:
+    """Return the solved endgame of a view; None unless two players hold one die each under solved rules."""
     if sum(view.dice) != 2 or max(view.dice) != 1:
         return None
-    name = _names().get(as_played(view.ruleset))
-    return None if name is None else _solved(name)
+    name = _solved_presets().get(canonical_rules(view.ruleset))
+    return None if name is None else _read_endgame(name)
 
 
 @cache
-def _names() -> dict[Ruleset, str]:
-    """Presets that an endgame came with the package for, by their rules."""
+def _solved_presets() -> dict[Ruleset, str]:
+    """Return the names of the presets with a solved endgame in the package, by their rules."""
     folder = files("liarsdice.bots") / "models"
-    kept = [name for name in names() if (folder / f"endgame-{name}.lds").is_file()]
-    return {as_played(preset(name).ruleset): name for name in kept}
+    solved_names = [name for name in preset_names() if (folder / f"endgame-{name}.lds").is_file()]
+    return {canonical_rules(preset(name).ruleset): name for name in solved_names}
 
 
 @cache
-def _solved(name: str) -> Solved:
+def _read_endgame(name: str) -> StrategySet:
+    """Return the solved endgame of a preset, read once per process."""
     with as_file(files("liarsdice.bots") / "models" / f"endgame-{name}.lds") as path:
-        return read_solved(path)
+        return read_strategies(path)

@@ -1,4 +1,4 @@
-"""What a bot is: something that acts on a view."""
+"""The interface of a bot: an object that answers a view with an action."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from liarsdice.core.engine.view import View
 
 
 class Bot(Protocol):
-    """A player that is a program."""
+    """A program that plays one seat of a match."""
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose one of `view.moves`.
+        """Return one of `view.moves`.
 
-        Asked on its turn, and out of turn wherever the rules let it call the standing bid. None lets the bid stand
-        and is an answer out of turn only.
+        Called on the bot's turn, and out of turn wherever the rules let it call the standing bid. None lets the bid
+        stand; it is an answer out of turn only.
         """
         ...
 
 
 @runtime_checkable
-class Visitor(Protocol):
-    """A bot that wants to know when a match begins and when it is left, since it holds something meanwhile."""
+class MatchLifecycle(Protocol):
+    """A bot that is told when a match starts and ends, because it holds a resource, such as a process, meanwhile."""
 
-    def arrive(self, view: View) -> None:
-        """Get ready for a match, which may be on already. What goes wrong is raised when the bot is asked."""
+    def on_start(self, view: View) -> None:
+        """Prepare for a match, which may be in progress already. Errors should wait for the first call of `act`."""
         ...
 
-    def leave(self, view: View) -> None:
-        """Let go of everything; nothing is asked any more. `view` tells how the match ended, if it did."""
+    def on_end(self, view: View) -> None:
+        """Release all resources; `act` is not called again. `view` shows how the match ended, if it did."""
         ...
 
 
-class GaveUpError(Exception):
-    """A bot that cannot answer; its message is a clause that says why, such as `it gave no answer within 5 s`."""
+class BotError(Exception):
+    """A bot cannot answer. The message is a clause that says why, such as `it gave no answer within 5 s`."""

@@ -1,4 +1,4 @@
-"""What a program does whose standard streams are closed, full, or no longer read by anybody."""
+"""Standard streams that may be closed, full or unread, and the exit statuses of the program."""
 
 from __future__ import annotations
 
@@ -10,25 +10,32 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Literal, TextIO
 
-CANNOT_TELL = 1
-"""The exit status of a program that could not read or write what it should."""
+EXIT_STREAM_ERROR = 1
+"""A standard stream cannot be read or written."""
+
+EXIT_ERROR = 2
+"""The command cannot be carried out; typer has the same status for a wrong option."""
+
+EXIT_INTERRUPTED = 130
+"""Ctrl-C stopped the command, as in shells: 128 and the number of SIGINT."""
 
 
 @contextmanager
-def standing() -> Iterator[None]:
-    """Run with whole streams; where they fail, one line on stderr (none where the reader has left) and status 1.
+def handle_stream_errors() -> Iterator[None]:
+    """Run a block with usable standard streams, and end the program with status 1 if one of them fails.
 
-    Closed input is at its end, and what goes to a closed stderr is lost; without an output nothing begins.
+    The error is one line on stderr; there is none if the reader of a pipe has gone. A closed stdin is empty, output to
+    a closed stderr is lost, and with a closed stdout the block does not run.
     """
-    lacks_output = sys.stdout is None
-    sys.stdin = sys.stdin or _nowhere("r")
-    sys.stdout = sys.stdout or _nowhere("w")
-    sys.stderr = sys.stderr or _nowhere("w")
-    if lacks_output:
-        complain("standard output is closed")
-        sys.exit(CANNOT_TELL)
+    stdout_closed = sys.stdout is None
+    sys.stdin = sys.stdin or _open_null("r")
+    sys.stdout = sys.stdout or _open_null("w")
+    sys.stderr = sys.stderr or _open_null("w")
+    if stdout_closed:
+        print_error("standard output is closed")
+        sys.exit(EXIT_STREAM_ERROR)
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a sign that the terminal cannot show is no reason to stop
+        sys.stdout.reconfigure(errors="replace")  # characters that the encoding lacks become ?
     try:
         try:
             yield
@@ -36,30 +43,30 @@ def standing() -> Iterator[None]:
             sys.stdout.flush()
             sys.stderr.flush()
     except BrokenPipeError:
-        _let_go()
-        sys.exit(CANNOT_TELL)
+        _discard_output()
+        sys.exit(EXIT_STREAM_ERROR)
     except OSError as error:
-        _let_go()
-        complain(f"cannot read or write: {error.strerror or error}")
-        sys.exit(CANNOT_TELL)
+        _discard_output()
+        print_error(f"cannot read or write: {error.strerror or error}")
+        sys.exit(EXIT_STREAM_ERROR)
 
 
-def complain(message: object) -> None:
-    """Say on stderr what went wrong, if anything can be said there."""
+def print_error(message: object) -> None:
+    """Print a message on stderr after the program's name. A stderr that cannot be written is ignored."""
     with suppress(OSError):
         print(f"liarsdice: {message}", file=sys.stderr, flush=True)
 
 
-def _nowhere(mode: Literal["r", "w"]) -> TextIO:
+def _open_null(mode: Literal["r", "w"]) -> TextIO:
     return Path(os.devnull).open(mode, encoding="utf-8")
 
 
-def _let_go() -> None:
-    """Lose what the streams still hold, so that the exit does not try to write it once more."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+def _discard_output() -> None:
+    """Discard unwritten output, so that the interpreter does not try to write it again at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:
-            os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+            os.dup2(null, stream.fileno())
+    os.close(null)

@@ -1,20 +1,34 @@
-"""Tables of text for the terminal."""
+"""Tables of text for the terminal: aligned columns of plain text, and rich tables without trailing spaces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
-def in_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Lines with their cells one below the other, the first column to the left and the others to the right.
+def align_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return the rows as lines with aligned columns: the first one to the left, the others to the right.
 
-    >>> in_columns([("bot", "wins"), ("random", "7")])
+    >>> align_columns([("bot", "wins"), ("random", "7")])
     ['bot     wins', 'random     7']
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(wide) for cell, wide in zip(row[1:], widths[1:], strict=True))]
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         )
         for row in rows
     ]
+
+
+def render_table(table: Table, width: int | None) -> str:
+    """Return a rich table as text without trailing spaces, `width` columns wide (None: as wide as the terminal)."""
+    from rich.console import Console
+
+    console = Console(width=width, highlight=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())

@@ -1,4 +1,4 @@
-"""What can be asked of the engine: by a player in a seat, or by the dealer, who brings chance from outside."""
+"""The actions that the engine judges: of a player in a seat, or of the dealer, who supplies the dice."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from liarsdice.core.rules.tally import Hand
 
 
 class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
-    """Say that the latest bid is false."""
+    """Call the latest bid false."""
 
 
 class Exact(msgspec.Struct, frozen=True, tag="exact"):
-    """Say that the latest bid is exactly right."""
+    """Call the latest bid exactly right."""
 
 
 class SetDirection(msgspec.Struct, frozen=True, tag="set_direction"):
-    """Choose which way play goes, as the starter of a round, before the opening bid."""
+    """Choose the direction of play: for the starter of a round, before the opening bid."""
 
     direction: Direction
 
 
 class Penalise(msgspec.Struct, frozen=True, tag="penalise"):
-    """Take a house penalty upon the acting seat.
+    """Give the acting seat a house penalty.
 
-    `taken`: positions (from 0) in the hand of the dice that go, drawn by the dealer; only where penalties are immediate
-    and a round is on.
+    `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties
+    are immediate.
     """
 
     trigger: PenaltyTrigger
@@ -41,7 +41,7 @@ class RollForStart(msgspec.Struct, frozen=True, tag="roll_for_start"):
 
 
 class ChooseStarter(msgspec.Struct, frozen=True, tag="choose_starter"):
-    """The first starter, as the table chose or the dealer drew."""
+    """The first starter, chosen by the players or drawn by the dealer."""
 
     seat: int
 
@@ -54,7 +54,7 @@ class Deal(msgspec.Struct, frozen=True, tag="deal"):
 
 Move = Bid | Challenge | Exact | SetDirection
 MOVES = (Bid, Challenge, Exact, SetDirection)
-"""What the seat on turn, or one that calls out of turn, may do by itself."""
+"""The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise
 DealerAction = RollForStart | ChooseStarter | Deal

@@ -1,4 +1,4 @@
-"""What can go wrong, as one small tree.
+"""The errors that a user of the package can cause, as one small tree.
 
 ::
 
@@ -6,26 +6,26 @@
     ├── MalformedError          the input cannot be read: wrong type, wrong shape, not our notation
     │   ├── NotationError       text that is no bid, call or direction
     │   └── RecordError         a match record that is broken, truncated or from another engine
-    │       └── UnfinishedError its last action lacks what follows from it
+    │       └── UnfinishedError ends before all events of its last action
     ├── IllegalActionError      well-formed, but the rules do not allow it now
     ├── RulesetError            rule choices that do not work together
-    └── UnavailableError        something asked for by name that does not exist here
+    └── UnavailableError        a preset, file, bot or language that does not exist here
 
 Every message says what was wanted, what came and what would be allowed, in lower case and without a full stop.
 """
 
 
 def printable(text: str) -> str:
-    r"""The text with whatever could steer a terminal written out, such as `\x1b`; other people's files may hold it.
+    r"""The text with unprintable characters escaped, such as `\x1b`, so that files of others cannot control a terminal.
 
     >>> print(printable("a\x1b[2J"))
     a\x1b[2J
     """
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 class LiarsDiceError(Exception):
-    """Base of every error that a user of the package can cause; its message is one printable line."""
+    """Base of every error that a user of the package can cause; the message is one printable line."""
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
@@ -40,11 +40,11 @@ class NotationError(MalformedError):
 
 
 class RecordError(MalformedError):
-    """A match record that is not one, or does not replay."""
+    """A match record that cannot be read or does not replay."""
 
 
 class UnfinishedError(RecordError):
-    """A match record that is right as far as it goes, but ends before all that follows from its last action."""
+    """A match record that is valid so far, but ends before all events that follow from its last action."""
 
 
 class IllegalActionError(LiarsDiceError):
@@ -56,4 +56,4 @@ class RulesetError(LiarsDiceError):
 
 
 class UnavailableError(LiarsDiceError):
-    """A name (of a preset, a bot, a file) that nothing answers to."""
+    """A preset, file, bot or language that does not exist, or a file that cannot be opened."""

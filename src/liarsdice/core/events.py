@@ -1,6 +1,6 @@
-"""Everything that can happen in a match. The list of these is the match; all else is worked out from it.
+"""The events of a match. The event log is the match: everything else is derived from it.
 
-Seats are numbers from 0 in clockwise order. An event carries what is needed to tell it without knowing the rules.
+Seats are numbers from 0 in clockwise order. An event carries all that is needed to describe it without the rules.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from liarsdice.core.rules.tally import Hand
 
 
 class Cause(Choice):
-    """Why dice changed hands."""
+    """Why a player lost or gained dice."""
 
     BID_FALSE = "bid_false"
     BID_TRUE = "bid_true"
@@ -27,39 +27,39 @@ class Cause(Choice):
 
 
 class EndReason(Choice):
-    """Why a match is over."""
+    """Why a match ended."""
 
     LAST_PLAYER = "last_player"
     MAX_ROUNDS = "max_rounds"
 
 
-class _Happening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all events share: a file that says more than they hold is refused."""
+class _Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of all events: unknown fields in a file are refused."""
 
 
-class MatchStarted(_Happening, frozen=True, tag="match_started"):
-    """The table is set: its rules, and the players' names by seat."""
+class MatchStarted(_Event, frozen=True, tag="match_started"):
+    """A match starts, with its rules and the players' names by seat."""
 
     ruleset: Ruleset
     names: tuple[str, ...]
 
 
-class StarterRolled(_Happening, frozen=True, tag="starter_rolled"):
-    """A roll for the start; `tied` are the seats that roll again (empty once it is decided)."""
+class StarterRolled(_Event, frozen=True, tag="starter_rolled"):
+    """A roll for the first start; `tied` are the seats that roll again, empty once the starter is decided."""
 
     rolls: tuple[Hand, ...]
     tied: tuple[int, ...]
 
 
-class StarterFound(_Happening, frozen=True, tag="starter_found"):
-    """Who opens the first round."""
+class StarterFound(_Event, frozen=True, tag="starter_found"):
+    """The seat that opens the first round, and how it was found."""
 
     seat: int
     method: StarterMethod
 
 
-class RoundStarted(_Happening, frozen=True, tag="round_started"):
-    """A round begins: `dice` held by seat; `special_seat` is the player whose special round it is."""
+class RoundStarted(_Event, frozen=True, tag="round_started"):
+    """A round begins. `dice` held by seat; `special_seat` is the player whose special round it is, if it is one."""
 
     number: int
     starter: int
@@ -68,37 +68,28 @@ class RoundStarted(_Happening, frozen=True, tag="round_started"):
     special_seat: int | None = None
 
 
-class Dealt(_Happening, frozen=True, tag="dealt"):
-    """All hands of the round. Secret: a seat may see its own only."""
+class Dealt(_Event, frozen=True, tag="dealt"):
+    """All hands of the round. Secret: a seat may see only its own."""
 
     hands: tuple[Hand, ...]
 
 
-class DirectionSet(_Happening, frozen=True, tag="direction_set"):
+class DirectionSet(_Event, frozen=True, tag="direction_set"):
     """The starter chose the direction of play."""
 
     seat: int
     direction: Direction
 
 
-class BidMade(_Happening, frozen=True, tag="bid_made"):
-    """A bid."""
+class BidMade(_Event, frozen=True, tag="bid_made"):
+    """A player made a bid."""
 
     seat: int
     bid: Bid
 
 
-class Challenged(_Happening, frozen=True, tag="challenged"):
-    """A bid was called false."""
-
-    seat: int
-    bidder: int
-    bid: Bid
-    out_of_turn: bool = False
-
-
-class ExactCalled(_Happening, frozen=True, tag="exact_called"):
-    """A bid was called exactly right."""
+class Challenged(_Event, frozen=True, tag="challenged"):
+    """A player called the bid false."""
 
     seat: int
     bidder: int
@@ -106,11 +97,21 @@ class ExactCalled(_Happening, frozen=True, tag="exact_called"):
     out_of_turn: bool = False
 
 
-class Revealed(_Happening, frozen=True, tag="revealed"):
-    """All cups are lifted.
+class ExactCalled(_Event, frozen=True, tag="exact_called"):
+    """A player called the bid exactly right."""
 
-    `marked`: positions of the dice that count, by seat; `counted`: what each hand is worth, which is more than its
-    marked dice where a hand has a bonus; `wilds_counted`: whether special dice counted as the bid's face.
+    seat: int
+    bidder: int
+    bid: Bid
+    out_of_turn: bool = False
+
+
+class Revealed(_Event, frozen=True, tag="revealed"):
+    """All hands are shown and the bid is counted.
+
+    By seat: `marked`, the positions (from 0) of the dice that count, and `counted`, the hand's share of the count,
+    which exceeds its marked dice if the hand has a bonus. `wilds_counted`: whether special dice counted as the bid's
+    face.
     """
 
     bid: Bid
@@ -122,8 +123,8 @@ class Revealed(_Happening, frozen=True, tag="revealed"):
     wilds_counted: bool
 
 
-class DiceLost(_Happening, frozen=True, tag="dice_lost"):
-    """A player lost dice; `left` is what remains, `to` the seat that received them where they are not discarded."""
+class DiceLost(_Event, frozen=True, tag="dice_lost"):
+    """A player lost dice. `left` is the number that remains; `to` is the seat that received them, None if discarded."""
 
     seat: int
     dice: int
@@ -132,8 +133,8 @@ class DiceLost(_Happening, frozen=True, tag="dice_lost"):
     to: int | None = None
 
 
-class DiceGained(_Happening, frozen=True, tag="dice_gained"):
-    """A player got dice back from the discard pile; `left` is what the player holds now."""
+class DiceGained(_Event, frozen=True, tag="dice_gained"):
+    """A player got dice back from the discard pile; `left` is the number that the player holds now."""
 
     seat: int
     dice: int
@@ -141,16 +142,16 @@ class DiceGained(_Happening, frozen=True, tag="dice_gained"):
     cause: Cause
 
 
-class Eliminated(_Happening, frozen=True, tag="eliminated"):
+class Eliminated(_Event, frozen=True, tag="eliminated"):
     """A player has no dice left and is out."""
 
     seat: int
 
 
-class Penalised(_Happening, frozen=True, tag="penalised"):
-    """A house penalty was earned. Due at the end of the round, or, with `immediate`, taken at once.
+class Penalised(_Event, frozen=True, tag="penalised"):
+    """A player earned a house penalty, due at the end of the round or, if `immediate`, taken at once.
 
-    `taken`: positions in the hand of the dice that went. Secret: only the seat itself may see it.
+    `taken`: positions (from 0) of the lost dice in the hand. Secret: only the seat itself may see it.
     """
 
     seat: int
@@ -160,16 +161,16 @@ class Penalised(_Happening, frozen=True, tag="penalised"):
     taken: tuple[int, ...] = ()
 
 
-class RoundEnded(_Happening, frozen=True, tag="round_ended"):
-    """The round is settled; `next_starter` opens the next one, which is special for `special_seat` if there is one."""
+class RoundEnded(_Event, frozen=True, tag="round_ended"):
+    """The round is settled; `next_starter` opens the next one, which is the special round of `special_seat` if set."""
 
     number: int
     next_starter: int
     special_seat: int | None = None
 
 
-class MatchEnded(_Happening, frozen=True, tag="match_ended"):
-    """The match is over; several winners share it."""
+class MatchEnded(_Event, frozen=True, tag="match_ended"):
+    """The match is over; several winners share the victory."""
 
     winners: tuple[int, ...]
     reason: EndReason
@@ -191,6 +192,6 @@ PublicEvent: TypeAlias = (
     | RoundEnded
     | MatchEnded
 )
-"""What everybody may know as it is."""
+"""The events that every seat and spectator may see unchanged."""
 
 Event: TypeAlias = PublicEvent | Dealt | Penalised

@@ -1,4 +1,8 @@
-"""The dealer of a match: what must be rolled or drawn, from a source of chance, handed to the engine as actions."""
+"""The dealer of a match: rolls the dice and draws what else is random, from a replaceable source of random numbers.
+
+The engine takes every random result as an action (`Deal`, `RollForStart`, `ChooseStarter`, `Penalise`). A `Dealer`
+makes these actions from a `RandomSource`.
+"""
 
 from __future__ import annotations
 
@@ -11,75 +15,90 @@ from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterM
 from liarsdice.core.rules.tally import Hand
 
 
-class Chance(Protocol):
-    """Where numbers come from. `label` says what they are for, so that a source can make each from its label alone."""
+class RandomSource(Protocol):
+    """A source of uniform random integers.
 
-    def draws(self, label: str, below: int, count: int) -> tuple[int, ...]:
-        """So many numbers of 0..below-1, all alike likely."""
+    Each draw has a label that says what it is for, such as `round/3/seat/1`. A source may ignore labels and count
+    draws, or derive every number from its label alone.
+    """
+
+    def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:
+        """Return `count` integers, each uniform in 0..below-1."""
         ...
 
 
-class Seeded:
-    """Chance from a seed, in the order in which it is asked: for matches on one machine."""
+class SeededSource:
+    """A pseudorandom generator that ignores labels: the same seed and the same order of draws give the same numbers."""
 
     def __init__(self, seed: int | str | None = None) -> None:
         self._random = random.Random(seed)
 
-    def draws(self, label: str, below: int, count: int) -> tuple[int, ...]:  # noqa: ARG002  the order decides here
-        """So many numbers of 0..below-1."""
+    def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:  # noqa: ARG002  the order decides
+        """Return `count` integers, each uniform in 0..below-1."""
         return tuple(self._random.randrange(below) for _ in range(count))
 
 
-class Labelled:
-    """Chance from a seed and the label alone: a deal that is the same however the match went until then.
+class LabelledSource:
+    """A pseudorandom generator for each label: the same seed and label give the same numbers in any order of draws.
 
-    Fewer numbers of one label are the first of more, so who has lost a die keeps the same dice but the last.
+    The first n of a longer draw equal a draw of n with the same label. So a player who has lost dice keeps the first
+    of the dice that a full hand would have shown. Duplicate matches rest on this.
     """
 
     def __init__(self, seed: int | str) -> None:
         self._seed = seed
 
-    def draws(self, label: str, below: int, count: int) -> tuple[int, ...]:
-        """So many numbers of 0..below-1."""
-        source = random.Random(f"{self._seed}/{label}")
-        return tuple(source.randrange(below) for _ in range(count))
+    def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:
+        """Return `count` integers, each uniform in 0..below-1."""
+        generator = random.Random(f"{self._seed}/{label}")
+        return tuple(generator.randrange(below) for _ in range(count))
 
 
 class Dealer:
-    """Rolls dice: the same seed (or the same chance) and the same play give the same match."""
+    """Makes the dealer's actions of a match.
 
-    def __init__(self, seed: int | str | None = None, chance: Chance | None = None) -> None:
-        self._chance = Seeded(seed) if chance is None else chance
+    Draws from `source`; without one from a `SeededSource(seed)`. The same seed (or source) and the same players'
+    actions give the same match.
+    """
 
-    def action(self, state: State, rolled: int = 0) -> DealerAction:
-        """What the dealer does in a state that waits for the dealer, after so many rolls for the start.
+    def __init__(self, seed: int | str | None = None, source: RandomSource | None = None) -> None:
+        self._source = SeededSource(seed) if source is None else source
 
-        Where the table chooses the first starter, the dealer draws one.
+    def action(self, state: State, rolls_made: int = 0) -> DealerAction:
+        """Return the dealer's action in a state whose phase is `STARTER` or `DEAL`.
+
+        `rolls_made`: how many rolls for the start came before; it tells the rolls of a tie apart. Where the rules let
+        the table agree on the first starter, the dealer draws one.
         """
         if state.phase is Phase.DEAL:
-            return Deal(self._roll(state, f"round/{state.round_number + 1}", state.dice))
+            return Deal(self._roll_hands(state, f"round/{state.round_number + 1}", state.dice))
         if state.ruleset.first_starter.method is StarterMethod.HIGH_ROLL:
-            dice = state.ruleset.first_starter.dice
-            rolling = tuple(dice if seat in state.rolling else 0 for seat in range(len(state.names)))
-            return RollForStart(self._roll(state, f"start/{rolled}", rolling))
-        return ChooseStarter(self._chance.draws("starter", len(state.names), 1)[0])
+            dice_each = state.ruleset.first_starter.dice
+            dice = tuple(dice_each if seat in state.rolling else 0 for seat in range(len(state.names)))
+            return RollForStart(self._roll_hands(state, f"start/{rolls_made}", dice))
+        return ChooseStarter(self._source.draw_integers("starter", len(state.names), 1)[0])
 
-    def penalty(self, state: State, seat: int, trigger: PenaltyTrigger, before: int = 0) -> Penalise:
-        """A penalty upon a seat, the one after `before` others, with the dice that go where they go at once."""
+    def penalty(self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0) -> Penalise:
+        """Return the action that penalises a seat, with the dice of its hand that it loses at once.
+
+        `penalties_made`: how many penalties of the match came before. No dice are drawn where the rules take them at
+        the end of the round.
+        """
         rules = state.ruleset
         if rules.penalty_timing is PenaltyTiming.END_OF_ROUND or state.phase is not Phase.BIDDING:
             return Penalise(trigger)
-        wanted = next((penalty.dice for penalty in rules.penalties if penalty.trigger is trigger), 0)
-        left = list(range(state.dice[seat]))
+        dice_lost = next((penalty.dice for penalty in rules.penalties if penalty.trigger is trigger), 0)
+        remaining = list(range(state.dice[seat]))
         taken = [
-            left.pop(self._chance.draws(f"penalty/{before}/{drawn}", len(left), 1)[0])
-            for drawn in range(min(wanted, len(left)))
+            remaining.pop(self._source.draw_integers(f"penalty/{penalties_made}/{number}", len(remaining), 1)[0])
+            for number in range(min(dice_lost, len(remaining)))
         ]
         return Penalise(trigger, tuple(sorted(taken)))
 
-    def _roll(self, state: State, what: str, dice: tuple[int, ...]) -> tuple[Hand, ...]:
+    def _roll_hands(self, state: State, label: str, dice: tuple[int, ...]) -> tuple[Hand, ...]:
+        """Roll `dice[seat]` dice for each seat."""
         faces = state.ruleset.dice.faces
         return tuple(
-            tuple(side + 1 for side in self._chance.draws(f"{what}/seat/{seat}", faces, count))
+            tuple(number + 1 for number in self._source.draw_integers(f"{label}/seat/{seat}", faces, count))
             for seat, count in enumerate(dice)
         )

@@ -1,7 +1,8 @@
-"""Dice that nobody could choose: a seed the server promised, mixed with the players' own, and the check of both.
+"""Provable dice: every die follows from seeds that server and players committed to, and anybody can verify them.
 
-The server publishes the hash of its seed before it knows the players' seeds, and the seed itself after the match. What
-this does not stop: players who tell each other their dice, and an operator who looks at the dice during play.
+A commit-reveal scheme. The server publishes the SHA-256 of its secret seed before it knows the players' seeds, and the
+seed itself after the match. Limits: players can still tell each other their dice, and an operator can look at the dice
+during play.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.events import Dealt, Event, Penalised, StarterFound, StarterRolled
 from liarsdice.core.records.fairness import PROTOCOL, Fairness
-from liarsdice.core.records.record import Record, begun
+from liarsdice.core.records.record import Record, recorded_start
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.play.dealer import Dealer
 
@@ -26,7 +27,7 @@ BYTE_VALUES = 256
 
 
 def commitment_to(server_seed: str) -> str:
-    """The promise about a seed: its SHA-256 in hexadecimal.
+    """Return the commitment to a seed: its SHA-256 in hexadecimal.
 
     >>> commitment_to("00")[:16]
     'f1534392279bddbf'
@@ -34,46 +35,56 @@ def commitment_to(server_seed: str) -> str:
     return hashlib.sha256(server_seed.encode()).hexdigest()
 
 
-class Derived:
-    """Chance worked out from seeds and labels by HMAC-SHA256, each byte used or, to be fair, skipped.
+class HmacSource:
+    """A `RandomSource` that derives every number from the seeds of a match and the label, by HMAC-SHA256.
 
-    A byte b gives b mod n, unless it is one of the last 256 mod n values. More than 256 values are in no byte.
+    The key is `HMAC(server seed, protocol, table code, match number, players' seeds)`. The byte stream of a label is
+    `HMAC(key, label/0)`, `HMAC(key, label/1)` and so on. A byte b gives the number b mod n. Bytes among the last
+    256 mod n values are skipped (rejection sampling), so that every number is equally likely.
     """
 
     def __init__(self, fairness: Fairness) -> None:
         lines = (f"liarsdice/{fairness.protocol}", fairness.code, str(fairness.number), *fairness.seeds)
         self._key = hmac.digest(fairness.server_seed.encode(), "\n".join(lines).encode(), "sha256")
 
-    def draws(self, label: str, below: int, count: int) -> tuple[int, ...]:
-        """So many numbers of 0..below-1, the same whenever they are asked for. Raises `IllegalActionError`."""
+    def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:
+        """Return `count` integers, each uniform in 0..below-1, that depend on the label alone.
+
+        Raises `IllegalActionError` unless `below` is 1 to 256.
+        """
         if not 1 <= below <= BYTE_VALUES:
             raise IllegalActionError(f"seeds give numbers below 1 to {BYTE_VALUES}, not below {below}")
-        found: list[int] = []
+        numbers: list[int] = []
         usable = BYTE_VALUES - BYTE_VALUES % below
         for byte in self._bytes(label):
-            if len(found) == count:
+            if len(numbers) == count:
                 break
             if byte < usable:
-                found.append(byte % below)
-        return tuple(found)
+                numbers.append(byte % below)
+        return tuple(numbers)
 
     def _bytes(self, label: str) -> Iterator[int]:
+        """Yield the endless byte stream of a label."""
         counter = 0
         while True:
             yield from hmac.digest(self._key, f"{label}/{counter}".encode(), "sha256")
             counter += 1
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """What was checked: so many rolls, of so many dice, in so many rounds."""
+class DiceCheck(msgspec.Struct, frozen=True):
+    """How much was verified: `rolls` (deals and rolls for the start), `dice` in them, and `rounds`."""
 
     rolls: int
     dice: int
     rounds: int
 
 
-def verify(record: Record) -> Checked:
-    """Work out every die of a match again from its seeds. Raises `RecordError`, which names the first that differs."""
+def verify_dice(record: Record) -> DiceCheck:
+    """Recompute every die of a match from its seeds, and return how much was verified.
+
+    Raises `RecordError` if the record has no seeds, if they do not match the commitment or the seats, or if any die
+    differs from the record; the error names the first one.
+    """
     fairness = record.fairness
     if fairness is None:
         raise RecordError("the record has no seeds to check its dice by (only matches played on a server have them)")
@@ -83,40 +94,43 @@ def verify(record: Record) -> Checked:
         raise RecordError("the server's seed is not the one that it promised: its hash is not the commitment")
     if len(fairness.seeds) != len(record.state.names):
         raise RecordError(f"{len(fairness.seeds)} seeds came for {len(record.state.names)} seats")
-    return _checked(record.events, Dealer(chance=Derived(fairness)))
+    return _check_events(record.events, Dealer(source=HmacSource(fairness)))
 
 
-def _checked(events: Sequence[Event], dealer: Dealer) -> Checked:
-    state = begun(events)
-    rolled = penalties = dice = 0
+def _check_events(events: Sequence[Event], dealer: Dealer) -> DiceCheck:
+    """Compare every random result of an event log with the dealer's."""
+    state = recorded_start(events)
+    start_rolls = penalties = dice = 0
     for event in events[1:]:
         match event:
             case Dealt(hands):
-                wanted = dealer.action(_before_deal(state))
-                _same(wanted.hands if isinstance(wanted, Deal) else (), hands, f"round {state.round_number}")
+                deal = dealer.action(_before_deal(state))
+                _require_equal(deal.hands if isinstance(deal, Deal) else (), hands, f"round {state.round_number}")
                 dice += sum(map(len, hands))
             case StarterRolled(rolls):
-                roll = dealer.action(state, rolled)
-                _same(roll.rolls if isinstance(roll, RollForStart) else (), rolls, f"roll {rolled + 1} for the start")
-                rolled += 1
+                roll = dealer.action(state, start_rolls)
+                start_rolls += 1
+                _require_equal(
+                    roll.rolls if isinstance(roll, RollForStart) else (), rolls, f"roll {start_rolls} for the start"
+                )
                 dice += sum(map(len, rolls))
             case StarterFound(seat, method) if method is not StarterMethod.HIGH_ROLL:
-                _same(getattr(dealer.action(state), "seat", None), seat, "the first starter")
+                _require_equal(getattr(dealer.action(state), "seat", None), seat, "the first starter")
             case Penalised():
-                drawn = dealer.penalty(state, event.seat, event.trigger, penalties)
-                _same(drawn.taken, event.taken, f"the dice of penalty {penalties + 1}")
+                penalty = dealer.penalty(state, event.seat, event.trigger, penalties)
                 penalties += 1
+                _require_equal(penalty.taken, event.taken, f"the dice of penalty {penalties}")
             case _:
                 pass
         state = evolve(state, event)
-    return Checked(rolled + state.round_number, dice, state.round_number)
+    return DiceCheck(start_rolls + state.round_number, dice, state.round_number)
 
 
 def _before_deal(state: State) -> State:
-    """A round that has begun without its dice, as it was when the dealer was asked for them."""
+    """Return the state that the dealer was asked in, from that of a round that has begun without its dice."""
     return msgspec.structs.replace(state, phase=Phase.DEAL, round_number=state.round_number - 1)
 
 
-def _same(worked_out: object, recorded: object, what: str) -> None:
-    if worked_out != recorded:
-        raise RecordError(f"{what}: the seeds give {worked_out}, the record says {recorded}")
+def _require_equal(recomputed: object, recorded: object, subject: str) -> None:
+    if recomputed != recorded:
+        raise RecordError(f"{subject}: the seeds give {recomputed}, the record says {recorded}")

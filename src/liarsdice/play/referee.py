@@ -1,4 +1,4 @@
-"""The one who sits bots at a match: asks them, settles who was first, and makes a bot that misplays lose."""
+"""The referee of a match with bots: asks them for moves, resolves simultaneous calls and penalises misplays."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from typing import Self
 
 import msgspec
 
-from liarsdice.bots.protocol import Bot, GaveUpError, Visitor
+from liarsdice.bots.protocol import Bot, BotError, MatchLifecycle
 from liarsdice.core.actions import MOVES, Action, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import challengers, exact_callers, legal_bids
-from liarsdice.core.engine.settle import first_call
+from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.core.events import Event
 from liarsdice.play.match import Match
 
-LONGEST_QUOTE = 200
+MAX_QUOTE_LENGTH = 200
+"""Characters of a bot's error or answer that a fault quotes."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A misplay of a bot: its seat, the round, and what was wrong."""
+    """A misplay of a bot: its seat, the round, and a clause that says what was wrong."""
 
     seat: int
     round_number: int
@@ -30,142 +31,155 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Referee:
-    """Plays the bots' part of a match; seats without a bot are people's.
+    """Plays the bots' part of a match; people play the seats without a bot.
 
-    Whenever a bid stands, bots out of turn that may call it are asked once; with the call of the player on turn they
-    count as made in the same instant (`first_call`). A bot that fails to answer by the rules on its turn, by raising,
-    by None or by an illegal move, is made to challenge the standing bid or, where there is none, to make the lowest
-    legal bid; out of turn its answer is ignored. Either way it is a fault, and kept in `faults`. Whatever a bot raises,
-    `SystemExit` too, is its own failure; only `KeyboardInterrupt` is not meant for it.
+    Whenever a bid stands, the referee asks each bot out of turn that may call it once. Their calls and that of the
+    player on turn count as simultaneous; `first_caller` says which one stands.
 
-    Bots that hold something for the length of a match, such as a process, need the referee in a `with` block.
+    A bot commits a fault if it raises, answers with an illegal move, or answers None on its turn. On its turn it then
+    has to challenge the standing bid, or to make the lowest legal bid where no bid stands; out of turn its answer is
+    ignored. Faults are collected in `faults`. Everything that a bot raises is a fault, `SystemExit` included; only
+    `KeyboardInterrupt` propagates.
+
+    Use the referee in a `with` block for bots that implement `MatchLifecycle`: the block starts and ends the match for
+    them.
     """
 
     def __init__(self, match: Match, bots: Mapping[int, Bot]) -> None:
         self.match = match
         self.bots = dict(bots)
         self.faults: list[Fault] = []
-        self._asked_at = -1
+        self._polled_at = -1  # the length of the event log when bots were last asked out of turn
 
     def __enter__(self) -> Self:
-        """Let bots that want to know that a match begins; the end of the block is the end of the match for them."""
+        """Call `on_start` of each bot that implements `MatchLifecycle`."""
         for seat, bot in self.bots.items():
-            if isinstance(bot, Visitor):
-                self._tell(seat, bot.arrive, "as it sat down")
+            if isinstance(bot, MatchLifecycle):
+                self._notify(seat, bot.on_start, "as it sat down")
         return self
 
     def __exit__(self, *_: object) -> None:
         for seat, bot in self.bots.items():
-            if isinstance(bot, Visitor):
-                self._tell(seat, bot.leave, "as it left")
+            if isinstance(bot, MatchLifecycle):
+                self._notify(seat, bot.on_end, "as it left")
+
+    def play(self) -> None:
+        """Play on until the match is over or waits for a person."""
+        while self.step() is not None:
+            pass
 
     def step(self, calls: Mapping[int, PlayerAction] | None = None) -> list[Event] | None:
-        """Do the one next thing that needs no person, the dealer's part included, and return what happened.
+        """Do the next action that needs no person, the dealer's included, and return its events.
 
-        None when the match is over or a person's turn. `calls` are what people at the table call at this moment.
+        Returns None if the match is over or waits for a person. `calls`: what people call at this moment, by seat.
         """
-        if self.match.over:
+        if self.match.is_over:
             return None
         if self.match.waits_for_dealer:
             return self.match.deal()
-        answer = self.answer(calls)
-        return None if answer is None else self.match.act(*answer)
+        seat_and_action = self.next_action(calls)
+        return None if seat_and_action is None else self.match.act(*seat_and_action)
 
-    def answer(self, calls: Mapping[int, PlayerAction] | None = None) -> tuple[int, PlayerAction] | None:
-        """What `step` would do while bids are made, and in whose name, for those who act on the match themselves.
+    def next_action(self, calls: Mapping[int, PlayerAction] | None = None) -> tuple[int, PlayerAction] | None:
+        """Return the seat and the action that `step` would apply during the bidding, without applying it.
 
-        `calls`: challenges and exact calls of people, legal ones, by seat.
+        Returns None outside the bidding and where a person has to act. Asks bots, so it may add faults. `calls`: legal
+        challenges and exact calls of people at this moment, by seat.
         """
         state = self.match.state
         if state.phase is not Phase.BIDDING:
             return None
-        made = dict(calls or {})
-        if self._asked_at != len(self.match.events):
-            self._asked_at = len(self.match.events)
-            made |= self._calls_out_of_turn(without=made)
+        all_calls = dict(calls or {})
+        if self._polled_at != len(self.match.events):
+            self._polled_at = len(self.match.events)
+            all_calls |= self._calls_out_of_turn(excluded=all_calls)
         turn = state.turn
-        own = self._on_turn(turn) if turn in self.bots and turn not in made else None
-        if isinstance(own, Challenge | Exact):
-            made[turn] = own
-        if made:
-            first = first_call(state, tuple(made))
-            return first, made[first]
-        return None if own is None else (turn, own)
+        move = self._move_on_turn(turn) if turn in self.bots and turn not in all_calls else None
+        if isinstance(move, Challenge | Exact):
+            all_calls[turn] = move
+        if all_calls:
+            caller = first_caller(state, tuple(all_calls))
+            return caller, all_calls[caller]
+        return None if move is None else (turn, move)
 
     def fault_text(self, fault: Fault) -> str:
-        """A warning for those who watch."""
+        """Return a sentence about a fault that names the player."""
         name = self.match.state.names[fault.seat]
         return f"{name} misplayed in round {fault.round_number}: {fault.reason}"
 
-    def _calls_out_of_turn(self, *, without: Mapping[int, PlayerAction]) -> dict[int, PlayerAction]:
+    def _calls_out_of_turn(self, *, excluded: Mapping[int, PlayerAction]) -> dict[int, PlayerAction]:
+        """Ask the bots that may call out of turn, and return their calls by seat."""
         state = self.match.state
-        may = {*challengers(state), *exact_callers(state)} - {state.turn}
-        found: dict[int, PlayerAction] = {}
-        for seat in sorted(may & self.bots.keys() - without.keys()):
-            action, wrong = self._ask(seat, on_turn=False)
-            if wrong is not None:
-                self._fault(seat, f"{wrong}; its answer is ignored")
+        callers = {*challengers(state), *exact_callers(state)} - {state.turn}
+        calls: dict[int, PlayerAction] = {}
+        for seat in sorted(callers & self.bots.keys() - excluded.keys()):
+            action, problem = self._ask(seat, on_turn=False)
+            if problem is not None:
+                self._add_fault(seat, f"{problem}; its answer is ignored")
             elif action is not None:
-                found[seat] = action
-        return found
+                calls[seat] = action
+        return calls
 
-    def _on_turn(self, seat: int) -> PlayerAction:
-        action, wrong = self._ask(seat, on_turn=True)
-        if wrong is None and action is not None:
+    def _move_on_turn(self, seat: int) -> PlayerAction:
+        """Ask the bot on turn, and return its move, or the forced move after a fault."""
+        action, problem = self._ask(seat, on_turn=True)
+        if problem is None and action is not None:
             return action
-        instead: PlayerAction = Challenge() if self.match.state.bids else legal_bids(self.match.state)[0]
-        made = "challenge the bid" if isinstance(instead, Challenge) else f"bid {instead}"
-        self._fault(seat, f"{wrong}; it has to {made}")
-        return instead
+        forced: PlayerAction = Challenge() if self.match.state.bids else legal_bids(self.match.state)[0]
+        description = "challenge the bid" if isinstance(forced, Challenge) else f"bid {forced}"
+        self._add_fault(seat, f"{problem}; it has to {description}")
+        return forced
 
-    def _tell(self, seat: int, tell: Callable[[View], None], when: str) -> None:
-        """Let a bot know something that wants no answer."""
+    def _notify(self, seat: int, callback: Callable[[View], None], when: str) -> None:
+        """Call a lifecycle method of a bot; what it raises is a fault."""
         try:
-            tell(self.match.view(seat))
+            callback(self.match.view(seat))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  as in `_ask`
-            self._fault(seat, f"{_broke_down(error)} {when}")
+            self._add_fault(seat, f"{_failure(error)} {when}")
 
     def _ask(self, seat: int, *, on_turn: bool) -> tuple[PlayerAction | None, str | None]:
-        """The answer of a bot, or what is wrong with it."""
+        """Return the bot's action and None, or None and a clause that says what is wrong with its answer."""
         try:
             action = self.bots[seat].act(self.match.view(seat))
-        except GaveUpError as error:
+        except BotError as error:
             return None, str(error)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001  whatever a bot does wrong is its own loss
-            return None, _broke_down(error)
+        except BaseException as error:  # noqa: BLE001  a bot's failure must not end the match
+            return None, _failure(error)
         if action is None:
             return None, "it gave no answer on its turn" if on_turn else None
-        return action, self._objection(seat, action)
+        return action, self._problem(seat, action)
 
-    def _objection(self, seat: int, action: Action) -> str | None:
+    def _problem(self, seat: int, action: Action) -> str | None:
+        """Return why an action is no legal move; None if it is one."""
         if type(action) in MOVES:
             try:
                 decide(self.match.state, seat, action)
             except LiarsDiceError as error:
                 return str(error)
-            except Exception:  # noqa: BLE001, S110  a move of parts that nothing can be done with, even to refuse them
+            except Exception:  # noqa: BLE001, S110  a move with fields of wrong types can break the engine's checks
                 pass
             else:
                 return None
         return f"it answered {_quoted(action)}, which is no move"
 
-    def _fault(self, seat: int, reason: str) -> None:
+    def _add_fault(self, seat: int, reason: str) -> None:
         self.faults.append(Fault(seat, self.match.state.round_number, printable(reason)))
 
 
-def _broke_down(error: BaseException) -> str:
+def _failure(error: BaseException) -> str:
     return f"it broke down with {type(error).__name__}: {_quoted(error)}"
 
 
-def _quoted(thing: object) -> str:
+def _quoted(value: object) -> str:
+    """Return the text of an exception or the `repr` of anything else, shortened; both may fail in a bot's own class."""
     try:
-        text = str(thing) if isinstance(thing, BaseException) else repr(thing)
+        text = str(value) if isinstance(value, BaseException) else repr(value)
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001  as above
         return "something that cannot be shown"
-    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
+    return text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…"

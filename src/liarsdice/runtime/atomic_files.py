@@ -1,10 +1,11 @@
-"""Files that stay whole: written all or not at all, added to by whole lines, and held by one program at a time."""
+"""Files that are written whole or not at all, extended by whole records, and locked by one process at a time."""
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from liarsdice.core.errors import UnavailableError
@@ -13,63 +14,92 @@ if sys.platform != "win32":
     import fcntl
 
 
-def need_writable(path: Path | None) -> None:
-    """Raise `UnavailableError` where a file could not be written; tried before the work, not after it."""
+def check_writable(path: Path | None) -> None:
+    """Raise `UnavailableError` unless a file can be written; for use before long work. None is always writable."""
     if path is None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise UnavailableError(f"cannot write {path}: it is a folder, or is to stand in one that does not exist")
     if path.exists() and not path.is_file():
         raise UnavailableError(f"cannot write {path}: it is a device, and would be replaced by a file")
-    beside = _beside(path)
+    temporary = _temporary_path(path)
     try:
-        beside.touch()
-        beside.unlink()
+        temporary.touch()
+        temporary.unlink()
     except OSError as error:
         raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
 
 
-def write_whole(path: Path, raw: bytes) -> None:
-    """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
-    beside = _beside(path)
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all. Raises `UnavailableError` if it cannot be written."""
     try:
-        beside.write_bytes(raw)
-        beside.replace(path)
+        with replace_atomically(path) as temporary:
+            temporary.write_bytes(content)
     except OSError as error:
         raise UnavailableError(f"cannot write {path}: {error.strerror}") from error
+
+
+@contextmanager
+def replace_atomically(path: Path, *, durable: bool = False) -> Iterator[Path]:
+    """Yield a temporary path with the same suffix, which takes the place of `path` at the end of the context.
+
+    If the body or the move fails, `path` stays as it was, the temporary file is removed and the error is passed on.
+    `durable`: flush the file to the disk first, so that it survives a power failure.
+    """
+    temporary = _temporary_path(path)
+    try:
+        yield temporary
+        if durable:
+            with temporary.open("r+b") as file:
+                os.fsync(file.fileno())
+        temporary.replace(path)
     finally:
         with suppress(OSError):
-            beside.unlink()  # after Ctrl-C, or on a full disk
+            temporary.unlink()  # after Ctrl-C, or on a full disk
 
 
-def _beside(path: Path) -> Path:
-    """Where a file is written until it is whole: another place for every process."""
-    return path.with_name(f"{path.name}.{os.getpid()}.part")
+def write_new_file(path: Path, content: bytes) -> None:
+    """Write a file that must not exist yet; no part of one is left behind. Raises `OSError`."""
+    with path.open("xb") as file:
+        try:
+            file.write(content)
+            file.flush()
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
 
 
-def reason(error: OSError | ValueError) -> str:
-    """What went wrong, without the number and the path that an error of the system tells as well."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def append(descriptor: int, raw: bytes) -> None:
-    """Write to the end of an open file, all of it or nothing. Raises `OSError` where it can't be written."""
+def append_whole(descriptor: int, record: bytes) -> None:
+    """Append to an open file, all of `record` or nothing. Raises `OSError` if it cannot be written."""
     end = os.lseek(descriptor, 0, os.SEEK_END)
     try:
-        while raw:
-            raw = raw[os.write(descriptor, raw) :]  # a disk that is nearly full takes a part
+        while record:
+            record = record[os.write(descriptor, record) :]  # a disk that is nearly full takes a part
     except BaseException:
         os.ftruncate(descriptor, end)
         raise
 
 
-def lock(descriptor: int) -> bool:
-    """Hold an open file until it is closed; False where another program holds it already."""
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed; returns False if another process holds the lock.
+
+    Where files cannot be locked (Windows, some network drives) it returns True.
+    """
     if sys.platform == "win32":
         return True
-    with suppress(OSError):  # some network drives lock nothing
+    with suppress(OSError):
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
     return True
+
+
+def error_reason(error: OSError | ValueError) -> str:
+    """What went wrong, without the number and the path that an `OSError` adds."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _temporary_path(path: Path) -> Path:
+    """A path beside `path`, different for every process."""
+    return path.with_name(f"{path.stem}.{os.getpid()}.part{path.suffix}")

@@ -1,4 +1,4 @@
-"""The server put together: its parts, what every answer carries, and what becomes of errors."""
+"""Assembles the ASGI application: handlers, start and stop, checks before each request, and responses to errors."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from litestar.types import ControllerRouterHandler
 
 from liarsdice import __version__
 from liarsdice.core.errors import LiarsDiceError, printable
-from liarsdice.server.errors import ForbiddenError, NoTableError, code_of
+from liarsdice.server.errors import ForbiddenError, TableNotFoundError
 from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.apidocs import PlainDocs
-from liarsdice.server.http.rate_limits import address_of
-from liarsdice.server.http.schemas import ProblemSeen
-from liarsdice.server.http.security_headers import carry, same_origin
-from liarsdice.server.http.static_files import front, page, read_page
+from liarsdice.server.http.rate_limits import RateLimits, client_address
+from liarsdice.server.http.schemas import ErrorResponse
+from liarsdice.server.http.security_headers import add_security_headers, is_same_origin
+from liarsdice.server.http.static_files import index, read_page, static_file
 from liarsdice.server.http.websocket import table_socket
-from liarsdice.server.live.table_registry import Rooms
-from liarsdice.server.protocol.messages import ErrorCode
-from liarsdice.server.services import House
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.services import Services
 
 LOG = structlog.get_logger()
-LONGEST_BODY = 64 * 1024
-TABLES = "/api/tables/"
+MAX_BODY_BYTES = 64 * 1024
+TABLES_PATH = "/api/tables/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 STATUS = {
     ErrorCode.MALFORMED: 400,
@@ -42,25 +42,28 @@ STATUS = {
     ErrorCode.TOO_FAST: 429,
     ErrorCode.TRY_AGAIN: 503,
 }
-Asked = Request[object, object, State]
+AppRequest = Request[object, object, State]
 
 
-def make_app(house: House) -> Litestar:
-    """The ASGI application of a server whose parts are in `house`."""
-    rooms = Rooms(house)
-    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, front, page]
+def make_app(services: Services) -> Litestar:
+    """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
+
+    Its state holds `registry` (`TableRegistry`), `rate_limits` (`RateLimits`) and `page`, the files of the web page.
+    """
+    registry = TableRegistry(services)
+    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, static_file]
     return Litestar(
         handlers,
-        lifespan=[_serving(house, rooms)],
-        state=State({"rooms": rooms, "page": read_page()}),
-        before_request=_check,
-        before_send=[carry],
+        lifespan=[_lifespan(services, registry)],
+        state=State({"registry": registry, "rate_limits": services.rate_limits, "page": read_page()}),
+        before_request=_check_request,
+        before_send=[add_security_headers],
         exception_handlers={
-            LiarsDiceError: _refused,
-            HTTPException: _not_understood,
-            RecursionError: _not_read,
-            UnicodeDecodeError: _not_read,
-            Exception: _failed,
+            LiarsDiceError: _domain_error,
+            HTTPException: _framework_error,
+            RecursionError: _unreadable_body,
+            UnicodeDecodeError: _unreadable_body,
+            Exception: _internal_error,
         },
         openapi_config=OpenAPIConfig(
             title="Liar's Dice",
@@ -69,69 +72,70 @@ def make_app(house: House) -> Litestar:
             render_plugins=[PlainDocs()],
             use_handler_docstrings=True,
         ),
-        request_max_body_size=LONGEST_BODY,
+        request_max_body_size=MAX_BODY_BYTES,
         logging_config=None,
     )
 
 
-def _serving(house: House, rooms: Rooms) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
-    async def serving(_: Litestar) -> AsyncIterator[None]:
-        away_ms = await house.open()
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        away_ms = await services.open()
         LOG.info("serving", version=__version__, away_ms=away_ms)
-        going = asyncio.create_task(rooms.keep_going())
+        background = asyncio.create_task(registry.run())
         try:
             yield
         finally:
-            going.cancel()
+            background.cancel()
             with suppress(asyncio.CancelledError):
-                await going
-            rooms.stop()
-            await house.close()
+                await background
+            registry.stop()
+            await services.close()
             LOG.info("stopped")
 
-    return serving
+    return lifespan
 
 
-def _check(request: Asked) -> None:
-    """Nobody tries codes without end, and nothing is changed for a page of somebody else's."""
-    if request.url.path.startswith(TABLES):
-        request.app.state.rooms.house.limits.look_up(address_of(request))
+def _check_request(request: AppRequest) -> None:
+    """Raise `RateLimitError` for a client that guesses codes, and `ForbiddenError` for a change from another site."""
+    if request.url.path.startswith(TABLES_PATH):
+        rate_limits: RateLimits = request.app.state.rate_limits
+        rate_limits.check_look_up(client_address(request))
     if request.method in SAFE_METHODS:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")
-    if not same_origin(origin, host) or request.headers.get("sec-fetch-site", "same-origin") not in (
-        "same-origin",
-        "none",
-    ):
+    fetch_site = request.headers.get("sec-fetch-site", "same-origin")
+    if not is_same_origin(origin, host) or fetch_site not in ("same-origin", "none"):
         raise ForbiddenError("that came from another page; open the table itself")
 
 
-def _refused(request: Asked, error: LiarsDiceError) -> Response[ProblemSeen]:
-    if isinstance(error, NoTableError):
-        request.app.state.rooms.house.limits.missed(address_of(request))
-    code = code_of(error)
-    return Response(ProblemSeen(code, str(error)), status_code=STATUS[code])
+def _domain_error(request: AppRequest, error: LiarsDiceError) -> Response[ErrorResponse]:
+    if isinstance(error, TableNotFoundError):
+        rate_limits: RateLimits = request.app.state.rate_limits
+        rate_limits.record_miss(client_address(request))
+    code = error_code(error)
+    return Response(ErrorResponse(code, str(error)), status_code=STATUS[code])
 
 
-def _not_understood(_: Asked, error: HTTPException) -> Response[ProblemSeen]:
-    """What the framework refuses before anything of ours is asked."""
+def _framework_error(_: AppRequest, error: HTTPException) -> Response[ErrorResponse]:
+    """Return the response to a request that the framework refuses, such as one for an unknown path."""
     text = printable(str(error.detail))[:300]
     if isinstance(error, ValidationException) and error.extra:
         text = printable(str(error.extra))[:300]
     code = ErrorCode.UNAVAILABLE if error.status_code == 404 else ErrorCode.MALFORMED
-    return Response(ProblemSeen(code, text), status_code=error.status_code)
+    return Response(ErrorResponse(code, text), status_code=error.status_code)
 
 
-def _not_read(_: Asked, __: Exception) -> Response[ProblemSeen]:
-    """A body that no decoder gets through."""
-    problem = ProblemSeen(ErrorCode.MALFORMED, "that cannot be read: it is no UTF-8, or nested too deeply")
+def _unreadable_body(_: AppRequest, __: Exception) -> Response[ErrorResponse]:
+    """Return the response to a body that cannot be decoded."""
+    problem = ErrorResponse(ErrorCode.MALFORMED, "that cannot be read: it is no UTF-8, or nested too deeply")
     return Response(problem, status_code=400)
 
 
-def _failed(_: Asked, error: Exception) -> Response[ProblemSeen]:
+def _internal_error(_: AppRequest, error: Exception) -> Response[ErrorResponse]:
+    """Log the class of an unexpected error and return a response that does not reveal it."""
     LOG.error("failed", error=type(error).__name__)
     return Response(
-        ProblemSeen(ErrorCode.TRY_AGAIN, "something went wrong here; try again in a moment"),
+        ErrorResponse(ErrorCode.TRY_AGAIN, "something went wrong here; try again in a moment"),
         status_code=500,
     )

@@ -1,55 +1,49 @@
-"""What a table refuses beside illegal moves, and the code under which the wire carries each kind of error."""
+"""The errors that the server raises beside those of `liarsdice.core.errors`.
+
+    LiarsDiceError
+        StaleError
+        ForbiddenError
+            NoSpectatorsError
+        UnavailableError (core)
+            TableNotFoundError
+        RateLimitError
+        TryAgainError
+        StoreError
+
+`server.protocol.error_codes` maps every class to the code that clients receive.
+"""
 
 from __future__ import annotations
 
-from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, RulesetError, UnavailableError
-from liarsdice.server.protocol.messages import ErrorCode
-from liarsdice.server.storage.store import StoreError
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
 
 
 class StaleError(LiarsDiceError):
-    """A move that answers a situation which is no more."""
+    """A command that refers to an earlier state of the match, or to an accusation that is settled."""
 
 
 class ForbiddenError(LiarsDiceError):
-    """Something that is not for this person to do."""
+    """A command that this player may not give."""
 
 
-class NoTableError(UnavailableError):
-    """A code at which no table is."""
+class TableNotFoundError(UnavailableError):
+    """A table code that no table has."""
 
 
 class NoSpectatorsError(ForbiddenError):
-    """A table that only those who sit at it may see."""
+    """A request to watch a table that only its players may see."""
 
 
-class TooFastError(LiarsDiceError):
-    """More messages than anybody at a table sends."""
+class RateLimitError(LiarsDiceError):
+    """More requests or messages than the server accepts from one client in this time."""
 
 
 class TryAgainError(LiarsDiceError):
-    """Nothing is known to be wrong with what was asked, but it could not be done or is not known to be done."""
+    """A request that failed, or whose outcome is unknown, for a temporary reason; the client may repeat it."""
 
 
-CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
-    (StaleError, ErrorCode.STALE),
-    (NoSpectatorsError, ErrorCode.NO_SPECTATORS),
-    (ForbiddenError, ErrorCode.FORBIDDEN),
-    (NoTableError, ErrorCode.NO_SUCH_TABLE),
-    (TooFastError, ErrorCode.TOO_FAST),
-    (TryAgainError, ErrorCode.TRY_AGAIN),
-    (StoreError, ErrorCode.TRY_AGAIN),
-    (IllegalActionError, ErrorCode.ILLEGAL),
-    (UnavailableError, ErrorCode.UNAVAILABLE),
-    (MalformedError, ErrorCode.MALFORMED),
-    (RulesetError, ErrorCode.MALFORMED),
-)
+class StoreError(LiarsDiceError):
+    """A failure of the database.
 
-
-def code_of(error: LiarsDiceError) -> ErrorCode:
-    """The kind of an error as the wire names it.
-
-    >>> code_of(ForbiddenError("only the host may do that"))
-    ErrorCode.FORBIDDEN
+    After a failed append it is unknown whether the entries were written, so the caller must load the table again.
     """
-    return next(code for kind, code in CODES if isinstance(error, kind))

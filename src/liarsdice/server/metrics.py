@@ -1,19 +1,20 @@
-"""Counters for those who run a server. They count acts and never look at dice, names or words."""
+"""Prometheus metrics of a server. They count actions and hold no dice, names or table talk."""
 
 from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 
-class Meters:
-    """The metrics of one server, in the Prometheus text format.
+class Metrics:
+    """The counters and gauges of one server.
 
-    `frame_count`: messages sent since the metrics were last asked for, thousands a second and so counted plainly.
+    `frame_count` is the number of messages sent since the last `text()`. It is a plain integer because the server sends
+    thousands of messages a second. Use all of them from the event loop's thread only.
     """
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self.wishes = Counter(
+        self.commands = Counter(
             "liarsdice_wishes", "What people and bots asked for.", ["kind", "outcome"], registry=self._registry
         )
         self.commits = Counter("liarsdice_commits", "Appends that were kept.", registry=self._registry)
@@ -25,7 +26,7 @@ class Meters:
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
 
     def text(self) -> bytes:
-        """All metrics."""
+        """Return all metrics in the Prometheus text format."""
         self._frames.inc(self.frame_count)
         self.frame_count = 0
         return generate_latest(self._registry)

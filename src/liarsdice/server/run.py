@@ -1,4 +1,4 @@
-"""Running a server in this process: its door on the network, and its address in words."""
+"""Runs a server in this process: binds its socket, tunes the garbage collector, and starts uvicorn."""
 
 from __future__ import annotations
 
@@ -13,115 +13,118 @@ from litestar import Litestar
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.app import make_app
-from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, Limits
-from liarsdice.server.http.websocket import LONGEST_MESSAGE
-from liarsdice.server.logging_setup import start_logs
-from liarsdice.server.services import House
-from liarsdice.server.settings import Settings
+from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, RateLimits
+from liarsdice.server.http.websocket import MAX_MESSAGE_LENGTH
+from liarsdice.server.logging_setup import configure_logging
+from liarsdice.server.services import Services
+from liarsdice.server.settings import LOG_LEVELS, Settings
 from liarsdice.server.storage.sqlite import SqliteStore
 
 BACKLOG = 2048
-STOP_WITHIN_S = 5
-MORE_PORTS = 20
-COLLECT_AFTER = (200, 2, 5_000)
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  what a host may ask for
-SOMEWHERE = ("192.0.2.1", 9)
+STOP_TIMEOUT_S = 5
+PORT_TRIES = 20
+GC_THRESHOLDS = (200, 2, 5_000)
+ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  values that a user can give as host
+REMOTE_ADDRESS = ("192.0.2.1", 9)
+"""An address outside every local network (reserved for documentation, RFC 5737)."""
 
 
 def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], None]) -> None:
-    """Serve until told to stop; `ready` is called with the address once people can come.
+    """Serve until SIGINT or SIGTERM; `ready` is called with the address once the server accepts connections.
 
-    `any_port_near`: take the next free port where the one asked for is taken. Raises `UnavailableError` where no door
-    can be opened, or no database.
+    `any_port_near`: if the port is taken, try the next ones. Raises `UnavailableError` if no port can be bound or the
+    database cannot be used.
     """
-    start_logs(settings.log_level)
-    door = _door(settings, any_port_near=any_port_near)
-    limits = Limits(
+    configure_logging(LOG_LEVELS[settings.log_level])
+    listener = _listen(settings, any_port_near=any_port_near)
+    rate_limits = RateLimits(
         tables_per_minute=settings.tables_per_minute,
         connections_per_minute=settings.connections_per_minute,
         misses_per_minute=MISSES_PER_MINUTE,
     )
-    house = House(SqliteStore(settings.database), limits=limits, pace=settings.pace)
-    server = _Server(config_of(make_app(house)), lambda: ready(address_of(door)))
-    calm_collector()
+    services = Services(SqliteStore(settings.database), rate_limits=rate_limits, pace=settings.pace)
+    server = _Server(uvicorn_config(make_app(services)), lambda: ready(server_address(listener)))
+    tune_garbage_collector()
     try:
-        server.run(sockets=[door])
-    except SystemExit:  # what uvicorn makes of a house that does not open, having logged no more than that
-        raise house.refusal or UnavailableError("the server did not start") from None
+        server.run(sockets=[listener])
+    except SystemExit:  # uvicorn exits if the services cannot be opened
+        raise services.open_error or UnavailableError("the server did not start") from None
 
 
-def calm_collector() -> None:
-    """Spare the garbage collector what is here for good, let it look at what is new often, and at all of it but seldom.
+def tune_garbage_collector() -> None:
+    """Freeze start-up objects; collect the young generation often and the full heap rarely.
 
-    While it looks nobody is answered: seconds for all that 20,000 pages hold, and a quarter of a second for what they
-    renew between two looks as Python has them. What pages leave behind waits for the great look, some 200 MB at most.
+    The server answers nobody during a collection: with 20,000 connections a full one takes seconds, and one with
+    Python's thresholds a quarter of a second. In return, closed connections can keep up to about 200 MB until the next
+    full collection.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
-def config_of(app: Litestar) -> uvicorn.Config:
-    """How our application is served."""
+def uvicorn_config(app: Litestar) -> uvicorn.Config:
+    """Return the configuration under which uvicorn runs the application."""
     return uvicorn.Config(
         app,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
-        ws_max_size=2 * LONGEST_MESSAGE,
+        ws_max_size=2 * MAX_MESSAGE_LENGTH,
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=STOP_WITHIN_S,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
     )
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and ends well when told to stop."""
+    """A uvicorn server that calls `ready` once it accepts connections and exits normally on a signal."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn does it, and then tell."""
+        """As in uvicorn, then call `ready`."""
         await super().startup(sockets)
         if self.started:
             self._ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """As uvicorn does it, but without raising the signal again at the end: to stop when told to is no failure."""
+        """As in uvicorn, but without raising the signal again at the end: stopping on a signal is no failure."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
 
 
-def address_of(door: socket.socket) -> str:
-    """What to type into a browser: where a door is open to other devices, the address that they can use, too.
+def server_address(listener: socket.socket) -> str:
+    """Return the URL of the server; if it listens on all interfaces, one that other devices can use.
 
-    >>> with socket.create_server(("127.0.0.1", 0)) as door:
-    ...     address_of(door).startswith("http://127.0.0.1:")
+    >>> with socket.create_server(("127.0.0.1", 0)) as listener:
+    ...     server_address(listener).startswith("http://127.0.0.1:")
     True
     """
-    host, port = door.getsockname()[:2]
-    if host in EVERYWHERE:
-        host = _own_address()
+    host, port = listener.getsockname()[:2]
+    if host in ANY_ADDRESS:
+        host = _network_address()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _own_address() -> str:
-    """The machine's address in its network; asking the system which way it would send sends nothing."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+def _network_address() -> str:
+    """Return the machine's address in its network, 127.0.0.1 without one. Connecting a UDP socket sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            way.connect(SOMEWHERE)
+            probe.connect(REMOTE_ADDRESS)
         except OSError:
             return "127.0.0.1"
-        return str(way.getsockname()[0])
+        return str(probe.getsockname()[0])
 
 
-def _door(settings: Settings, *, any_port_near: bool) -> socket.socket:
-    tries = MORE_PORTS if any_port_near else 1
+def _listen(settings: Settings, *, any_port_near: bool) -> socket.socket:
+    """Return a listening socket. Raises `UnavailableError` if none can be bound."""
+    tries = PORT_TRIES if any_port_near else 1
     for port in range(settings.port, settings.port + tries):
         try:
             family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET

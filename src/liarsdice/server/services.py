@@ -1,4 +1,4 @@
-"""What every table of a server shares: where tables are kept, where chance and time come from, and who counts."""
+"""The services of one server process: the database, dice, bots, limits and metrics, wired together."""
 
 from __future__ import annotations
 
@@ -8,69 +8,75 @@ from collections.abc import Coroutine
 from typing import Any
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.http.rate_limits import Limits
-from liarsdice.server.live.event_bus import Bus, LocalBus
-from liarsdice.server.metrics import Meters
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.live.event_bus import EventBus, LocalEventBus
+from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.store import Store
-from liarsdice.server.table.bot_runner import Minds
-from liarsdice.server.table.dice_source import Chances, Fair
+from liarsdice.server.table.bot_runner import BotRunner
+from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource
+
+CLOSE_TIMEOUT_S = 5
 
 
-def system_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+class Services:
+    """Implements `live.interfaces.TableServices`, and holds what only the HTTP layer needs.
 
-
-class House:
-    """The services of a server. `pace` multiplies the pauses that are made for people to follow; 0 makes none.
-
-    `limits` are how often one address may do what; without them, as often as it likes. `refusal` is why the house could
-    not be opened.
+    `pace` multiplies the pauses that are made for people to follow; 0 makes none. `rate_limits` limit each client
+    address; by default they allow everything. `open_error` is the reason why `open` failed, if it did. Use it on the
+    event loop only.
     """
 
     def __init__(
         self,
         store: Store,
         *,
-        chances: Chances | None = None,
-        bus: Bus | None = None,
-        limits: Limits | None = None,
+        dice_source: DiceSource | None = None,
+        event_bus: EventBus | None = None,
+        rate_limits: RateLimits | None = None,
         pace: float = 1.0,
     ) -> None:
         self.store = store
-        self.chances = chances or Fair()
-        self.bus = bus or LocalBus()
-        self.limits = limits or Limits()
-        self.minds = Minds()
-        self.meters = Meters()
+        self.dice_source = dice_source or ProvableDiceSource()
+        self.event_bus = event_bus or LocalEventBus()
+        self.rate_limits = rate_limits or RateLimits()
+        self.bot_runner = BotRunner()
+        self.metrics = Metrics()
         self.pace = pace
-        self.refusal: LiarsDiceError | None = None
+        self.open_error: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def now_ms(self) -> int:
-        """The time, for logs and clocks; tests replace it."""
-        return system_ms()
+    @property
+    def running_tasks(self) -> frozenset[asyncio.Task[Any]]:
+        """The tasks of `start_task` that are not done yet."""
+        return frozenset(self._tasks)
 
-    def start(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run something by itself, and keep hold of it until it is done."""
+    def now_ms(self) -> int:
+        """Return the time in milliseconds since 1970. Tests override it."""
+        return time.time_ns() // 1_000_000
+
+    def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run a coroutine in a task of its own, which `close` waits for, and return the task."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def open(self) -> int:
-        """Open the store; returns for how many ms nobody was there. Raises `LiarsDiceError`, and keeps it."""
+        """Open the database; return for how many milliseconds no server has used it.
+
+        Raises `UnavailableError` or `StoreError`, and keeps it in `open_error`.
+        """
         try:
             return await self.store.open(self.now_ms())
         except LiarsDiceError as error:
-            self.refusal = error
+            self.open_error = error
             raise
 
     async def close(self) -> None:
-        """Let what is being done be finished, and let go of everything."""
+        """Wait up to `CLOSE_TIMEOUT_S` for running tasks, cancel the rest, and close the bots and the database."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=5)
+            await asyncio.wait(self._tasks, timeout=CLOSE_TIMEOUT_S)
         for task in self._tasks:
             task.cancel()
-        self.minds.close()
+        self.bot_runner.close()
         await self.store.close()

@@ -1,4 +1,4 @@
-"""Every setting of a server, in one table: its flag, its environment variable, its default, and what it is for."""
+"""All settings of a server in one table: command-line flag, environment variable, default and description."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFIX = "LIARSDICE_"
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One setting. The flag wins over the environment variable, and that over the default."""
+    """One setting. The flag overrides the environment variable, and the environment variable overrides the default."""
 
     name: str
     default: str
@@ -23,44 +23,48 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def flag(self) -> str:
-        """Its option on the command line."""
+        """The option on the command line."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
     def variable(self) -> str:
-        """Its environment variable."""
+        """The environment variable."""
         return PREFIX + self.name.upper()
 
 
 SETTINGS = (
     Setting("host", "127.0.0.1", "The address to listen on; 0.0.0.0 lets other devices in."),
-    Setting("port", "8000", "The port to listen on; 0 takes any free one."),
+    Setting("port", "8000", "The port to listen on; 0 takes any free port."),
     Setting(
         "database",
         "",
-        "Where tables are kept, as sqlite:///PATH; without it, server.db in $XDG_STATE_HOME/liarsdice"
+        "The database of the tables, as sqlite:///PATH. By default it is server.db in $XDG_STATE_HOME/liarsdice"
         " (~/.local/state/liarsdice).",
     ),
-    Setting("pace", "1", "Multiplies the pauses made for people to follow, 0 to 10; 0 makes none."),
+    Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
     Setting(
         "tables_per_minute",
         "60",
-        "How many tables one address may open in a minute; 0 is any number. Behind a reverse proxy on another machine,"
-        " FORWARDED_ALLOW_IPS says whose word on addresses is taken.",
+        "How many tables one address may open in a minute; 0 means no limit. Behind a reverse proxy on another"
+        " machine, set FORWARDED_ALLOW_IPS to the proxies whose client addresses are trusted.",
     ),
     Setting(
         "connections_per_minute",
         "600",
-        "How many times one address may connect to tables in a minute; 0 is any number.",
+        "How many times one address may connect to tables in a minute; 0 means no limit.",
     ),
-    Setting("log_level", "info", "What is logged to standard error: debug, info, warning or error."),
+    Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
 )
 MOST_PER_MINUTE = 1_000_000
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The settings of one server, checked."""
+    """The settings of one server, checked.
+
+    `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute are
+    for each client address; 0: no limit. `log_level`: a key of `LOG_LEVELS`.
+    """
 
     host: str
     port: int
@@ -72,35 +76,40 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Settings:
-    """Settings from flags (None: not given), the environment, and defaults. Raises `MalformedError`."""
-    known = os.environ if environment is None else environment
-    found = {
-        one.name: str(flags[one.name]) if flags.get(one.name) is not None else known.get(one.variable, one.default)
-        for one in SETTINGS
-    }
-    level = found["log_level"].lower()
-    if level not in LEVELS:
-        raise MalformedError(f"--log-level is one of {', '.join(LEVELS)}, not {found['log_level']!r}")
+    """Return the settings from flags (None: not given), environment variables (default: `os.environ`) and defaults.
+
+    Raises `MalformedError` for a value that cannot be, and `UnavailableError` for a database other than SQLite.
+    """
+    variables = os.environ if environment is None else environment
+    texts = {setting.name: _setting_text(setting, flags, variables) for setting in SETTINGS}
+    level = texts["log_level"].lower()
+    if level not in LOG_LEVELS:
+        raise MalformedError(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {texts['log_level']!r}")
     return Settings(
-        host=found["host"],
-        port=int(_number("port", found["port"], 0, 65_535)),
-        database=_sqlite_path(found["database"], known),
-        pace=_number("pace", found["pace"], 0, 10),
-        tables_per_minute=int(_number("tables_per_minute", found["tables_per_minute"], 0, MOST_PER_MINUTE)),
+        host=texts["host"],
+        port=int(_number("port", texts["port"], 0, 65_535)),
+        database=_sqlite_path(texts["database"], variables),
+        pace=_number("pace", texts["pace"], 0, 10),
+        tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(
-            _number("connections_per_minute", found["connections_per_minute"], 0, MOST_PER_MINUTE)
+            _number("connections_per_minute", texts["connections_per_minute"], 0, MOST_PER_MINUTE)
         ),
         log_level=level,
     )
 
 
-def _number(name: str, text: str, least: float, most: float) -> float:
+def _setting_text(setting: Setting, flags: Mapping[str, object], variables: Mapping[str, str]) -> str:
+    flag = flags.get(setting.name)
+    return variables.get(setting.variable, setting.default) if flag is None else str(flag)
+
+
+def _number(name: str, text: str, lowest: float, highest: float) -> float:
     try:
         value = float(text) if name == "pace" else int(text)
     except ValueError:
-        value = least - 1
-    if not least <= value <= most:
-        raise MalformedError(f"--{name.replace('_', '-')} is a number from {least} to {most}, not {text!r}")
+        value = lowest - 1
+    if not lowest <= value <= highest:
+        raise MalformedError(f"--{name.replace('_', '-')} is a number from {lowest} to {highest}, not {text!r}")
     return value
 
 
@@ -108,7 +117,7 @@ def _sqlite_path(url: str, environment: Mapping[str, str]) -> Path:
     if not url:
         state = environment.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
         return Path(state) / "liarsdice" / "server.db"
-    import sqlalchemy as sa  # noqa: PLC0415  the table of settings is read where no database is needed
+    import sqlalchemy as sa  # noqa: PLC0415  commands that need no database import this module, too
 
     try:
         parsed = sa.make_url(url)

@@ -1,5 +1,5 @@
 """Vectorised simulation: rules compiled to arrays, numba kernels and batches of matches.
 
-Imports numpy, numba, `runtime` and `core`; knows nothing of `solve`.
-Start with `compile.py`, then `kernels.py`.
+Imports numpy, numba, `runtime` and `core`; must not import `solve`.
+Start with `compile.py`, then `vector_env.py` and `kernels/batch.py`.
 """

@@ -1,6 +1,9 @@
-"""What the simulator's kernels read and write: names for the places in its arrays, and the arrays in bundles.
+"""Schema of the simulator's arrays: names for the places in them, and the tuples that kernels take and return.
 
-Seats, rounds and dice are counted as in the engine, faces from 0. -1 says that there is none: no limit, bid or seat.
+Import the module as a namespace (`from liarsdice.sim import array_schema as schema`), so that `schema.TURN` says where
+an index comes from. Seats and rounds are numbered as in the engine, faces from 0. -1 means "none": no limit, bid or
+seat. A *place* is a position in the order of the faces that may be bid. A *bid id* is `(quantity - 1) * places + place`
+for that many `places`.
 """
 
 from __future__ import annotations
@@ -10,129 +13,145 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-CHALLENGE, EXACT, CLOCKWISE, ANTICLOCKWISE, FIRST_BID = range(5)
-"""Numbers of actions: two calls, two directions, and from `FIRST_BID` on the bids."""
-SILENT = -1
-"""In place of an action: this match stays as it is."""
+Int32Array = NDArray[np.int32]
 
-RULE_NUMBERS = 40
-SPECIAL_FACE, FIXED_CAP, LEAST_OPEN, MOST_OPEN, NO_REPEAT, FACE_LOCKED, LOCK_EXEMPT, MOST_BIDS = range(8)
-MOST_ROUNDS, NEEDS_NATURAL, STAIRS, ANYONE_CHALLENGES, BY_DIFFERENCE, LOSS, LOSS_EXACT = range(8, 15)
-LATE_FACTOR, ALL_BUT_BIDDER, TO_OPPONENT, STARTS, STARTS_INSTEAD, HAS_EXACT, ANYONE_EXACT = range(15, 22)
-GAIN, GAIN_LIMIT, FULL_FORBIDDEN, FAILURE_LOSS, BIDDER_LOSS, OTHERS_LOSS, EXACT_PLAYERS = range(22, 29)
-EXACT_IN_SPECIAL, EXACT_STARTS, EXACT_INSTEAD, BUDGET, HAS_SPECIAL, ONCE, SPECIAL_PLAYERS = range(29, 36)
-MAY_REVERSE, DIRECTION, PERSISTS, IN_LINE = range(36, 40)
-"""`FIXED_CAP` is -1 where hands decide, `LEAST_OPEN` where players do. `DIRECTION` is +1 or -1. `IN_LINE`: whether each
-bid of the menu beats all before it, and no other."""
+CHALLENGE, EXACT, CLOCKWISE, ANTICLOCKWISE, FIRST_BID = range(5)
+"""Action ids: two calls, two directions, and from `FIRST_BID` on the bids (`FIRST_BID` + bid id)."""
+NO_ACTION = -1
+"""In place of an action id: this match is left unchanged."""
+
+RULE_FIELDS = 40
+SPECIAL_FACE, FIXED_CAP, MIN_OPEN, MAX_OPEN, NO_REPEAT, FACE_LOCKED, LOCK_EXEMPT, MAX_BIDS = range(8)
+MAX_ROUNDS, NEEDS_NATURAL, STAIRS_BONUS, ANYONE_MAY_CHALLENGE, LOSS_BY_DIFFERENCE, FIXED_LOSS = range(8, 14)
+LOSS_ON_EXACT_COUNT, OUT_OF_TURN_FACTOR, ALL_BUT_BIDDER_LOSE, LOST_DICE_TO_OPPONENT = range(14, 18)
+NEXT_STARTER, STARTER_IF_ELIMINATED, HAS_EXACT_CALL, ANYONE_MAY_CALL_EXACT, EXACT_GAIN = range(18, 23)
+EXACT_GAIN_CAP, EXACT_FORBIDDEN_AT_CAP, EXACT_FAILURE_LOSS, EXACT_BIDDER_LOSS = range(23, 27)
+EXACT_OTHERS_LOSS, EXACT_MIN_PLAYERS, EXACT_IN_SPECIAL_ROUND, EXACT_NEXT_STARTER = range(27, 31)
+EXACT_STARTER_IF_ELIMINATED, EXACT_BUDGET, HAS_SPECIAL_ROUND, SPECIAL_ONCE_PER_PLAYER = range(31, 35)
+SPECIAL_MIN_PLAYERS, STARTER_MAY_REVERSE, START_STEP, REVERSAL_PERSISTS, BIDS_ARE_ORDERED = range(35, 40)
+"""Indices into `RuleArrays.params`. Most are fields of `Ruleset` under nearly the same name.
+
+`FIXED_CAP`: the highest quantity, -1 if it depends on the dice in play. `MIN_OPEN`: the lowest opening quantity, -1 if
+it is the number of players. `START_STEP`: +1 for clockwise, -1 for anticlockwise. `BIDS_ARE_ORDERED`: whether each bid
+beats exactly the bids with a lower id.
+"""
 
 LOSER, WINNER, CALLER, BIDDER, AFTER_LOSER, ROTATE = range(6)
-"""`STARTS` and `EXACT_STARTS`, by the order of `NextStarter`."""
+"""Values of `NEXT_STARTER` and `EXACT_NEXT_STARTER`, in the order of `core.rules.choices.NextStarter`."""
 NEXT_IN_TURN, OPPONENT, PREVIOUS = range(3)
-"""`STARTS_INSTEAD` and `EXACT_INSTEAD`, by the order of `IfEliminated`."""
+"""Values of `STARTER_IF_ELIMINATED` and `EXACT_STARTER_IF_ELIMINATED`, in the order of `IfEliminated`."""
 
-NOW_NUMBERS = 26
-PHASE, ROUND, STEP, CHOSEN, STARTER, TURN, TOP, STANDING, STOOD_BY, BIDS, WILD, SPECIAL = range(12)
-ALIVE, ENDED_BY, CALLED, CALLED_BY, CALLED_BID, CALLED_BIDDER, COUNTED, LOST_BY = range(12, 20)
-ACTIONS, ROUND_ACTIONS, WAS_SPECIAL, WAS_WILD, STARTED_BY, LATE = range(20, 26)
-"""Of a match: `STEP` is +1 or -1, the direction; `STANDING` a bid and `STOOD_BY` its bidder; `SPECIAL` whose round.
+MATCH_FIELDS = 26
+PHASE, ROUND, STEP, DIRECTION_CHOSEN, STARTER, TURN, HIGHEST_QUANTITY, STANDING_BID, STANDING_BIDDER = range(9)
+BID_COUNT, WILDS_COUNT, SPECIAL_SEAT, ALIVE_COUNT, END_REASON = range(9, 14)
+CALL, CALL_SEAT, CALL_BID, CALL_BIDDER, CALL_COUNT, CALL_LOSER = range(14, 20)
+ACTION_COUNT, ROUND_ACTION_COUNT, CALL_SPECIAL_SEAT, CALL_WILDS_COUNT, CALL_STARTER, CALL_OUT_OF_TURN = range(20, 26)
+"""Indices into `BatchState.matches[match]`.
 
-From `CALLED` on it is about the latest call: which action, by whom, upon which bid of whom, how many dice counted, who
-lost it, in whose special round, whether wild ones were wild, who had started, and whether it was out of turn.
+`STEP`: +1 or -1, the direction of play. `STANDING_BID`: a bid id. `WILDS_COUNT`: 1 if the special face is wild now.
+`SPECIAL_SEAT`: whose special round it is. The fields that begin with `CALL` describe the latest call: the action id,
+who made it, on which bid of whom, how many dice counted, who lost, and of its round the special seat, whether wilds
+counted, the starter, and whether the call was made out of turn.
 """
 DEAL, BIDDING, OVER = range(3)
-"""`PHASE`: what a match waits for."""
-LAST_PLAYER, ROUNDS_OVER = 1, 2
-"""`ENDED_BY`; 0 while a match goes on."""
+"""Values of `PHASE`: waits for a deal, waits for a player, has ended."""
+LAST_PLAYER, ROUND_LIMIT = 1, 2
+"""Values of `END_REASON`; 0 before the end."""
 
-SEAT_NUMBERS = 9
-DICE, EXACT_CALLS, HAD_SPECIAL, EXEMPT, LATEST, BEFORE, CHANGE, OUT_IN, WON = range(SEAT_NUMBERS)
-"""Of a seat: its latest bid of the round and the one before, what the latest call did to its dice, its last round."""
+SEAT_FIELDS = 9
+DICE, EXACT_CALLS, HAD_SPECIAL, EXEMPT, LATEST_BID, PREVIOUS_BID, DICE_CHANGE, OUT_ROUND, WON = range(SEAT_FIELDS)
+"""Indices into `BatchState.seats[match, seat]`.
 
-UNIFORM, THRESHOLD, ASKED = range(3)
-"""Kinds of minds: two that play compiled, and one that is asked from outside."""
+`LATEST_BID`, `PREVIOUS_BID`: the seat's last two bid ids of this round. `DICE_CHANGE`: dice won (or lost, negative) by
+the latest call. `OUT_ROUND`: the round in which the seat lost its last die.
+"""
 
-Ints = NDArray[np.int32]
+UNIFORM, THRESHOLD, EXTERNAL = range(3)
+"""Kinds of policies in `PolicyArrays.kinds`: two that run in the kernels, and one whose actions come from outside."""
 
 
 class RuleArrays(NamedTuple):
-    """A ruleset for so many seats.
+    """A ruleset for a number of seats.
 
-    `numbers`: int64, by the names above. `raises[bid, 0 or 1, place]`: the fewest and the most dice of a face that beat
-    a bid, more than any cap where none do. `opens[special round, place]`: whether a round may open there.
-    `wild_at_start[special round]`, `wild_after[opening bid, place]`: whether the special face is wild, and stays so.
-    `faces[place]`: the face at each place of the order of faces. `tops[dice]`: how much a hand adds to the cap.
-    `starting[seat]`: dice at the start of a match.
+    `params`: int64 [rule field]. `raises`: int32 [bid id, 0 or 1, place], the lowest and the highest quantity of a face
+    that beats a bid (lowest > highest where none does). `opens`: int32 [special round, place], 1 if a round may open
+    with that face. `wild_at_start`: int32 [special round], 1 if the special face is wild. `wild_after`: int32 [is
+    opening bid, place], 1 if it stays wild after a bid on that face. `faces`: int32 [place], the face at each place.
+    `cap_per_dice`: int32 [dice], what a hand of that size adds to the highest quantity. `start_dice`: int32 [seat].
     """
 
-    numbers: NDArray[np.int64]
-    raises: Ints
-    opens: Ints
-    wild_at_start: Ints
-    wild_after: Ints
-    faces: Ints
-    tops: Ints
-    starting: Ints
+    params: NDArray[np.int64]
+    raises: Int32Array
+    opens: Int32Array
+    wild_at_start: Int32Array
+    wild_after: Int32Array
+    faces: Int32Array
+    cap_per_dice: Int32Array
+    start_dice: Int32Array
 
 
-class TableArrays(NamedTuple):
-    """Matches side by side.
+class BatchState(NamedTuple):
+    """The state of many matches under one ruleset.
 
-    `now[match, number]`, `seats[match, seat, number]` by the names above; `hands[match, seat, face]`: how many dice
-    show a face; `open[match, 0 or 1, place]`: the fewest and the most dice of a face that the seat on turn may bid;
-    `history[match, bid of the round, 0 or 1]`: seat and bid; `chance[match]` (uint64): where its dice come from.
+    `matches`: int32 [match, match field]. `seats`: int32 [match, seat, seat field]. `hands`: int32 [match, seat, face],
+    how many dice show a face. `bid_ranges`: int32 [match, 0 or 1, place], the lowest and the highest quantity that the
+    seat on turn may bid. `bid_history`: int32 [match, bid of the round, 0 or 1], seat and bid id. `rng`: uint64
+    [match], the state of each match's own random number generator.
     """
 
-    now: Ints
-    seats: Ints
-    hands: Ints
-    open: Ints
-    history: Ints
-    chance: NDArray[np.uint64]
+    matches: Int32Array
+    seats: Int32Array
+    hands: Int32Array
+    bid_ranges: Int32Array
+    bid_history: Int32Array
+    rng: NDArray[np.uint64]
 
 
-class Chances(NamedTuple):
-    """How likely bids are, for minds that ask.
+class OddsTables(NamedTuple):
+    """Probabilities of bids for threshold policies.
 
-    A set of other players' dice has the row `rows[sum of codes[dice]]`. `sure[row, kind, needed]`: the chance to find
-    so many dice among theirs; `bare[row, wild ones held, quantity]` for a hand with no natural one where one is needed.
-    `kinds[place, wild]`: which kind of face it is.
+    The other players' dice select the row `rows[sum of hand_codes[dice]]`. `p_at_least`: float64 [row, face kind,
+    needed], the probability that they hold at least `needed` matching dice. `p_without_natural`: float64 [row, wilds
+    held, quantity], for a hand without a natural die where the rules ask for one. `face_kinds`: int32 [place, wilds
+    count]. `hand_codes`: int64 [dice]. `rows`: int32 [sum of codes].
     """
 
-    codes: NDArray[np.int64]
-    rows: Ints
-    sure: NDArray[np.float64]
-    bare: NDArray[np.float64]
-    kinds: Ints
+    hand_codes: NDArray[np.int64]
+    rows: Int32Array
+    p_at_least: NDArray[np.float64]
+    p_without_natural: NDArray[np.float64]
+    face_kinds: Int32Array
 
 
-class Minds(NamedTuple):
-    """Who decides in each seat: `kinds[seat]`, and its parameters `t[seat]` and `credit[seat]`."""
+class PolicyArrays(NamedTuple):
+    """The policy of each seat: `kinds` int32 [seat]; `thresholds` (0..1) and `credits` (dice) float64 [seat]."""
 
-    kinds: Ints
-    t: NDArray[np.float64]
-    credit: NDArray[np.float64]
-    chances: Chances
+    kinds: Int32Array
+    thresholds: NDArray[np.float64]
+    credits: NDArray[np.float64]
+    odds: OddsTables
 
 
-class Line(NamedTuple):
-    """Rounds of random play under rules by which bids stand in one line: each beats all before it.
+class OrderedBids(NamedTuple):
+    """Rounds of random play under rules whose bids are totally ordered: each bid beats all with a lower id.
 
-    `order[place]`: the face at each place; `wild`: the face that counts as every other, one that no die has where none
-    does. `outcomes[player, count - quantity + top]` for the bidder that many players after the starter: who opens next,
-    whose special round it is, who lost, who called, and the dice by seat.
+    `places`: faces that may be bid. `max_quantity`: the highest quantity. `dice`: dice on the table. `face_count`:
+    sides of a die. `wild_face`: the face that counts as every other; `face_count` if none does. `faces`: int32 [place].
+    `outcomes`: int16 [player, count - quantity + max_quantity, 4 + seats] of a challenge, for the bidder who sits that
+    many players after the starter: next starter, special seat, loser, caller, then the dice of each seat.
     """
 
     places: int
-    top: int
+    max_quantity: int
     dice: int
-    faces: int
-    wild: int
-    order: Ints
+    face_count: int
+    wild_face: int
+    faces: Int32Array
     outcomes: NDArray[np.int16]
 
 
-class Found(NamedTuple):
-    """What came of rounds, by round: see `simulate.Rounds`."""
+class RoundArrays(NamedTuple):
+    """Results of rounds, int16 [round] (`dice`: int16 [round, seat]); fields as in `rollouts.RoundResults`."""
 
     dice: NDArray[np.int16]
     starter: NDArray[np.int16]

@@ -1,6 +1,6 @@
-"""From a ruleset and its seats to arrays: what the simulator's kernels read, and all that they know of rules.
+"""Compile a ruleset into arrays: all that the simulator's kernels know of the rules.
 
-Where the core has a function, it fills the array; where it has a number, the number is copied.
+Relations are tabulated by calling the core's own functions; numbers are copied.
 """
 
 from __future__ import annotations
@@ -11,98 +11,100 @@ import msgspec
 import numpy as np
 
 from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
-from liarsdice.core.engine.engine import seated
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.bid_space import may_open_on
-from liarsdice.core.rules.bids import Bid, beats, face_order, highest_quantity
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset, SpecialRound
+from liarsdice.core.rules.bid_limits import max_quantity, may_open_on
+from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
-from liarsdice.sim import array_schema as f
+from liarsdice.sim import array_schema as schema
 
-MOST_MENU = 20_000
-"""Bids on one menu: a table of what beats what is kept for all of them."""
+MAX_BIDS = 20_000
+"""The most bids that a ruleset may have here; `RuleArrays.raises` has a row for each of them."""
 
-CALLS: Mapping[Move, int] = {
-    Challenge(): f.CHALLENGE,
-    Exact(): f.EXACT,
-    SetDirection(c.Direction.CLOCKWISE): f.CLOCKWISE,
-    SetDirection(c.Direction.ANTICLOCKWISE): f.ANTICLOCKWISE,
+ACTION_IDS: Mapping[Move, int] = {
+    Challenge(): schema.CHALLENGE,
+    Exact(): schema.EXACT,
+    SetDirection(c.Direction.CLOCKWISE): schema.CLOCKWISE,
+    SetDirection(c.Direction.ANTICLOCKWISE): schema.ANTICLOCKWISE,
 }
 
 
-class Compiled(msgspec.Struct, frozen=True):
-    """A ruleset for so many seats as arrays.
+class CompiledRules(msgspec.Struct, frozen=True):
+    """A ruleset for a number of seats, as arrays.
 
-    `dice`: by seat, what a match begins with. `menu`: every bid that can ever be made, in the order of its number.
-    `bounded`: whether the rules themselves set the highest quantity; where they set none, more than all dice that can
-    be on the table is not offered. `longest_round`: the most bids of a round.
+    `dice`: by seat, the dice at the start of a match. `bids`: every bid that can ever be made, by bid id. `has_cap`:
+    whether the rules set the highest quantity; if not, quantities end at the most dice that can be on the table.
+    `max_round_bids`: the most bids of a round.
     """
 
     ruleset: Ruleset
     dice: tuple[int, ...]
-    menu: tuple[Bid, ...]
-    bounded: bool
-    longest_round: int
-    arrays: f.RuleArrays
+    bids: tuple[Bid, ...]
+    has_cap: bool
+    max_round_bids: int
+    arrays: schema.RuleArrays
 
     @property
-    def seats(self) -> int:
-        """How many play."""
+    def seat_count(self) -> int:
+        """The number of seats."""
         return len(self.dice)
 
     @property
-    def actions(self) -> int:
-        """How many actions have a number: two calls, two directions, and the menu."""
-        return f.FIRST_BID + len(self.menu)
+    def action_count(self) -> int:
+        """The number of action ids: two calls, two directions and the bids."""
+        return schema.FIRST_BID + len(self.bids)
 
-    def number_of(self, action: Move) -> int:
-        """The number of an action. Raises `MalformedError` for a bid that is on no menu.
+    def action_id(self, action: Move) -> int:
+        """The id of an action. Raises `MalformedError` for a bid that these rules do not have.
 
         >>> from liarsdice.core.rules.presets import preset
-        >>> rules = compiled(preset("openspiel").ruleset, 2)
-        >>> rules.number_of(Challenge()), rules.number_of(Bid(1, 1)), rules.number_of(Bid(2, 1))
+        >>> rules = compile_rules(preset("openspiel").ruleset, 2)
+        >>> rules.action_id(Challenge()), rules.action_id(Bid(1, 1)), rules.action_id(Bid(2, 1))
         (0, 4, 10)
         """
         if not isinstance(action, Bid):
-            return CALLS[action]
+            return ACTION_IDS[action]
         faces = face_order(self.ruleset)
-        most = len(self.menu) // len(faces)
-        if action.face in faces and 1 <= action.quantity <= most:
-            return f.FIRST_BID + (action.quantity - 1) * len(faces) + faces.index(action.face)
-        raise MalformedError(f"{action!r} is not on the menu (1 to {most} dice of the faces {faces})")
+        highest = len(self.bids) // len(faces)
+        if action.face in faces and 1 <= action.quantity <= highest:
+            return schema.FIRST_BID + (action.quantity - 1) * len(faces) + faces.index(action.face)
+        raise MalformedError(f"{action!r} is no bid of these rules (1 to {highest} dice of the faces {faces})")
 
-    def action_at(self, number: int) -> Move:
-        """The action of a number. Raises `MalformedError` for a number that no action has."""
-        if not 0 <= number < self.actions:
-            raise MalformedError(f"actions have numbers from 0 to {self.actions - 1}, not {number!r}")
-        return self.menu[number - f.FIRST_BID] if number >= f.FIRST_BID else list(CALLS)[number]
+    def action_from_id(self, action_id: int) -> Move:
+        """The action with an id. Raises `MalformedError` if there is none."""
+        if not 0 <= action_id < self.action_count:
+            raise MalformedError(f"action ids go from 0 to {self.action_count - 1}, not {action_id!r}")
+        is_bid = action_id >= schema.FIRST_BID
+        return self.bids[action_id - schema.FIRST_BID] if is_bid else list(ACTION_IDS)[action_id]
 
 
-def compiled(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = None) -> Compiled:
-    """The arrays of a ruleset for so many seats. `dice`: what each begins with, None for what the rules say.
+def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = None) -> CompiledRules:
+    """Compile a ruleset for `seats` players. `dice`: by seat, the dice at the start; None for what the rules say.
 
-    Penalties are no moves and nobody reports any here; how the first starter is found makes no difference, since all
-    dice are alike: one is drawn. Raises `MalformedError` for seats that the rules don't have, and `UnavailableError`
-    where the menu would be too long.
+    Penalties are not simulated. The first starter is drawn at random, whatever rule chooses it, since all dice are
+    fair. Raises `MalformedError` for a number of seats or dice that the rules do not allow, and `UnavailableError` if
+    there would be more than `MAX_BIDS` bids.
     """
-    seated(rules, [str(seat) for seat in range(seats)])
+    match_started(rules, [str(seat) for seat in range(seats)])
     dice = (rules.dice.per_player,) * seats if dice is None else dice
     if len(dice) != seats or min(dice) < 0 or sum(held > 0 for held in dice) < 2:
         raise MalformedError(f"a match of {seats} seats begins with dice for each, at least two with some, not {dice}")
-    on_table = _most_dice(rules, dice)
-    cap, bounded = _cap(rules, on_table, seats)
+    max_dice = _max_dice(rules, dice)
+    cap, has_cap = _cap(rules, max_dice, seats)
     places = face_order(rules)
-    if cap * len(places) > MOST_MENU:
+    if cap * len(places) > MAX_BIDS:
         raise UnavailableError(
-            f"under these rules {cap} dice may be bid on {len(places)} faces; a menu holds at most {MOST_MENU} bids"
+            f"under these rules {cap} dice may be bid on {len(places)} faces; at most {MAX_BIDS} bids are compiled"
         )
-    menu = tuple(Bid(quantity, face) for quantity in range(1, cap + 1) for face in places)
+    bids = tuple(Bid(quantity, face) for quantity in range(1, cap + 1) for face in places)
     limit = rules.guards.max_bids_per_round
     raises = _raises(rules, places, cap)
-    fixed = -1 if bounded and rules.bidding.cap is c.Cap.DICE_IN_PLAY else cap
-    arrays = f.RuleArrays(
-        numbers=_numbers(rules, fixed, in_line=_in_line(raises, cap)),
+    fixed_cap = -1 if has_cap and rules.bidding.cap is c.Cap.DICE_IN_PLAY else cap
+    arrays = schema.RuleArrays(
+        params=_params(rules, fixed_cap, ordered=_is_ordered(raises, cap)),
         raises=raises,
         opens=_opens(rules, places),
         wild_at_start=_ints([wilds_at_start(rules, special_round=special) for special in (False, True)]),
@@ -113,20 +115,20 @@ def compiled(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = None) ->
             ]
         ),
         faces=_ints([face - 1 for face in places]),
-        tops=_ints([highest_quantity(rules, (held,)) or 0 for held in range(on_table + 1)]),
-        starting=_ints(dice),
+        cap_per_dice=_ints([max_quantity(rules, (held,)) or 0 for held in range(max_dice + 1)]),
+        start_dice=_ints(dice),
     )
     # a bid may come back only where it could come back for ever, and that is refused
-    longest = len(menu) if limit is None else min(limit, len(menu))
-    return Compiled(rules, dice, menu, bounded, longest, arrays)
+    max_round_bids = len(bids) if limit is None else min(limit, len(bids))
+    return CompiledRules(rules, dice, bids, has_cap, max_round_bids, arrays)
 
 
-def _ints(values: object) -> f.Ints:
+def _ints(values: object) -> schema.Int32Array:
     return np.array(values, np.int32)
 
 
-def _most_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
-    """The most dice that can ever be on the table."""
+def _max_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
+    """The most dice that can ever be on the table, exact calls that win dice included."""
     call = rules.exact_call
     if call is None or call.success_gain == 0:
         return sum(dice)
@@ -138,112 +140,113 @@ def _most_dice(rules: Ruleset, dice: tuple[int, ...]) -> int:
     return sum(dice) + call.success_gain * (calls if rounds is None else min(calls, rounds))
 
 
-def _cap(rules: Ruleset, on_table: int, seats: int) -> tuple[int, bool]:
-    """The highest quantity that can ever be bid, and whether the rules say so."""
+def _cap(rules: Ruleset, max_dice: int, seats: int) -> tuple[int, bool]:
+    """The highest quantity that can ever be bid, and whether the rules set it."""
     bonus = seats if rules.count.hand_bonus is c.HandBonus.STAIRS else 0
     match rules.bidding.cap:
         case None:
             least, most = rules.bidding.min_open, rules.bidding.max_open
-            return max(on_table + bonus, least if isinstance(least, int) else 1, most or 1), False
+            return max(max_dice + bonus, least if isinstance(least, int) else 1, most or 1), False
         case c.Cap.DICE_IN_PLAY:
-            return on_table + bonus, True
+            return max_dice + bonus, True
         case int() as cap:
             return cap, True
 
 
-def _raises(rules: Ruleset, places: tuple[int, ...], cap: int) -> f.Ints:
-    """By bid, the fewest and the most dice of each face that beat it.
+def _raises(rules: Ruleset, places: tuple[int, ...], cap: int) -> schema.Int32Array:
+    """`RuleArrays.raises`: int32 [bid id, 0 or 1, place], the lowest and the highest quantity that beats each bid.
 
-    They are without gaps, and the fewest never fall as the standing bid grows, so that one walk up finds them all.
+    The quantities of one face that beat a bid have no gaps, and the lowest never falls as the quantity of the standing
+    bid grows, so that one pass upwards finds them all.
     """
-    found = np.empty((cap * len(places), 2, len(places)), np.int32)
-    for at, old in enumerate(places):
-        for place, new in enumerate(places):
-            least = 1
+    ranges = np.empty((cap * len(places), 2, len(places)), np.int32)
+    for old_place, old_face in enumerate(places):
+        for new_place, new_face in enumerate(places):
+            low = 1
             for quantity in range(1, cap + 1):
-                standing = Bid(quantity, old)
-                while least <= cap and not beats(rules, standing, Bid(least, new)):
-                    least += 1
-                most = least if least <= cap and not beats(rules, standing, Bid(cap, new)) else cap
-                while most < cap and beats(rules, standing, Bid(most + 1, new)):
-                    most += 1
-                found[(quantity - 1) * len(places) + at, :, place] = least, most
-    return found
+                standing = Bid(quantity, old_face)
+                while low <= cap and not beats(rules, standing, Bid(low, new_face)):
+                    low += 1
+                high = low if low <= cap and not beats(rules, standing, Bid(cap, new_face)) else cap
+                while high < cap and beats(rules, standing, Bid(high + 1, new_face)):
+                    high += 1
+                ranges[(quantity - 1) * len(places) + old_place, :, new_place] = low, high
+    return ranges
 
 
-def _in_line(raises: f.Ints, cap: int) -> bool:
-    """Whether each bid of the menu beats all before it, and no other."""
+def _is_ordered(raises: schema.Int32Array, cap: int) -> bool:
+    """Whether each bid beats exactly the bids with a lower id."""
     places = raises.shape[2]
     quantity, place = np.divmod(np.arange(len(raises)), places)
-    least = 1 + quantity[:, None] + (np.arange(places) <= place[:, None])
-    return bool((raises[:, 0] == least).all() and (raises[:, 1] == cap).all())
+    low = 1 + quantity[:, None] + (np.arange(places) <= place[:, None])
+    return bool((raises[:, 0] == low).all() and (raises[:, 1] == cap).all())
 
 
-def _opens(rules: Ruleset, places: tuple[int, ...]) -> f.Ints:
+def _opens(rules: Ruleset, places: tuple[int, ...]) -> schema.Int32Array:
     return _ints([[may_open_on(rules, face, special_round=special) for face in places] for special in (False, True)])
 
 
-def _numbers(rules: Ruleset, fixed_cap: int, *, in_line: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    numbers = np.full(f.RULE_NUMBERS, -1, np.int64)
+def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    params = np.full(schema.RULE_FIELDS, -1, np.int64)
     bidding, loss, guards, turn = rules.bidding, rules.loss, rules.guards, rules.turn
-    said: dict[int, int | None] = {
-        f.SPECIAL_FACE: rules.dice.special_face - 1,
-        f.FIXED_CAP: fixed_cap,
-        f.LEAST_OPEN: bidding.min_open if isinstance(bidding.min_open, int) else None,
-        f.MOST_OPEN: bidding.max_open,
-        f.NO_REPEAT: bidding.no_repeat,
-        f.MOST_BIDS: guards.max_bids_per_round,
-        f.MOST_ROUNDS: guards.max_rounds,
-        f.NEEDS_NATURAL: rules.wilds.needs_natural,
-        f.STAIRS: rules.count.hand_bonus is c.HandBonus.STAIRS,
-        f.ANYONE_CHALLENGES: rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER,
-        f.BY_DIFFERENCE: loss.mode is c.LossMode.DIFFERENCE,
-        f.LOSS: loss.fixed,
-        f.LOSS_EXACT: loss.exact,
-        f.LATE_FACTOR: loss.out_of_turn_factor,
-        f.ALL_BUT_BIDDER: loss.on_exact is c.OnExact.ALL_BUT_BIDDER,
-        f.TO_OPPONENT: loss.destination is c.Destination.OPPONENT,
-        f.STARTS: list(c.NextStarter).index(rules.next_starter.rule),
-        f.STARTS_INSTEAD: list(c.IfEliminated).index(rules.next_starter.if_eliminated),
-        f.MAY_REVERSE: turn.starter_may_reverse,
-        f.DIRECTION: turn.direction.step,
-        f.PERSISTS: turn.reversal_persists,
-        f.IN_LINE: in_line,
+    values: dict[int, int | None] = {
+        schema.SPECIAL_FACE: rules.dice.special_face - 1,
+        schema.FIXED_CAP: fixed_cap,
+        schema.MIN_OPEN: bidding.min_open if isinstance(bidding.min_open, int) else None,
+        schema.MAX_OPEN: bidding.max_open,
+        schema.NO_REPEAT: bidding.no_repeat,
+        schema.MAX_BIDS: guards.max_bids_per_round,
+        schema.MAX_ROUNDS: guards.max_rounds,
+        schema.NEEDS_NATURAL: rules.wilds.needs_natural,
+        schema.STAIRS_BONUS: rules.count.hand_bonus is c.HandBonus.STAIRS,
+        schema.ANYONE_MAY_CHALLENGE: rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER,
+        schema.LOSS_BY_DIFFERENCE: loss.mode is c.LossMode.DIFFERENCE,
+        schema.FIXED_LOSS: loss.fixed,
+        schema.LOSS_ON_EXACT_COUNT: loss.exact,
+        schema.OUT_OF_TURN_FACTOR: loss.out_of_turn_factor,
+        schema.ALL_BUT_BIDDER_LOSE: loss.on_exact is c.OnExact.ALL_BUT_BIDDER,
+        schema.LOST_DICE_TO_OPPONENT: loss.destination is c.Destination.OPPONENT,
+        schema.NEXT_STARTER: list(c.NextStarter).index(rules.next_starter.rule),
+        schema.STARTER_IF_ELIMINATED: list(c.IfEliminated).index(rules.next_starter.if_eliminated),
+        schema.STARTER_MAY_REVERSE: turn.starter_may_reverse,
+        schema.START_STEP: turn.direction.step,
+        schema.REVERSAL_PERSISTS: turn.reversal_persists,
+        schema.BIDS_ARE_ORDERED: ordered,
     }
-    said |= _exact_numbers(rules, rules.exact_call) | _special_numbers(rules.special_round)
-    for place, number in said.items():
-        if number is not None:
-            numbers[place] = number
-    return numbers
+    values |= _exact_call_params(rules, rules.exact_call) | _special_round_params(rules.special_round)
+    for field, value in values.items():
+        if value is not None:
+            params[field] = value
+    return params
 
 
-def _exact_numbers(rules: Ruleset, call: ExactCall | None) -> dict[int, int | None]:
+def _exact_call_params(rules: Ruleset, call: ExactCall | None) -> dict[int, int | None]:
     if call is None:
-        return {f.HAS_EXACT: False, f.ANYONE_EXACT: False}
+        return {schema.HAS_EXACT_CALL: False, schema.ANYONE_MAY_CALL_EXACT: False}
     return {
-        f.HAS_EXACT: True,
-        f.ANYONE_EXACT: call.who is c.WhoCalls.ANYONE_BUT_BIDDER,
-        f.GAIN: call.success_gain,
-        f.GAIN_LIMIT: rules.dice.per_player if call.gain_cap is c.GainCap.STARTING_DICE else None,
-        f.FULL_FORBIDDEN: call.at_cap is c.AtCap.FORBIDDEN,
-        f.FAILURE_LOSS: call.failure_loss,
-        f.BIDDER_LOSS: call.bidder_loss,
-        f.OTHERS_LOSS: call.others_loss,
-        f.EXACT_PLAYERS: call.min_players,
-        f.EXACT_IN_SPECIAL: call.in_special_round,
-        f.EXACT_STARTS: list(c.NextStarter).index(call.next_starter),
-        f.EXACT_INSTEAD: list(c.IfEliminated).index(call.if_eliminated),
-        f.BUDGET: call.budget,
+        schema.HAS_EXACT_CALL: True,
+        schema.ANYONE_MAY_CALL_EXACT: call.who is c.WhoCalls.ANYONE_BUT_BIDDER,
+        schema.EXACT_GAIN: call.success_gain,
+        schema.EXACT_GAIN_CAP: rules.dice.per_player if call.gain_cap is c.GainCap.STARTING_DICE else None,
+        schema.EXACT_FORBIDDEN_AT_CAP: call.at_cap is c.AtCap.FORBIDDEN,
+        schema.EXACT_FAILURE_LOSS: call.failure_loss,
+        schema.EXACT_BIDDER_LOSS: call.bidder_loss,
+        schema.EXACT_OTHERS_LOSS: call.others_loss,
+        schema.EXACT_MIN_PLAYERS: call.min_players,
+        schema.EXACT_IN_SPECIAL_ROUND: call.in_special_round,
+        schema.EXACT_NEXT_STARTER: list(c.NextStarter).index(call.next_starter),
+        schema.EXACT_STARTER_IF_ELIMINATED: list(c.IfEliminated).index(call.if_eliminated),
+        schema.EXACT_BUDGET: call.budget,
     }
 
 
-def _special_numbers(special: SpecialRound | None) -> dict[int, int | None]:
+def _special_round_params(special: SpecialRound | None) -> dict[int, int | None]:
     if special is None:
-        return {f.HAS_SPECIAL: False, f.FACE_LOCKED: False, f.LOCK_EXEMPT: False}
+        return {schema.HAS_SPECIAL_ROUND: False, schema.FACE_LOCKED: False, schema.LOCK_EXEMPT: False}
     return {
-        f.HAS_SPECIAL: True,
-        f.FACE_LOCKED: special.face_locked,
-        f.LOCK_EXEMPT: special.lock_exempt is c.LockExempt.HAD_SPECIAL,
-        f.ONCE: special.repeat is c.Repeat.ONCE_PER_PLAYER,
-        f.SPECIAL_PLAYERS: special.min_players,
+        schema.HAS_SPECIAL_ROUND: True,
+        schema.FACE_LOCKED: special.face_locked,
+        schema.LOCK_EXEMPT: special.lock_exempt is c.LockExempt.HAD_SPECIAL,
+        schema.SPECIAL_ONCE_PER_PLAYER: special.repeat is c.Repeat.ONCE_PER_PLAYER,
+        schema.SPECIAL_MIN_PLAYERS: special.min_players,
     }

@@ -1,4 +1,4 @@
-"""Which rounds of random play are a walk along one line of bids, and what a call leads to in them."""
+"""Rules whose bids are totally ordered, for which random rounds have a fast path (`kernels.ordered_rounds`)."""
 
 from __future__ import annotations
 
@@ -13,69 +13,75 @@ from liarsdice.core.events import BidMade, Challenged, RoundStarted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.sim import array_schema as f
-from liarsdice.sim.compile import Compiled
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.compile import CompiledRules
 
 
-def line_of(book: Compiled, starter: int, special: int) -> f.Line | None:
-    """The line of a round opened by `starter` (`special` -1: nobody's special round); None where there is none.
+def ordered_bids(compiled: CompiledRules, starter: int, special: int) -> schema.OrderedBids | None:
+    """The arrays of a round with totally ordered bids, or None if the round is not of that kind.
 
-    There is one where bids are ordered, the opening one is any of them, only the next player calls, and that call is
-    the challenge; and where each die counts for itself.
+    It is if the bids are ordered, any bid may open, only the next player calls, the only call is the challenge, and
+    every die counts for itself. `starter`: the seat that opens. `special`: whose special round it is, -1 for none.
     """
-    numbers, arrays = book.arrays.numbers, book.arrays
-    places, in_special = len(arrays.faces), int(special >= 0)
-    top = int(arrays.tops[list(book.dice)].sum() if numbers[f.FIXED_CAP] < 0 else numbers[f.FIXED_CAP])
-    free = (numbers[[f.IN_LINE, f.LEAST_OPEN, f.MOST_OPEN, f.MOST_BIDS]] == [1, 1, -1, -1]).all()
-    other_ways = numbers[[f.ANYONE_CHALLENGES, f.HAS_EXACT, f.MAY_REVERSE, f.STAIRS, f.NEEDS_NATURAL]].any()
-    locked = in_special and numbers[f.FACE_LOCKED]
+    params, arrays, face_count = compiled.arrays.params, compiled.arrays, compiled.ruleset.dice.faces
+    in_special, fixed_cap = int(special >= 0), int(params[schema.FIXED_CAP])
+    max_quantity = int(arrays.cap_per_dice[list(compiled.dice)].sum()) if fixed_cap < 0 else fixed_cap
+    any_bid_opens = bool(
+        params[schema.BIDS_ARE_ORDERED] == 1
+        and params[schema.MIN_OPEN] == 1
+        and params[schema.MAX_OPEN] == params[schema.MAX_BIDS] == -1
+        and arrays.opens[in_special].all()
+    )
+    other_actions = (schema.ANYONE_MAY_CHALLENGE, schema.HAS_EXACT_CALL, schema.STARTER_MAY_REVERSE)
+    other_counts = (schema.STAIRS_BONUS, schema.NEEDS_NATURAL)
+    face_locked = in_special and params[schema.FACE_LOCKED]
     wild = bool(arrays.wild_at_start[in_special])
-    kept = bool(arrays.wild_after.all()) or not wild
-    if not free or other_ways or locked or not kept or not arrays.opens[in_special].all():
+    wilds_change = wild and not arrays.wild_after.all()
+    if not any_bid_opens or params[[*other_actions, *other_counts]].any() or face_locked or wilds_change:
         return None
-    return f.Line(
-        places=places,
-        top=top,
-        dice=sum(book.dice),
-        faces=book.ruleset.dice.faces,
-        wild=int(numbers[f.SPECIAL_FACE]) if wild else book.ruleset.dice.faces,
-        order=arrays.faces,
-        outcomes=_outcomes(book, starter, special, top),
+    return schema.OrderedBids(
+        places=len(arrays.faces),
+        max_quantity=max_quantity,
+        dice=sum(compiled.dice),
+        face_count=face_count,
+        wild_face=int(params[schema.SPECIAL_FACE]) if wild else face_count,
+        faces=arrays.faces,
+        outcomes=_outcomes(compiled, starter, special, max_quantity),
     )
 
 
-def _outcomes(book: Compiled, starter: int, special: int, top: int) -> NDArray[np.int16]:
-    """What the core makes of a challenge, by the bidder's place after the starter and by the difference."""
-    rules, dice = book.ruleset, book.dice
+def _outcomes(compiled: CompiledRules, starter: int, special: int, max_quantity: int) -> NDArray[np.int16]:
+    """`OrderedBids.outcomes`, for which the engine settles one challenge of each kind."""
+    rules, dice = compiled.ruleset, compiled.dice
     begun = evolve_all(
-        msgspec.structs.replace(start(rules, [str(seat) for seat in range(book.seats)]), dice=dice),
+        msgspec.structs.replace(start(rules, [str(seat) for seat in range(compiled.seat_count)]), dice=dice),
         [RoundStarted(1, starter, dice, rules.turn.direction, None if special < 0 else special)],
     )
     bidders = [starter]
     while (after := next_seat(dice, bidders[-1], rules.turn.direction)) != starter:
         bidders.append(after)
-    found = np.zeros((len(bidders), top + sum(dice) + 1, 4 + book.seats), np.int16)
+    outcomes = np.zeros((len(bidders), max_quantity + sum(dice) + 1, 4 + compiled.seat_count), np.int16)
     for player, bidder in enumerate(bidders):
         caller = next_seat(dice, bidder, rules.turn.direction)
-        for over in range(-top, sum(dice)):
-            bid = Bid(max(1, -over), rules.dice.special_face)
+        for surplus in range(-max_quantity, sum(dice)):
+            bid = Bid(max(1, -surplus), rules.dice.special_face)
             state = msgspec.structs.replace(
-                evolve(begun, BidMade(bidder, bid)), hands=_hands(rules, dice, over + bid.quantity)
+                evolve(begun, BidMade(bidder, bid)), hands=_hands(rules, dice, surplus + bid.quantity)
             )
             ended = evolve_all(state, settle(state, Challenged(caller, bidder, bid)))
-            on = ended.phase is not Phase.OVER
-            found[player, over + top, :4] = (
-                ended.starter if on else -1,
-                ended.special_seat if on and ended.special_seat is not None else -1,
-                bidder if over < 0 else caller,
+            goes_on = ended.phase is not Phase.OVER
+            outcomes[player, surplus + max_quantity, :4] = (
+                ended.starter if goes_on else -1,
+                ended.special_seat if goes_on and ended.special_seat is not None else -1,
+                bidder if surplus < 0 else caller,
                 caller,
             )
-            found[player, over + top, 4:] = ended.dice
-    return found
+            outcomes[player, surplus + max_quantity, 4:] = ended.dice
+    return outcomes
 
 
 def _hands(rules: Ruleset, dice: tuple[int, ...], count: int) -> tuple[Hand, ...]:
-    """Hands with so many dice of the special face, on which nothing else is wild."""
+    """Hands of these sizes with `count` dice of the special face in all; a bid on that face counts no other die."""
     special = rules.dice.special_face
     sides = [special] * count + [1 if special > 1 else 2] * (sum(dice) - count)
     return tuple(tuple(sides[sum(dice[:seat]) : sum(dice[: seat + 1])]) for seat in range(len(dice)))

@@ -1,4 +1,4 @@
-"""Who plays compiled: a mind for each seat, and what it needs to know."""
+"""Who plays in each seat of a simulated match: policies that run in the kernels, or actions from outside."""
 
 from __future__ import annotations
 
@@ -9,57 +9,64 @@ import numpy as np
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Destination
-from liarsdice.sim import array_schema as f
-from liarsdice.sim.compile import Compiled
-from liarsdice.sim.odds_tables import chances_of, no_chances
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.compile import CompiledRules
+from liarsdice.sim.odds_tables import empty_odds_tables, make_odds_tables
 
 
-class Uniform(msgspec.Struct, frozen=True):
-    """Draws one of its moves, all alike; out of turn it calls one time in twenty. The bot `random`."""
+class UniformPolicy(msgspec.Struct, frozen=True):
+    """Takes a uniformly random legal action; out of turn it calls one time in twenty. The twin of the bot `random`."""
 
 
-class Threshold(msgspec.Struct, frozen=True):
-    """Challenges what is true with a chance below `t` (0..1), else makes the safest raise. The bot `threshold`.
+class ThresholdPolicy(msgspec.Struct, frozen=True):
+    """Challenges bids whose probability is below `t` (0..1), else makes the safest raise. The bot `threshold`.
 
-    `credit`: dice that it believes each opponent to hold of the face that they bid on last; 0.7 is the bot `inference`.
+    `credit`: how many dice it credits each opponent with, of the face that they bid on last; 0.7 is the bot
+    `inference`.
     """
 
     t: float = 0.4
     credit: float = 0.0
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """Is asked from outside what to do on its turn, and makes no call out of turn by itself."""
+class ExternalPolicy(msgspec.Struct, frozen=True):
+    """Its actions on turn come from the caller of the simulator; it makes no calls out of turn by itself."""
 
 
-Mind = Uniform | Threshold | Asked
-KINDS = {Uniform: f.UNIFORM, Threshold: f.THRESHOLD, Asked: f.ASKED}
+Policy = UniformPolicy | ThresholdPolicy | ExternalPolicy
+POLICY_KINDS = {
+    UniformPolicy: schema.UNIFORM,
+    ThresholdPolicy: schema.THRESHOLD,
+    ExternalPolicy: schema.EXTERNAL,
+}
 
 
-def minds_of(rules: Compiled, minds: Sequence[Mind]) -> f.Minds:
-    """The minds by seat, repeated in their order until every seat has one.
+def make_policy_arrays(rules: CompiledRules, policies: Sequence[Policy]) -> schema.PolicyArrays:
+    """The policies by seat, repeated in their order until every seat has one.
 
-    Raises `MalformedError` for none or too many, and `UnavailableError` where odds of these rules are not compiled.
+    Raises `MalformedError` for none or more than there are seats, and `UnavailableError` if a threshold policy needs
+    odds that are not compiled for these rules.
     """
-    if not 0 < len(minds) <= rules.seats:
-        raise MalformedError(f"{rules.seats} seats have 1 to {rules.seats} minds, not {len(minds)}")
-    seated = [minds[seat % len(minds)] for seat in range(rules.seats)]
-    asks = any(isinstance(mind, Threshold) for mind in seated)
-    return f.Minds(
-        np.array([KINDS[type(mind)] for mind in seated], np.int32),
-        np.array([mind.t if isinstance(mind, Threshold) else 0.0 for mind in seated]),
-        np.array([mind.credit if isinstance(mind, Threshold) else 0.0 for mind in seated]),
-        _chances(rules) if asks else no_chances(),
+    if not 0 < len(policies) <= rules.seat_count:
+        raise MalformedError(f"{rules.seat_count} seats have 1 to {rules.seat_count} policies, not {len(policies)}")
+    by_seat = [policies[seat % len(policies)] for seat in range(rules.seat_count)]
+    needs_odds = any(isinstance(policy, ThresholdPolicy) for policy in by_seat)
+    return schema.PolicyArrays(
+        np.array([POLICY_KINDS[type(policy)] for policy in by_seat], np.int32),
+        np.array([policy.t if isinstance(policy, ThresholdPolicy) else 0.0 for policy in by_seat]),
+        np.array([policy.credit if isinstance(policy, ThresholdPolicy) else 0.0 for policy in by_seat]),
+        _odds_tables(rules) if needs_odds else empty_odds_tables(),
     )
 
 
-def _chances(rules: Compiled) -> f.Chances:
-    asked, on_table = rules.ruleset, len(rules.arrays.tops) - 1
-    call, held = asked.exact_call, max(rules.dice)
-    grows = call is not None and call.success_gain > 0
-    if asked.loss.destination is Destination.OPPONENT or (grows and call is not None and call.gain_cap is None):
-        held = on_table
-    elif grows:
-        held = max(held, asked.dice.per_player)
-    faces = tuple(bid.face for bid in rules.menu[: len(rules.arrays.faces)])
-    return chances_of(asked, faces, rules.seats, held, on_table)
+def _odds_tables(compiled: CompiledRules) -> schema.OddsTables:
+    rules, max_dice = compiled.ruleset, len(compiled.arrays.cap_per_dice) - 1
+    call, max_hand = rules.exact_call, max(compiled.dice)
+    hands_grow = call is not None and call.success_gain > 0
+    without_cap = hands_grow and call is not None and call.gain_cap is None
+    if rules.loss.destination is Destination.OPPONENT or without_cap:
+        max_hand = max_dice
+    elif hands_grow:
+        max_hand = max(max_hand, rules.dice.per_player)
+    faces = tuple(bid.face for bid in compiled.bids[: len(compiled.arrays.faces)])
+    return make_odds_tables(rules, faces, compiled.seat_count, max_hand, max_dice)

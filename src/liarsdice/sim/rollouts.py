@@ -1,6 +1,6 @@
-"""Rounds and whole matches by the thousand, from one seed, on several threads: what comes out does not depend on them.
+"""Many rounds or whole matches at once, from one seed, on several threads.
 
-Round or match `n` of a seed has its own chance, whoever plays it.
+Round or match `n` of a seed has random numbers of its own, so that results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.sim import array_schema as f
-from liarsdice.sim import kernels as play
-from liarsdice.sim.compile import Compiled, compiled
-from liarsdice.sim.ordered_bids import line_of
-from liarsdice.sim.policies import Asked, Mind, Uniform
-from liarsdice.sim.vector_env import ENDLESS, Batch
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.compile import CompiledRules, compile_rules
+from liarsdice.sim.kernels.ordered_rounds import play_ordered_rounds
+from liarsdice.sim.ordered_bids import ordered_bids
+from liarsdice.sim.policies import ExternalPolicy, Policy, UniformPolicy
+from liarsdice.sim.vector_env import ENDLESS, VectorEnv
 
-SEEDS = 2**63
-SIDE_BY_SIDE = 1024
-"""Matches that are played beside each other before the next ones begin."""
+SEED_LIMIT = 2**63
+BATCH_SIZE = 1024
+"""Matches that are played side by side before the next ones begin."""
 
-Policy = Callable[[Batch, NDArray[np.intp]], ArrayLike]
-"""Decides in Python: `policy(batch, matches)` is the numbers of the actions of the seats on turn in these matches.
+PythonPolicy = Callable[[VectorEnv, NDArray[np.intp]], ArrayLike]
+"""Decides in Python: `policy(env, matches)` returns the action ids of the seats on turn in these matches.
 
-It is shown everything; to look only at what a seat may know is up to it.
+It has access to all hands; it must look only at what the seat on turn may know.
 """
 
 
-class Rounds(msgspec.Struct, frozen=True):
-    """What came of rounds; all arrays are int16 `[round]` but `dice`, `[round, seat]`, which are held afterwards.
+class RoundResults(msgspec.Struct, frozen=True):
+    """Results of rounds: int16 [round], but `dice` int16 [round, seat] and `exact` bool [round].
 
-    `starter` opens the next round, whose special round it is tells `special` (-1: nobody's); both are -1 where the
-    match is over with this round. `loser` is who lost the call, `caller` who made it, `exact` (bool) what call it was.
-    `actions` counts bids, choices of direction, and the call.
+    `dice`: held after the round. `starter`: who opens the next round. `special`: whose special round that is, -1 for
+    none; both are -1 if the match is over. `loser`: who lost the call. `caller`: who made it. `exact`: whether it was
+    an exact call. `actions`: how many bids, choices of direction and calls there were.
     """
 
     dice: NDArray[np.int16]
@@ -49,34 +49,34 @@ class Rounds(msgspec.Struct, frozen=True):
     actions: NDArray[np.int16]
 
 
-class Matches(msgspec.Struct, frozen=True):
-    """What came of matches.
+class MatchResults(msgspec.Struct, frozen=True):
+    """Results of matches.
 
-    `won` (bool `[match, seat]`): several share a win where rounds run out. `place` (int32 `[match, seat]`): 1 for
-    winners; the later a seat goes out, the better its place, and who holds more at the end has a better one. `rounds`
-    and `actions`: int32 `[match]`.
+    `won`: bool [match, seat]; several seats share a win if the rounds run out. `place`: int32 [match, seat], 1 for the
+    winners; seats rank by the round in which they went out, and at the end by their dice. `rounds`, `actions`: int32
+    [match].
     """
 
     won: NDArray[np.bool_]
-    place: f.Ints
-    rounds: f.Ints
-    actions: f.Ints
+    place: schema.Int32Array
+    rounds: schema.Int32Array
+    actions: schema.Int32Array
 
 
-class _Contest(msgspec.Struct, frozen=True):
-    """What is to be played; `starter` and `special` are -1 for a starter by chance, and for nobody's special round."""
+class _Job(msgspec.Struct, frozen=True):
+    """What is to be played. `starter`: -1 for a random one. `special`: -1 for no special round."""
 
-    book: Compiled
-    minds: tuple[Mind | Policy, ...]
+    compiled: CompiledRules
+    policies: tuple[Policy | PythonPolicy, ...]
     count: int
     seed: int
     threads: int
     starter: int = -1
     special: int = -1
-    rounds: int = ENDLESS
+    last_round: int = ENDLESS
 
 
-def rounds(
+def play_rounds(
     rules: Ruleset,
     dice: tuple[int, ...],
     count: int,
@@ -85,129 +85,141 @@ def rounds(
     threads: int = 1,
     starter: int = 0,
     special: int | None = None,
-    minds: Sequence[Mind | Policy] = (Uniform(),),
-) -> Rounds:
-    """Play so many first rounds with `dice` by seat, opened by `starter`; `special`: whose special round it is.
+    policies: Sequence[Policy | PythonPolicy] = (UniformPolicy(),),
+) -> RoundResults:
+    """Play `count` first rounds with `dice` by seat, opened by `starter`. `special`: whose special round it is.
 
-    `minds` sit down in order, repeated until all seats are taken; a policy is asked by one thread. Raises
-    `MalformedError` for a seat or a number that makes no sense, and `UnavailableError` as `compiled` does.
+    `policies`: by seat, repeated in their order; with one in Python, one thread plays. Raises `MalformedError` for a
+    seat, count, seed or number of threads out of range, and `UnavailableError` as `compile_rules` does.
 
     >>> from liarsdice.core.rules.presets import preset
-    >>> found = rounds(preset("openspiel").ruleset, (5, 5), 1000, seed=1)
-    >>> found.dice.sum(axis=1).tolist() == [9] * 1000
+    >>> results = play_rounds(preset("openspiel").ruleset, (5, 5), 1000, seed=1)
+    >>> results.dice.sum(axis=1).tolist() == [9] * 1000
     True
     """
-    _check(count, seed, threads)
-    book = compiled(rules, len(dice), dice)
+    _check_range(count, seed, threads)
+    compiled = compile_rules(rules, len(dice), dice)
     for seat in (starter, starter if special is None else special):
         if not 0 <= seat < len(dice) or dice[seat] == 0:
             raise MalformedError(f"a round of {dice} dice is opened by a seat with dice, not by {seat}")
-    contest = _Contest(book, tuple(minds), count, seed, threads, starter, -1 if special is None else special, 1)
-    found = f.Found(np.empty((count, len(dice)), np.int16), *(np.empty(count, np.int16) for _ in range(5)))
+    special_seat = -1 if special is None else special
+    columns = (np.empty(count, np.int16) for _ in range(5))
+    results = schema.RoundArrays(np.empty((count, len(dice)), np.int16), *columns)
     exact = np.zeros(count, np.bool_)
-    line = line_of(book, starter, contest.special) if all(isinstance(mind, Uniform) for mind in minds) else None
+    random_play = all(isinstance(policy, UniformPolicy) for policy in policies)
+    game = ordered_bids(compiled, starter, special_seat) if random_play else None
 
-    def walk(first: int, last: int) -> None:
-        """Play rounds along a line of bids: the same ones, sooner."""
-        assert line is not None
-        own = f.Found(*(column[first:last] for column in found))
-        play.play_line(line, last - first, (seed, first), own)
+    def collect(env: VectorEnv, part: slice) -> None:
+        results.dice[part] = env.dice
+        results.starter[part] = np.where(env.over, -1, env.match_field(schema.STARTER))
+        results.special[part] = env.match_field(schema.SPECIAL_SEAT)
+        results.loser[part], results.caller[part] = (
+            env.match_field(schema.CALL_LOSER),
+            env.match_field(schema.CALL_SEAT),
+        )
+        results.actions[part] = env.match_field(schema.ROUND_ACTION_COUNT)
+        exact[part] = env.match_field(schema.CALL) == schema.EXACT
 
-    def note(batch: Batch, part: slice) -> None:
-        found.dice[part] = batch.dice
-        found.starter[part] = np.where(batch.over, -1, batch.now(f.STARTER))
-        found.special[part], found.loser[part] = batch.now(f.SPECIAL), batch.now(f.LOST_BY)
-        found.caller[part], found.actions[part] = batch.now(f.CALLED_BY), batch.now(f.ROUND_ACTIONS)
-        exact[part] = batch.now(f.CALLED) == f.EXACT
-
-    if line is None:
-        _play(contest, note)
+    if game is None:
+        _run(_Job(compiled, tuple(policies), count, seed, threads, starter, special_seat, 1), collect)
     else:
-        _share(count, threads, walk)
-    return Rounds(found.dice, found.starter, found.special, found.loser, found.caller, exact, found.actions)
+        _run_ordered(game, results, seed, threads)
+    starters, specials = results.starter, results.special
+    return RoundResults(results.dice, starters, specials, results.loser, results.caller, exact, results.actions)
 
 
-def matches(
+def play_matches(
     rules: Ruleset,
     seats: int,
     count: int,
     *,
     seed: int = 0,
     threads: int = 1,
-    minds: Sequence[Mind | Policy] = (Uniform(),),
-) -> Matches:
-    """Play so many matches to their end, opened by chance; `minds` as in `rounds`.
+    policies: Sequence[Policy | PythonPolicy] = (UniformPolicy(),),
+) -> MatchResults:
+    """Play `count` matches to their end, with random first starters; `policies` as for `play_rounds`.
 
-    Raises `MalformedError` for a number that makes no sense, and `UnavailableError` as `compiled` does.
+    Raises `MalformedError` for a count, seed or number of threads out of range, and `UnavailableError` as
+    `compile_rules` does.
 
     >>> from liarsdice.core.rules.presets import preset
-    >>> from liarsdice.sim.policies import Threshold
-    >>> found = matches(preset("perudo").ruleset, 4, 100, minds=(Threshold(0.4), Uniform()))
-    >>> found.won[:, 0::2].sum() > 90
+    >>> from liarsdice.sim.policies import ThresholdPolicy
+    >>> results = play_matches(preset("perudo").ruleset, 4, 100, policies=(ThresholdPolicy(0.4), UniformPolicy()))
+    >>> results.won[:, 0::2].sum() > 90
     np.True_
     """
-    _check(count, seed, threads)
-    contest = _Contest(compiled(rules, seats), tuple(minds), count, seed, threads)
-    dice, out_in = np.empty((count, seats), np.int32), np.empty((count, seats), np.int32)
+    _check_range(count, seed, threads)
+    dice, out_round = np.empty((count, seats), np.int32), np.empty((count, seats), np.int32)
     won = np.empty((count, seats), np.bool_)
-    rounds_played, actions = np.empty(count, np.int32), np.empty(count, np.int32)
+    rounds, actions = np.empty(count, np.int32), np.empty(count, np.int32)
 
-    def note(batch: Batch, part: slice) -> None:
-        dice[part], out_in[part], won[part] = batch.dice, batch.of_seats(f.OUT_IN), batch.won
-        rounds_played[part], actions[part] = batch.now(f.ROUND), batch.now(f.ACTIONS)
+    def collect(env: VectorEnv, part: slice) -> None:
+        dice[part], out_round[part], won[part] = env.dice, env.seat_field(schema.OUT_ROUND), env.won
+        rounds[part], actions[part] = env.match_field(schema.ROUND), env.match_field(schema.ACTION_COUNT)
 
-    _play(contest, note)
-    merit = np.where(dice > 0, rounds_played[:, None] + dice, out_in)
+    _run(_Job(compile_rules(rules, seats), tuple(policies), count, seed, threads), collect)
+    merit = np.where(dice > 0, rounds[:, None] + dice, out_round)
     place = 1 + (merit[:, None, :] > merit[:, :, None]).sum(axis=2, dtype=np.int32)
-    return Matches(won, place, rounds_played, actions)
+    return MatchResults(won, place, rounds, actions)
 
 
-def _play(contest: _Contest, note: Callable[[Batch, slice], None]) -> None:
-    """Play it, some matches side by side; `note` keeps what came of them."""
-    minds = tuple(Asked() if callable(mind) else mind for mind in contest.minds)
-    seated = [contest.minds[seat % len(contest.minds)] for seat in range(contest.book.seats)]
-    asked = {seat: mind for seat, mind in enumerate(seated) if callable(mind)}
+def _run(job: _Job, collect: Callable[[VectorEnv, slice], None]) -> None:
+    """Play a job, a batch of matches at a time; `collect` keeps the results of each batch."""
+    policies = tuple(ExternalPolicy() if callable(policy) else policy for policy in job.policies)
+    by_seat = [job.policies[seat % len(job.policies)] for seat in range(job.compiled.seat_count)]
+    python_policies = {seat: policy for seat, policy in enumerate(by_seat) if callable(policy)}
 
-    def part(first: int, last: int) -> None:
-        for begin in range(first, last, SIDE_BY_SIDE):
-            count = min(SIDE_BY_SIDE, last - begin)
-            batch = Batch(
-                contest.book,
+    def play_part(first: int, last: int) -> None:
+        for begin in range(first, last, BATCH_SIZE):
+            count = min(BATCH_SIZE, last - begin)
+            env = VectorEnv(
+                job.compiled,
                 count,
-                seed=contest.seed,
+                seed=job.seed,
                 first=begin,
-                starters=contest.starter,
-                special=contest.special,
+                starters=job.starter,
+                special=job.special,
                 deals=False,
             )
-            batch.advance(minds, rounds=contest.rounds)
-            while asked and (batch.turn >= 0).any():
-                batch.advance(minds, _answers(batch, asked), rounds=contest.rounds)
-            note(batch, slice(begin, begin + count))
+            env.advance(policies, last_round=job.last_round)
+            while python_policies and (env.turn >= 0).any():
+                env.advance(policies, _python_actions(env, python_policies), last_round=job.last_round)
+            collect(env, slice(begin, begin + count))
 
-    _share(contest.count, 1 if asked else contest.threads, part)
+    _run_parts(job.count, 1 if python_policies else job.threads, play_part)
 
 
-def _answers(batch: Batch, asked: dict[int, Policy]) -> f.Ints:
-    """What the seats on turn do, each policy asked once for all its matches."""
-    actions, turn = np.full(len(batch), f.SILENT, np.int32), batch.turn
-    for policy in dict.fromkeys(asked.values()):
-        rows = np.flatnonzero(np.isin(turn, [seat for seat, mind in asked.items() if mind is policy]))
+def _run_ordered(game: schema.OrderedBids, results: schema.RoundArrays, seed: int, threads: int) -> None:
+    """Play rounds with totally ordered bids into `results`: the same rounds as `_run`, faster."""
+
+    def play_part(first: int, last: int) -> None:
+        part = schema.RoundArrays(*(column[first:last] for column in results))
+        play_ordered_rounds(game, last - first, (seed, first), part)
+
+    _run_parts(len(results.starter), threads, play_part)
+
+
+def _python_actions(env: VectorEnv, policies: dict[int, PythonPolicy]) -> schema.Int32Array:
+    """The actions of the seats on turn (int32 [match]); each policy is called once for all its matches."""
+    actions, turn = np.full(len(env), schema.NO_ACTION, np.int32), env.turn
+    for policy in dict.fromkeys(policies.values()):
+        seats = [seat for seat, other in policies.items() if other is policy]
+        rows = np.flatnonzero(np.isin(turn, seats))
         if len(rows):
-            actions[rows] = policy(batch, rows)
+            actions[rows] = policy(env, rows)
     return actions
 
 
-def _share(count: int, threads: int, part: Callable[[int, int], None]) -> None:
-    """Share numbers 0..count-1 out among threads."""
+def _run_parts(count: int, threads: int, play_part: Callable[[int, int], None]) -> None:
+    """Divide the numbers 0..count-1 among threads."""
     if threads == 1:
-        part(0, count)
+        play_part(0, count)
         return
     ends = [count * thread // threads for thread in range(threads + 1)]
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(part, ends[:-1], ends[1:]))
+        list(pool.map(play_part, ends[:-1], ends[1:]))
 
 
-def _check(count: int, seed: int, threads: int) -> None:
-    if count < 0 or threads < 1 or not 0 <= seed < SEEDS:
+def _check_range(count: int, seed: int, threads: int) -> None:
+    if count < 0 or threads < 1 or not 0 <= seed < SEED_LIMIT:
         raise MalformedError(f"wanted a count, a seed of 0..2^63 - 1 and threads, not {count}, {seed} and {threads}")

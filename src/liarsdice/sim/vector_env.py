@@ -1,4 +1,4 @@
-"""Matches side by side, played a step at a time: for minds that decide about many at once, and for training."""
+"""A vectorised environment: many matches side by side, advanced one step at a time or by policies."""
 
 from __future__ import annotations
 
@@ -8,49 +8,49 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.sim import array_schema as f
-from liarsdice.sim import kernels as play
-from liarsdice.sim.compile import Compiled
-from liarsdice.sim.policies import Mind, Uniform, minds_of
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.array_schema import Int32Array
+from liarsdice.sim.compile import CompiledRules
+from liarsdice.sim.kernels.batch import advance_matches, fill_action_mask, reset_matches, seed_matches
+from liarsdice.sim.policies import Policy, UniformPolicy, make_policy_arrays
 
-Ints = f.Ints
 ENDLESS = 2**31 - 1
 """More rounds than any match has."""
 
 
-def table_of(rules: Compiled, count: int) -> f.TableArrays:
-    """Room for so many matches."""
-    seats, faces = rules.seats, rules.ruleset.dice.faces
-    return f.TableArrays(
-        now=np.zeros((count, f.NOW_NUMBERS), np.int32),
-        seats=np.zeros((count, seats, f.SEAT_NUMBERS), np.int32),
+def new_batch_state(rules: CompiledRules, count: int) -> schema.BatchState:
+    """Zeroed arrays for `count` matches."""
+    seats, faces = rules.seat_count, rules.ruleset.dice.faces
+    return schema.BatchState(
+        matches=np.zeros((count, schema.MATCH_FIELDS), np.int32),
+        seats=np.zeros((count, seats, schema.SEAT_FIELDS), np.int32),
         hands=np.zeros((count, seats, faces), np.int32),
-        open=np.zeros((count, 2, len(rules.arrays.faces)), np.int32),
-        history=np.zeros((count, rules.longest_round, 2), np.int32),
-        chance=np.zeros(count, np.uint64),
+        bid_ranges=np.zeros((count, 2, len(rules.arrays.faces)), np.int32),
+        bid_history=np.zeros((count, rules.max_round_bids, 2), np.int32),
+        rng=np.zeros(count, np.uint64),
     )
 
 
-class Batch:
-    """So many matches under the same rules. All arrays are int32 and say what is now; they are not to be written to.
+class VectorEnv:
+    """Many matches under the same rules. Its arrays are int32 views of the current state and must not be written to.
 
-    `table` holds them all, by the names in `fields`; the properties are windows into it. Match `i` has its own chance:
-    number `first + i` of the seed, whatever the other matches do. Steps release the interpreter, so that two batches
-    can be played by two threads.
+    Match `i` uses the random numbers of match `first + i` of the seed, whatever the other matches do. The kernels
+    release the interpreter lock, so that two threads can advance two environments in parallel. `state` holds all
+    arrays; the properties are views of them.
 
     >>> from liarsdice.core.rules.presets import preset
-    >>> from liarsdice.sim.compile import compiled
-    >>> batch = Batch(compiled(preset("perudo").ruleset, 3), 1000, seed=7)
-    >>> while not batch.over.all():
-    ...     may = batch.legal()
-    ...     batch.step(np.where(batch.over, -1, may.argmax(axis=1)))  # the first that is legal
-    >>> int(batch.won.sum())
+    >>> from liarsdice.sim.compile import compile_rules
+    >>> env = VectorEnv(compile_rules(preset("perudo").ruleset, 3), 1000, seed=7)
+    >>> while not env.over.all():
+    ...     mask = env.action_mask()
+    ...     env.step(np.where(env.over, -1, mask.argmax(axis=1)))  # the first legal action
+    >>> int(env.won.sum())
     1000
     """
 
     def __init__(
         self,
-        rules: Compiled,
+        rules: CompiledRules,
         count: int,
         *,
         seed: int = 0,
@@ -60,171 +60,179 @@ class Batch:
         deals: bool = True,
     ) -> None:
         self.rules = rules
-        self.table = table_of(rules, count)
-        self._minds: dict[tuple[Mind, ...], f.Minds] = {}
-        play.seed_all(self.table, seed, first)
-        self.restart(np.ones(count, np.bool_), starters=starters, special=special, deals=deals)
+        self.state = new_batch_state(rules, count)
+        self._policy_arrays: dict[tuple[Policy, ...], schema.PolicyArrays] = {}
+        seed_matches(self.state, seed, first)
+        self.reset(np.ones(count, np.bool_), starters=starters, special=special, deals=deals)
 
     def __len__(self) -> int:
-        return len(self.table.now)
+        return len(self.state.matches)
 
-    def restart(
+    def reset(
         self,
-        which: NDArray[np.bool_] | None = None,
+        selected: NDArray[np.bool_] | None = None,
         *,
         starters: ArrayLike = -1,
         dice: ArrayLike | None = None,
         special: int = -1,
         deals: bool = True,
     ) -> NDArray[np.bool_]:
-        """Begin anew the matches chosen, without `which` those that are over; the answer is which.
+        """Reset the selected matches (default: all finished ones) and return the mask of those reset.
 
-        `starters`: by match who opens, -1 by chance. `dice`: by match and seat what each begins with, at most what the
-        rules were compiled for, 0 for who does not play. `special`: whose special round the first is, -1 for nobody's.
-        With `deals` it is dealt at once.
+        `selected`, and the result: bool [match]. `starters`: who opens, int [match], -1 for a random seat. `dice`: int
+        [match, seat], the dice at the start, at most those of the compiled rules, 0 for a seat that does not play.
+        `special`: whose special round the first round is, -1 for none. With `deals` the first round is dealt at once.
+        Raises `MalformedError` for dice or starters that no match can begin with.
         """
-        count, seats = len(self), self.rules.seats
-        chosen = self.over if which is None else np.ascontiguousarray(which, np.bool_)
-        opens = np.ascontiguousarray(np.broadcast_to(np.asarray(starters, np.int32), (count,)))
-        holds = np.asarray(self.rules.dice if dice is None else dice, np.int32)
-        holds = np.ascontiguousarray(np.broadcast_to(holds, (count, seats)))
-        if (holds > self.rules.dice).any() or (holds < 0).any() or ((holds > 0).sum(axis=1) < 2).any():
+        count, seats = len(self), self.rules.seat_count
+        mask = self.over if selected is None else np.ascontiguousarray(selected, np.bool_)
+        starter = np.ascontiguousarray(np.broadcast_to(np.asarray(starters, np.int32), (count,)))
+        held = np.asarray(self.rules.dice if dice is None else dice, np.int32)
+        held = np.ascontiguousarray(np.broadcast_to(held, (count, seats)))
+        if (held > self.rules.dice).any() or (held < 0).any() or ((held > 0).sum(axis=1) < 2).any():
             raise MalformedError(f"each match begins with at most {self.rules.dice} dice, at least two seats with some")
-        if (opens >= seats).any() or (holds[np.arange(count), opens] == 0)[opens >= 0].any():
+        if (starter >= seats).any() or (held[np.arange(count), starter] == 0)[starter >= 0].any():
             raise MalformedError("who opens a match is a seat with dice, or -1 for one by chance")
-        play.begin_all(self.rules.arrays, self.table, chosen, opens, holds, special)
+        reset_matches(self.rules.arrays, self.state, mask, starter, held, special)
         if deals:
             self.deal()
-        return chosen
+        return mask
 
     def deal(self, hands: Sequence[Sequence[Sequence[int]]] | None = None) -> None:
-        """Begin the next round wherever one is awaited, with dice by chance, or with these.
+        """Begin the next round of every match that awaits a deal, with random dice or with `hands`.
 
-        `hands`: by match and seat the faces from 1; those of matches that await no deal are passed over. Raises
-        `MalformedError` for hands that are no such dice.
+        `hands`: by match and seat the faces from 1; matches that await no deal are skipped. Raises `MalformedError` for
+        hands of the wrong size or with faces that the dice do not have.
         """
         if hands is None:
-            self._play((False, False, False, True, ENDLESS))
+            self._advance((False, False, False, True, ENDLESS))
             return
-        awaited = np.flatnonzero(self.table.now[:, f.PHASE] == f.DEAL)
-        found = np.zeros_like(self.table.hands)
-        for match in awaited.tolist():
+        waiting = np.flatnonzero(self.match_field(schema.PHASE) == schema.DEAL)
+        counts = np.zeros_like(self.state.hands)
+        for match in waiting.tolist():
             for seat, hand in enumerate(hands[match]):
                 held = int(self.dice[match, seat])
-                if len(hand) != held or not all(1 <= face <= found.shape[2] for face in hand):
+                if len(hand) != held or not all(1 <= face <= counts.shape[2] for face in hand):
                     raise MalformedError(f"seat {seat} of match {match} rolls {held} dice, not {hand!r}")
-                np.add.at(found[match, seat], np.array(hand, np.int64) - 1, 1)
-        self.table.hands[awaited] = found[awaited]
-        self._play((False, False, False, False, ENDLESS))
+                np.add.at(counts[match, seat], np.array(hand, np.int64) - 1, 1)
+        self.state.hands[waiting] = counts[waiting]
+        self._advance((False, False, False, False, ENDLESS))
 
-    def legal(self, seats: ArrayLike | None = None) -> NDArray[np.bool_]:
-        """`bool[match, action]`: what one seat of each match may do now; without `seats` the one on turn.
+    def action_mask(self, seats: ArrayLike | None = None) -> NDArray[np.bool_]:
+        """The legal actions of one seat of each match (default: the seat on turn), bool [match, action id].
 
-        All False for a seat of -1, where a deal is awaited, and after the end.
+        All False for a seat of -1, while a deal is awaited, and after the end.
         """
-        found = np.empty((len(self), self.rules.actions), np.bool_)
-        play.legal_all(self.rules.arrays, self.table, self._seats(seats), found)
-        return found
+        mask = np.empty((len(self), self.rules.action_count), np.bool_)
+        fill_action_mask(self.rules.arrays, self.state, self._seats(seats), mask)
+        return mask
 
     def step(self, actions: ArrayLike, seats: ArrayLike | None = None, *, deals: bool = True) -> None:
-        """Do an action in each match: of the seat on turn, or of `seats`, who may call out of turn.
+        """Apply one action in each match: of the seat on turn, or of `seats`, who may call out of turn.
 
-        `actions`: numbers as in `Compiled.number_of`, -1 for nothing. With `deals` the next round is dealt at once
-        where one ends. Raises `IllegalActionError` and does nothing where any of them is not legal.
+        `actions`: int [match], ids as in `CompiledRules.action_id`, -1 for none. With `deals` the next round is dealt
+        as soon as one ends. Raises `IllegalActionError` and changes no match if any action is illegal.
         """
-        self._play((False, True, False, True, ENDLESS if deals else 0), actions, seats)
+        self._advance((False, True, False, True, ENDLESS if deals else 0), actions, seats)
 
-    def decided(self, minds: tuple[Mind, ...] = (Uniform(),), actions: ArrayLike | None = None) -> tuple[Ints, Ints]:
-        """`int32[match]` twice: which seat does what next, by the minds in the seats; nothing is done yet.
+    def choose_actions(
+        self, policies: tuple[Policy, ...] = (UniformPolicy(),), actions: ArrayLike | None = None
+    ) -> tuple[Int32Array, Int32Array]:
+        """The next seat to act and its action by the policies, twice int32 [match]; no action is applied.
 
-        -1 where nobody is to act, and as the action of a seat that is asked and has none in `actions[match]`. A call
-        out of turn stands before a bid of the seat on turn. Chance is the match's own.
+        Both are -1 if nobody is to act. A seat with an `ExternalPolicy` takes its action from `actions`, -1 for none. A
+        call out of turn comes before a bid of the seat on turn. Uses up random numbers of the matches.
         """
-        return self._play((True, False, False, False, 0), actions, minds=minds)
+        return self._advance((True, False, False, False, 0), actions, policies=policies)
 
     def advance(
-        self, minds: tuple[Mind, ...] = (Uniform(),), actions: ArrayLike | None = None, *, rounds: int = ENDLESS
-    ) -> None:
-        """Play every match on until a seat that is asked is on turn, until round `rounds` is settled, or to its end.
-
-        `minds` by seat, repeated in their order. `actions[match]`: what the seat on turn does first, where it is
-        `Asked`; -1 elsewhere. Raises `IllegalActionError` as `step` does.
-        """
-        self._play((True, True, True, True, rounds), actions, minds=minds)
-
-    def _play(
         self,
-        how: tuple[bool, bool, bool, bool, int],
+        policies: tuple[Policy, ...] = (UniformPolicy(),),
+        actions: ArrayLike | None = None,
+        *,
+        last_round: int = ENDLESS,
+    ) -> None:
+        """Play every match on by the policies until an external seat is on turn, `last_round` is settled, or its end.
+
+        `policies`: by seat, repeated in their order. `actions`: int [match], what the seat on turn does first if its
+        policy is an `ExternalPolicy`, else -1. Raises `IllegalActionError` as `step` does.
+        """
+        self._advance((True, True, True, True, last_round), actions, policies=policies)
+
+    def _advance(
+        self,
+        mode: tuple[bool, bool, bool, bool, int],
         actions: ArrayLike | None = None,
         seats: ArrayLike | None = None,
         *,
-        minds: tuple[Mind, ...] = (Uniform(),),
-    ) -> tuple[Ints, Ints]:
-        """See `play.play_all`."""
-        done = np.array(np.broadcast_to(f.SILENT, len(self)) if actions is None else actions, np.int32)
-        if done.shape != (len(self),):
-            raise MalformedError(f"{len(self)} matches need as many actions, not an array of {done.shape}")
-        if minds not in self._minds:
-            self._minds[minds] = minds_of(self.rules, minds)
-        who = self._seats(seats).copy()
-        wrong = play.play_all(self.rules.arrays, self.table, self._minds[minds], who, done, how)
-        if wrong >= 0:
-            number = int(done[wrong])
-            named = repr(self.rules.action_at(number)) if 0 <= number < self.rules.actions else "no action"
+        policies: tuple[Policy, ...] = (UniformPolicy(),),
+    ) -> tuple[Int32Array, Int32Array]:
+        """Call the kernel `advance_matches`; returns seats and actions, int32 [match]."""
+        action = np.array(np.broadcast_to(schema.NO_ACTION, len(self)) if actions is None else actions, np.int32)
+        if action.shape != (len(self),):
+            raise MalformedError(f"{len(self)} matches need as many actions, not an array of {action.shape}")
+        if policies not in self._policy_arrays:
+            self._policy_arrays[policies] = make_policy_arrays(self.rules, policies)
+        seat = self._seats(seats).copy()
+        match = advance_matches(self.rules.arrays, self.state, self._policy_arrays[policies], seat, action, mode)
+        if match >= 0:
+            action_id = int(action[match])
+            exists = 0 <= action_id < self.rules.action_count
+            name = repr(self.rules.action_from_id(action_id)) if exists else "no action"
             raise IllegalActionError(
-                f"in match {wrong} seat {who[wrong]} may not do {number} ({named}); `legal` marks what it may do"
+                f"in match {match} seat {seat[match]} may not do {action_id} ({name}); see `action_mask`"
             )
-        return who, done
+        return seat, action
 
-    def _seats(self, seats: ArrayLike | None) -> Ints:
+    def _seats(self, seats: ArrayLike | None) -> Int32Array:
         if seats is None:
             return self.turn
         return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.int32), (len(self),)))
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """`bool[match]`: whether it has ended."""
-        ended: NDArray[np.bool_] = self.now(f.PHASE) == f.OVER
-        return ended
+        """Whether each match has ended, bool [match]."""
+        over: NDArray[np.bool_] = self.match_field(schema.PHASE) == schema.OVER
+        return over
 
     @property
-    def turn(self) -> Ints:
-        """`int32[match]`: the seat that must act, -1 where a deal is awaited and after the end."""
-        return np.where(self.now(f.PHASE) == f.BIDDING, self.now(f.TURN), np.int32(-1))
+    def turn(self) -> Int32Array:
+        """The seat on turn, int32 [match]; -1 while a deal is awaited and after the end."""
+        return np.where(self.match_field(schema.PHASE) == schema.BIDDING, self.match_field(schema.TURN), np.int32(-1))
 
     @property
-    def dice(self) -> Ints:
-        """`[match, seat]`: dice held now."""
-        return self.of_seats(f.DICE)
+    def dice(self) -> Int32Array:
+        """The dice that each seat holds, int32 [match, seat]."""
+        return self.seat_field(schema.DICE)
 
     @property
-    def hands(self) -> Ints:
-        """`[match, seat, face - 1]`: how many of its dice show a face. Secret from the other seats."""
-        return self.table.hands
+    def hands(self) -> Int32Array:
+        """How many dice show each face, int32 [match, seat, face - 1]. Secret from the other seats."""
+        return self.state.hands
 
     @property
-    def open(self) -> Ints:
-        """`[match, 0 or 1, place]`: the fewest and the most dice of each face that the seat on turn may bid.
+    def bid_ranges(self) -> Int32Array:
+        """The lowest and the highest quantity that the seat on turn may bid, int32 [match, 0 or 1, place].
 
-        Places are those of `Compiled.menu`. Where bids may not be repeated, `legal` knows which ones were made.
+        Places are in the order of `CompiledRules.bids`. If bids may not be repeated, `action_mask` excludes those made.
         """
-        return self.table.open
+        return self.state.bid_ranges
 
     @property
-    def history(self) -> Ints:
-        """`[match, bid of the round, 0 or 1]`: who bid what; as many as `now(BIDS)` tells are of this round."""
-        return self.table.history
+    def bid_history(self) -> Int32Array:
+        """Seat and bid id of the round's bids, int32 [match, bid, 0 or 1]; only the first `BID_COUNT` are valid."""
+        return self.state.bid_history
 
     @property
     def won(self) -> NDArray[np.bool_]:
-        """`bool[match, seat]`: who has won, which several may share."""
-        won: NDArray[np.bool_] = self.of_seats(f.WON) == 1
+        """Who has won, bool [match, seat]; several seats may share a win."""
+        won: NDArray[np.bool_] = self.seat_field(schema.WON) == 1
         return won
 
-    def now(self, number: int) -> Ints:
-        """`[match]`: one of the numbers of a match, such as `fields.STANDING`, the standing bid, or -1."""
-        return self.table.now[:, number]
+    def match_field(self, field: int) -> Int32Array:
+        """One field of every match, int32 [match], such as `array_schema.STANDING_BID`."""
+        return self.state.matches[:, field]
 
-    def of_seats(self, number: int) -> Ints:
-        """`[match, seat]`: one of the numbers of a seat, such as `fields.LATEST`, its latest bid, or -1."""
-        return self.table.seats[:, :, number]
+    def seat_field(self, field: int) -> Int32Array:
+        """One field of every seat, int32 [match, seat], such as `array_schema.LATEST_BID`."""
+        return self.state.seats[:, :, field]

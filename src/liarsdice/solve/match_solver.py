@@ -1,6 +1,6 @@
-"""Whole matches of two players: what every round is worth when what comes after it is, worked out from the end.
+"""Solves whole matches of two players: the value of every round, from the values of the rounds that may follow it.
 
-Rounds that lead back to each other, as where dice are won back, are solved in turns until their bounds meet.
+Rounds that lead back to each other, as when dice are won back, are solved in turns until their bounds meet.
 """
 
 from __future__ import annotations
@@ -14,209 +14,223 @@ import numpy as np
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.solve.cfr.memory_check import need_room, tree_that_fits
+from liarsdice.solve.cfr.memory_check import check_memory, make_tree_that_fits
 from liarsdice.solve.cfr.method import Bounds, Method
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.public_tree import tree_of
-from liarsdice.solve.game.round_game import Outcome, Round, round_of, ways_of
-from liarsdice.solve.game.round_start import Opening, exact_call_of_two
-from liarsdice.solve.strategy.average_strategy import DEARER, rounded, strategy_of
-from liarsdice.solve.strategy.reach import Reals
+from liarsdice.solve.game.public_tree import make_public_tree
+from liarsdice.solve.game.round_game import Outcome, RoundGame, count_bid_sequences, make_round_game
+from liarsdice.solve.game.round_start import RoundStart, two_player_exact_call
+from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO, average_strategy, quantized
+from liarsdice.solve.strategy.reach import FloatArray
 from liarsdice.solve.strategy.strategy import Strategy
 
-MOST_ROUNDS = 500
-MOST_TURNS = 200
-STALLED = 0.98
-"""A turn that leaves more than this of the distance between bounds shows that rounds must be solved more nearly."""
-ROUGHLY = 0.05
-"""Of the distance between bounds of what comes after: nearer than this no round needs to be solved."""
+MAX_ROUNDS = 500
+MAX_PASSES = 200
+STALL_RATIO = 0.98
+"""If a pass leaves more than this fraction of the width of the bounds, rounds must be solved to a nearer target."""
+MIN_TARGET_SHARE = 0.05
+"""No round is solved nearer than this fraction of the width of the bounds of what follows it."""
 
 
-class Between(NamedTuple):
-    """Bounds of what a round is worth to the seat that opens it: 1 for a match won, -1 for one lost."""
+class ValueInterval(NamedTuple):
+    """Bounds of the value of a round to the seat that opens it, from -1 (match lost) to 1 (match won)."""
 
     low: float
     high: float
 
 
-UNKNOWN = Between(-1, 1)
-Worth = dict[Opening, Between]
+UNKNOWN = ValueInterval(-1, 1)
+RoundValues = dict[RoundStart, ValueInterval]
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """All rounds that a match may come to, seat 0 opening each, in groups whose rounds lead to each other.
+class MatchPlan(msgspec.Struct, frozen=True):
+    """All rounds that a match may come to, each relabelled so that seat 0 opens.
 
-    Each group comes after those that it leads to. `depths`: the most groups that a match still passes, by round.
+    `groups`: strongly connected components, each after those that it leads to. `depths`: by round, the most groups that
+    a match still passes through.
     """
 
-    opening: Opening
-    rounds: dict[Opening, Round]
-    groups: tuple[tuple[Opening, ...], ...]
-    depths: dict[Opening, int]
+    start: RoundStart
+    rounds: dict[RoundStart, RoundGame]
+    groups: tuple[tuple[RoundStart, ...], ...]
+    depths: dict[RoundStart, int]
 
 
-def opened_by_first(opening: Opening) -> Opening:
-    """The same round with seats changed so that seat 0 opens."""
-    return opening if opening.starter == 0 else opening.mirrored()
+def make_match_plan(rules: Ruleset, start: RoundStart) -> MatchPlan:
+    """All rounds of a match.
 
-
-def plan_of(rules: Ruleset, opening: Opening) -> Plan:
-    """All rounds of a match. Raises `UnavailableError` where there are too many."""
-    call = exact_call_of_two(rules)
+    Raises `UnavailableError` if there are more than `MAX_ROUNDS`, or if a round cannot be solved.
+    """
+    call = two_player_exact_call(rules)
     if call is not None and call.success_gain and call.gain_cap is None:
         raise UnavailableError("exact_call.gain_cap none lets hands grow without end; choose a cap to solve a match")
-    rounds: dict[Opening, Round] = {}
-    waiting = [opened_by_first(opening)]
+    games: dict[RoundStart, RoundGame] = {}
+    waiting = [start.with_seat_0_opening()]
     while waiting:
-        one = waiting.pop()
-        if one in rounds:
+        round_start = waiting.pop()
+        if round_start in games:
             continue
-        rounds[one] = round_of(rules, one)
-        waiting += _after(rounds[one])
-        if len(rounds) > MOST_ROUNDS:
-            raise UnavailableError(f"a match of {opening} may come to more than {MOST_ROUNDS} rounds; take fewer dice")
-    groups = _groups({one: _after(table) for one, table in rounds.items()})
-    depths: dict[Opening, int] = {}
+        games[round_start] = make_round_game(rules, round_start)
+        waiting += _successors(games[round_start])
+        if len(games) > MAX_ROUNDS:
+            raise UnavailableError(f"a match of {start} may come to more than {MAX_ROUNDS} rounds; take fewer dice")
+    successors = {round_start: _successors(game) for round_start, game in games.items()}
+    groups = _strongly_connected_components(successors)
+    depths: dict[RoundStart, int] = {}
     for group in groups:
-        depth = 1 + max((depths[then] for one in group for then in _after(rounds[one]) if then not in group), default=0)
-        depths |= dict.fromkeys(group, depth)
-    return Plan(opened_by_first(opening), rounds, groups, depths)
+        outside = [after for round_start in group for after in successors[round_start] if after not in group]
+        depths |= dict.fromkeys(group, 1 + max((depths[after] for after in outside), default=0))
+    return MatchPlan(start.with_seat_0_opening(), games, groups, depths)
 
 
-def need_to_fit(plan: Plan, method: Method, free: int | None = None) -> None:
-    """Raise `UnavailableError` unless the largest round that a match may come to fits. `free`: as for `need_room`."""
-    largest = max(plan.rounds.values(), key=ways_of)
+def check_match_memory(plan: MatchPlan, method: Method, free: int | None = None) -> None:
+    """Raise `UnavailableError` unless the largest round of a match fits into memory. `free`: as in `check_memory`."""
+    largest = max(plan.rounds.values(), key=count_bid_sequences)
     try:
-        tree_that_fits(largest, method, free)
+        make_tree_that_fits(largest, method, free)
     except UnavailableError as error:
-        raise UnavailableError(f"a match of {plan.opening} may come to {largest.opening}: {error}") from error
+        raise UnavailableError(f"a match of {plan.start} may come to {largest.start}: {error}") from error
 
 
-def _after(table: Round) -> list[Opening]:
-    return [opened_by_first(one.after) for one in table.outcomes if one.after is not None]
+def _successors(game: RoundGame) -> list[RoundStart]:
+    """The rounds that may follow, relabelled so that seat 0 opens."""
+    return [outcome.next_start.with_seat_0_opening() for outcome in game.outcomes if outcome.next_start is not None]
 
 
-def _groups(after: Mapping[Opening, list[Opening]]) -> tuple[tuple[Opening, ...], ...]:
-    """Strongly connected components, each after those that it leads to (Tarjan 1972)."""
-    found: list[tuple[Opening, ...]] = []
-    order: dict[Opening, int] = {}
-    lowest: dict[Opening, int] = {}
-    path: list[Opening] = []
+def _strongly_connected_components(
+    successors: Mapping[RoundStart, list[RoundStart]],
+) -> tuple[tuple[RoundStart, ...], ...]:
+    """Strongly connected components, each after those that it leads to.
 
-    def visit(one: Opening) -> None:
-        order[one] = lowest[one] = len(order)
-        path.append(one)
-        for then in after[one]:
-            if then not in order:
-                visit(then)
-            if then in path:
-                lowest[one] = min(lowest[one], lowest[then])
-        if lowest[one] == order[one]:
-            start = path.index(one)
-            found.append(tuple(path[start:]))
-            del path[start:]
+    Tarjan, *Depth-First Search and Linear Graph Algorithms* (1972).
+    """
+    components: list[tuple[RoundStart, ...]] = []
+    order: dict[RoundStart, int] = {}
+    lowest: dict[RoundStart, int] = {}
+    path: list[RoundStart] = []
 
-    for one in after:
-        if one not in order:
-            visit(one)
-    return tuple(found)
+    def visit(node: RoundStart) -> None:
+        order[node] = lowest[node] = len(order)
+        path.append(node)
+        for successor in successors[node]:
+            if successor not in order:
+                visit(successor)
+            if successor in path:
+                lowest[node] = min(lowest[node], lowest[successor])
+        if lowest[node] == order[node]:
+            first = path.index(node)
+            components.append(tuple(path[first:]))
+            del path[first:]
+
+    for node in successors:
+        if node not in order:
+            visit(node)
+    return tuple(components)
 
 
-def worth_of(outcomes: tuple[Outcome, ...], known: Worth) -> tuple[Reals, Reals]:
-    """Between what outcomes are worth to seat 0."""
-    found = []
-    for one in outcomes:
-        if one.after is None:
-            won = (0 in one.winners) - (1 in one.winners)
-            found.append(Between(won, won))
+def outcome_values(outcomes: tuple[Outcome, ...], known: RoundValues) -> tuple[FloatArray, FloatArray]:
+    """Bounds of what outcomes are worth to seat 0, lower and upper: twice float64 [outcome].
+
+    `known`: values of rounds to the seat that opens them; a round that is missing may be worth anything.
+    """
+    intervals = []
+    for outcome in outcomes:
+        if outcome.next_start is None:
+            won = (0 in outcome.winners) - (1 in outcome.winners)
+            intervals.append(ValueInterval(won, won))
         else:
-            low, high = known.get(opened_by_first(one.after), UNKNOWN)
-            found.append(Between(low, high) if one.after.starter == 0 else Between(-high, -low))
-    return np.array([one.low for one in found], float), np.array([one.high for one in found], float)
+            low, high = known.get(outcome.next_start.with_seat_0_opening(), UNKNOWN)
+            seat_0_opens = outcome.next_start.starter == 0
+            intervals.append(ValueInterval(low, high) if seat_0_opens else ValueInterval(-high, -low))
+    return np.array([low for low, _ in intervals], float), np.array([high for _, high in intervals], float)
 
 
 class MatchSolver:
-    """Solves the rounds of a match, one after the other.
+    """Solves the rounds of a match, one after the other; `values` and `strategies` hold what is done.
 
-    `target`: how far the value of the match, from -1 to 1, may be from what each player makes sure of. `known`:
-    strategies from before, which are kept where they are good enough and what comes after is worth the same still.
-    `look` hears how far each round is as it is solved.
+    `target`: how far the value of the match (-1 to 1) may be from what each player's strategy guarantees. `known`:
+    strategies from an earlier run, which are kept if they are good enough and the values of what follows are the same.
+    `on_bounds` is called with each bounds computed while a round is solved.
     """
 
     def __init__(
         self,
-        plan: Plan,
+        plan: MatchPlan,
         method: Method,
         target: float,
         *,
         known: Sequence[Strategy] = (),
         threads: int = 1,
-        look: Callable[[Opening, Bounds], None] | None = None,
+        on_bounds: Callable[[RoundStart, Bounds], None] | None = None,
     ) -> None:
         self.plan = plan
-        self.worth: Worth = {}
-        self.strategies: dict[Opening, Strategy] = {}
+        self.values: RoundValues = {}
+        self.strategies: dict[RoundStart, Strategy] = {}
         self._method = method
-        self._target = target / plan.depths[plan.opening]
-        self._known = {one.opening: one for one in known}
+        self._target = target / plan.depths[plan.start]
+        self._known = {strategy.start: strategy for strategy in known}
         self._threads = threads
-        self._look = look
+        self._on_bounds = on_bounds
 
-    def run(self, tell: Callable[[Strategy], None] | None = None) -> Between:
-        """Solve what is missing; `tell` hears of every round that is done. Returns what the match is worth."""
+    def run(self, on_solved: Callable[[Strategy], None] | None = None) -> ValueInterval:
+        """Solve what is missing and return the value of the match; `on_solved` is called with each strategy done."""
         for group in self.plan.groups:
-            if self._lead_elsewhere(group):
-                self.worth[group[0]] = self._solve(group[0], self._target)
+            if self._is_acyclic(group):
+                self.values[group[0]] = self._solve(group[0], self._target)
             else:
-                self._solve_together(group)
-            for one in group:
-                if tell:
-                    tell(self.strategies[one])
-        return self.worth[self.plan.opening]
+                self._solve_cycle(group)
+            for round_start in group:
+                if on_solved:
+                    on_solved(self.strategies[round_start])
+        return self.values[self.plan.start]
 
-    def _lead_elsewhere(self, group: tuple[Opening, ...]) -> bool:
-        return len(group) == 1 and group[0] not in _after(self.plan.rounds[group[0]])
+    def _is_acyclic(self, group: tuple[RoundStart, ...]) -> bool:
+        return len(group) == 1 and group[0] not in _successors(self.plan.rounds[group[0]])
 
-    def _solve_together(self, group: tuple[Opening, ...]) -> None:
-        """Solve rounds that lead to each other in turns, each with what was last found of the others.
+    def _solve_cycle(self, group: tuple[RoundStart, ...]) -> None:
+        """Solve rounds that lead to each other in turns, each with the latest values of the others.
 
-        Counted from a match lost, so many turns are so many rounds that a player can be sure of by playing each as it
-        was found; so every `low` is something to be sure of, whether or not the match ever ends, and every `high` is
-        that of the other player. Bounds only ever come closer.
+        The values start from a lost match, so n passes count n rounds in which a player follows the strategies found.
+        So every `low` is guaranteed to the player, whether or not the match ever ends, and every `high` is guaranteed
+        by the other player. Bounds only ever come closer.
         """
-        self.worth |= dict.fromkeys(group, UNKNOWN)
-        apart, near = math.inf, self._target
+        self.values |= dict.fromkeys(group, UNKNOWN)
+        width, target = math.inf, self._target
         wanted = 2 * self._target * self.plan.depths[group[0]]
-        for _ in range(MOST_TURNS):
-            for one in sorted(group, key=lambda one: sum(one.dice)):
-                was, found = self.worth[one], self._solve(one, near)
-                self.worth[one] = Between(max(was.low, found.low), min(was.high, found.high))
-            if max(self._apart(one) for one in group) <= wanted:
+        for _ in range(MAX_PASSES):
+            for round_start in sorted(group, key=lambda start: sum(start.dice)):
+                old, new = self.values[round_start], self._solve(round_start, target)
+                self.values[round_start] = ValueInterval(max(old.low, new.low), min(old.high, new.high))
+            if max(self._width(round_start) for round_start in group) <= wanted:
                 break
-            before, apart = apart, sum(self._apart(one) for one in group)
-            if apart > STALLED * before:
-                near /= 2
+            old_width, width = width, sum(self._width(round_start) for round_start in group)
+            if width > STALL_RATIO * old_width:
+                target /= 2
 
-    def _apart(self, one: Opening) -> float:
-        return self.worth[one].high - self.worth[one].low
+    def _width(self, round_start: RoundStart) -> float:
+        return self.values[round_start].high - self.values[round_start].low
 
-    def _solve(self, one: Opening, near: float) -> Between:
-        table = self.plan.rounds[one]
-        low, high = worth_of(table.outcomes, self.worth)
-        known = self._known.get(one)
-        if known is None or not self._still_good(known, low, high):
-            tree = tree_of(table, low, high)
-            need_room(tree, self._method)
+    def _solve(self, round_start: RoundStart, target: float) -> ValueInterval:
+        """Solve one round, unless a known strategy will do; returns its value."""
+        game = self.plan.rounds[round_start]
+        low, high = outcome_values(game.outcomes, self.values)
+        strategy = self._known.get(round_start)
+        if strategy is None or not self._is_good_enough(strategy, low, high):
+            tree = make_public_tree(game, low, high)
+            check_memory(tree, self._method)
             solver = Solver(tree, self._method, threads=self._threads)
-            wanted = max(near, ROUGHLY * float(np.max(high - low, initial=0)))
-            look = self._look
-            solve(solver, target=wanted, tell=(lambda bounds: look(one, bounds)) if look else None)
-            known = rounded(strategy_of(solver))
-        self.strategies[one] = known
-        return Between(known.bounds.low, known.bounds.high)
+            useful_target = max(target, MIN_TARGET_SHARE * float(np.max(high - low, initial=0)))
+            on_bounds = self._on_bounds
+            on_progress = (lambda bounds: on_bounds(round_start, bounds)) if on_bounds else None
+            solve(solver, target=useful_target, on_progress=on_progress)
+            strategy = quantized(average_strategy(solver))
+        self.strategies[round_start] = strategy
+        return ValueInterval(strategy.bounds.low, strategy.bounds.high)
 
-    def _still_good(self, known: Strategy, low: Reals, high: Reals) -> bool:
-        tree = known.tree
-        same = np.array_equal(tree.low, low) and np.array_equal(tree.high, high)
-        apart = float(np.max(high - low, initial=0))
-        return same and known.bounds.exploitability - apart / 2 <= DEARER * self._target
+    def _is_good_enough(self, strategy: Strategy, low: FloatArray, high: FloatArray) -> bool:
+        """Whether a known strategy was solved for the same outcome values and meets the target."""
+        tree = strategy.tree
+        same_values = np.array_equal(tree.low, low) and np.array_equal(tree.high, high)
+        width = float(np.max(high - low, initial=0))
+        excess = strategy.bounds.exploitability - width / 2
+        return same_values and excess <= MAX_EXPLOITABILITY_RATIO * self._target

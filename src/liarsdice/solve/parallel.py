@@ -1,152 +1,141 @@
-"""Many games solved side by side, in processes of this machine or spread by Ray, a file for each that is finished.
+"""Solve many rounds or matches in parallel, in processes of this machine or on a Ray cluster, with a file for each.
 
-Whoever asked writes the files, so that a killed run goes on from the last finished game, wherever games are solved.
+The calling process writes the files, so that a killed run goes on from the last finished one, wherever it runs.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.runtime.atomic_files import write_whole
+from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.runtime.process_pool import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
-from liarsdice.solve.cfr.memory_check import free_bytes, tree_that_fits
+from liarsdice.solve.cfr.memory_check import free_memory_bytes, make_tree_that_fits
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import round_of
-from liarsdice.solve.game.round_start import Opening
-from liarsdice.solve.match_solver import MatchSolver, need_to_fit, opened_by_first, plan_of
-from liarsdice.solve.strategy.average_strategy import DEARER, rounded, strategy_of
+from liarsdice.solve.game.round_game import make_round_game
+from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.match_solver import MatchSolver, check_match_memory, make_match_plan
+from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO, average_strategy, quantized
 from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.solve.strategy.strategy_file import Solved, packed, read_solved
+from liarsdice.solve.strategy.strategy_file import StrategySet, encode_strategies, read_strategies
 
-ENDING = ".lds"
+FILE_SUFFIX = ".lds"
+LOST_WORKER = "a process that solved was ended from outside, perhaps for want of memory; start again with fewer jobs"
 
 
-class Game(msgspec.Struct, frozen=True):
-    """A round, or with `match` a match, to be solved to a target. `name`: of its file, without the ending."""
+class SolveJob(msgspec.Struct, frozen=True):
+    """A round, or with `match` a whole match, to be solved to a target exploitability.
+
+    `name`: of the strategy file, without `FILE_SUFFIX`.
+    """
 
     name: str
     rules: Ruleset
-    opening: Opening
+    start: RoundStart
     match: bool
     method: Method
     target: float
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What came of a game: its strategies, or why it can't be solved."""
+class SolveResult(msgspec.Struct, frozen=True):
+    """The result of a job: its strategies, or None and why it cannot be solved."""
 
-    game: Game
-    solved: Solved | None
-    refused: str = ""
+    job: SolveJob
+    strategies: StrategySet | None
+    refusal: str = ""
 
     @property
     def strategy(self) -> Strategy | None:
-        """The strategy of the game's first round."""
-        return None if self.solved is None else self.solved.strategy(opened_by_first(self.game.opening))
+        """The strategy of the job's first round, or None."""
+        return None if self.strategies is None else self.strategies.strategy(self.job.start.with_seat_0_opening())
 
 
-Raw = tuple[bytes, str]
-"""A file, or why there is none: what goes from where a game is solved to who asked."""
+class EncodedResult(msgspec.Struct, frozen=True):
+    """A result as it travels between processes: the content of a strategy file, or why there is none."""
+
+    job: SolveJob
+    content: bytes
+    refusal: str = ""
 
 
 def solve_many(
-    games: Sequence[Game], folder: Path, engine: str, *, jobs: int = 1, ray: bool = False
-) -> Iterator[Answer]:
-    """Solve games that the folder has no good file of yet, and yield all of them: those first that were there.
+    jobs: Sequence[SolveJob], folder: Path, engine: str, *, workers: int = 1, ray: bool = False
+) -> Iterator[SolveResult]:
+    """Solve the jobs that the folder has no good file of yet, and yield all results: first those already there.
 
-    `engine`: the version of the package. `jobs`: processes of this machine; with `ray` as many as Ray has processors.
-    Raises `UnavailableError` where the folder can't be written to, or Ray isn't installed.
+    `engine`: the version of the package. `workers`: processes of this machine; with `ray` as many as the cluster has
+    processors. Raises `UnavailableError` if the folder cannot be written to, Ray is not installed, or a process was
+    killed.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
     missing = []
-    for game in games:
-        found = _found(folder / (game.name + ENDING), game)
-        if found is None:
-            missing.append(game)
+    for job in jobs:
+        result = _stored_result(folder, job)
+        if result is None:
+            missing.append(job)
         else:
-            yield Answer(game, found)
+            yield result
     if not missing:
         return
-    spread = _by_ray if ray else _by_processes
-    for game, (raw, refused) in spread(missing, engine, jobs):
-        if refused:
-            yield Answer(game, None, refused)
+    encoded_results = _run_on_cluster(missing, engine) if ray else _run_in_processes(missing, engine, workers)
+    for encoded in encoded_results:
+        if encoded.refusal:
+            yield SolveResult(encoded.job, None, encoded.refusal)
         else:
-            file = folder / (game.name + ENDING)
-            write_whole(file, raw)
-            yield Answer(game, read_solved(file))
+            file = folder / (encoded.job.name + FILE_SUFFIX)
+            write_atomically(file, encoded.content)
+            yield SolveResult(encoded.job, read_strategies(file))
 
 
-def _found(file: Path, game: Game) -> Solved | None:
-    """What is known of a game already, if it is whole and good enough."""
+def _stored_result(folder: Path, job: SolveJob) -> SolveResult | None:
+    """The result in the folder, or None unless there is one for the same game that meets the job's target."""
     try:
-        solved = read_solved(file)
-        strategy = Answer(game, solved).strategy
+        strategies = read_strategies(folder / (job.name + FILE_SUFFIX))
+        result = SolveResult(job, strategies)
+        strategy = result.strategy
     except LiarsDiceError:
         return None
-    same = solved.rules == game.rules and solved.match == game.match
-    return solved if same and strategy and strategy.bounds.exploitability <= DEARER * game.target else None
+    same_game = strategies.rules == job.rules and strategies.match == job.match
+    good_enough = strategy and strategy.bounds.exploitability <= MAX_EXPLOITABILITY_RATIO * job.target
+    return result if same_game and good_enough else None
 
 
-def solved_alone(game: Game, engine: str, share: int) -> Raw:
-    """Solve one game in a process of its own, one of so many that share the memory."""
-    free = free_bytes()
-    free = None if free is None else free // share
+def run_job(job: SolveJob, engine: str, memory_shares: int) -> EncodedResult:
+    """Solve one job with at most 1 / `memory_shares` of the available memory."""
+    free = free_memory_bytes()
+    free = None if free is None else free // memory_shares
     try:
-        tree = tree_that_fits(round_of(game.rules, game.opening), game.method, free)
-        if game.match:
-            plan = plan_of(game.rules, game.opening)
-            need_to_fit(plan, game.method, free)
-            solver = MatchSolver(plan, game.method, game.target)
-            solver.run()
-            strategies = tuple(solver.strategies.values())
+        tree = make_tree_that_fits(make_round_game(job.rules, job.start), job.method, free)
+        if job.match:
+            plan = make_match_plan(job.rules, job.start)
+            check_match_memory(plan, job.method, free)
+            match_solver = MatchSolver(plan, job.method, job.target)
+            match_solver.run()
+            strategies = tuple(match_solver.strategies.values())
         else:
-            alone = Solver(tree, game.method)
-            solve(alone, target=game.target)
-            strategies = (rounded(strategy_of(alone)),)
+            solver = Solver(tree, job.method)
+            solve(solver, target=job.target)
+            strategies = (quantized(average_strategy(solver)),)
     except LiarsDiceError as error:
-        return b"", str(error)
-    return packed(Solved(game.rules, game.match, strategies), engine), ""
+        return EncodedResult(job, b"", str(error))
+    return EncodedResult(job, encode_strategies(StrategySet(job.rules, job.match, strategies), engine))
 
 
-def _by_processes(games: Sequence[Game], engine: str, jobs: int) -> Iterator[tuple[Game, Raw]]:
-    fresh, others = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
-    count = min(jobs, len(games), os.cpu_count() or 1)
-    leave_it = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for who asked
-    with ProcessPoolExecutor(count, fresh, signal.signal, leave_it) as processes:
-        running = {processes.submit(solved_alone, game, engine, count): game for game in games}
-        try:
-            for one in as_completed(running):
-                yield running[one], one.result()
-        except BrokenProcessPool as error:
-            lost = (
-                "a process that solved was ended from outside, perhaps for want of memory; start again with fewer jobs"
-            )
-            raise UnavailableError(lost) from error
-        except BaseException:  # nobody waits any more, and what runs could take hours
-            for process in set(multiprocessing.active_children()) - others:
-                process.terminate()
-            raise
+def _run_in_processes(jobs: Sequence[SolveJob], engine: str, workers: int) -> Iterator[EncodedResult]:
+    count = min(workers, len(jobs), os.cpu_count() or 1)
+    return map_unordered(run_job, ((job, engine, count) for job in jobs), count, lost_worker=LOST_WORKER)
 
 
-def _by_ray(games: Sequence[Game], engine: str, _: int) -> Iterator[tuple[Game, Raw]]:
-    with ray_running() as (ray, processors):
-        remote = ray.remote(solved_alone)
-        running = {remote.remote(game, engine, processors): game for game in games}
-        while running:
-            done, _rest = ray.wait(list(running))
-            yield running.pop(done[0]), ray.get(done[0])
+def _run_on_cluster(jobs: Sequence[SolveJob], engine: str) -> Iterator[EncodedResult]:
+    with ray_running() as cluster:
+        yield from cluster.map_unordered(run_job, ((job, engine, cluster.processors) for job in jobs))

@@ -1,13 +1,14 @@
-"""Golden scenarios: rules told as cases with an expected outcome, run through the engine.
+"""Golden scenarios: cases of the rules with an expected outcome, run through the engine.
 
 A file holds one JSON object a line: a scenario (`kind` raise, min_quantity, order, first_starter or round) or a ruleset
-case (`base`, `patch`, and whether it is valid). A first starter is found by `rolls`, or named as `chosen` among
-`players`; expected is the `starter`, perhaps with the `method` that is told of it, or the `error` illegal.
+case (`base`, `patch`, and whether it is valid). A first starter comes from `rolls`, or is `chosen` among `players`;
+expected is the `starter`, optionally with the `method`, or the `error` illegal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -23,7 +24,7 @@ from liarsdice.core.actions import (
     SetDirection,
 )
 from liarsdice.core.engine.engine import decide, evolve_all
-from liarsdice.core.engine.evolve import opened
+from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
@@ -37,17 +38,24 @@ from liarsdice.core.events import (
     RoundStarted,
     StarterFound,
 )
-from liarsdice.core.rules.bids import UNCAPPED_QUANTITY, Bid, beats
+from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
+from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.overlay import nest, with_changes
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_io import with_changes
+from liarsdice.core.sources import source_text
+
+MAX_FILE_BYTES = 16 * 1024 * 1024
 
 Case = Mapping[str, Any]  # one decoded JSON line; its shape differs by kind
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One expectation that the engine did not meet."""
+    """An expectation that the engine did not meet.
+
+    `case` is the id of the case, `what` names the value that differs.
+    """
 
     case: str
     what: str
@@ -58,8 +66,15 @@ class Failure(msgspec.Struct, frozen=True):
         return f"{self.case}: {self.what}: expected {self.expected}, got {self.got}"
 
 
-def read_cases(text: str) -> list[Case]:
-    """The cases of a file. Raises `MalformedError`, which names the line."""
+def read_cases(source: str | Path) -> list[Case]:
+    """The cases of a scenario file; a `str` is its content, a `Path` the file.
+
+    Raises `UnavailableError` if the file cannot be read, and `MalformedError`, which names the line, if it is damaged,
+    or longer than `MAX_FILE_BYTES`.
+    """
+    text = source_text(source, MAX_FILE_BYTES, content="the scenarios")
+    if isinstance(source, Path) and len(text) > MAX_FILE_BYTES:
+        raise MalformedError(f"{source} is longer than {MAX_FILE_BYTES} bytes")
     cases: list[Case] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -75,33 +90,27 @@ def read_cases(text: str) -> list[Case]:
 
 
 def run_case(case: Case) -> list[Failure]:
-    """Run one case; an empty list means that it passed. A case of an unknown shape fails."""
+    """Run one case and return its failures; an empty list means that it passed. A case of an unknown shape fails."""
     try:
-        problems = KINDS[case["kind"]](case) if "kind" in case else _ruleset_case(case)
-        return [Failure(case["id"], *map(str, problem)) for problem in problems]
+        mismatches = RUNNERS[case["kind"]](case) if "kind" in case else _run_ruleset_case(case)
+        return [Failure(case["id"], *map(str, mismatch)) for mismatch in mismatches]
     except LiarsDiceError as error:
         return [Failure(case["id"], "the case runs", "no error", f"{type(error).__name__}: {error}")]
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
         return [Failure(case["id"], "the case can be read", "the scenario format", f"{type(error).__name__}: {error}")]
 
 
-Problems = Iterator[tuple[str, object, object]]
+Mismatches = Iterator[tuple[str, object, object]]  # what differs, the expected value, the actual value
 
 
 def ruleset_of(case: Case, name: str) -> Ruleset:
-    """The ruleset that a case names: a preset, its options, and dotted changes."""
+    """The ruleset that a case names: a preset, its options, and changes by dotted path."""
     rules = preset("+".join([name, *case.get("options", ())])).ruleset
-    changes: dict[str, Any] = {}  # nested, like the file
-    for path, value in case.get("patch", {}).items():
-        *parts, field = path.split(".")
-        inner = changes
-        for part in parts:
-            inner = inner.setdefault(part, {})
-        inner[field] = value
-    return with_changes(rules, changes) if changes else rules
+    patch = case.get("patch", {})
+    return with_changes(rules, nest(patch)) if patch else rules
 
 
-def _ruleset_case(case: Case) -> Problems:
+def _run_ruleset_case(case: Case) -> Mismatches:
     try:
         ruleset_of(case, case["base"])
         got, why = "valid", ""
@@ -111,26 +120,26 @@ def _ruleset_case(case: Case) -> Problems:
         yield "the ruleset", case["expect"], got + why
 
 
-def _raise(case: Case) -> Problems:
+def _run_raise(case: Case) -> Mismatches:
     rules, special = ruleset_of(case, case["preset"]), case.get("round") == "special"
     for old, new, legal in case["cases"]:
         got = beats(rules, Bid(*old), Bid(*new))
         if special and rules.special_round is not None and rules.special_round.face_locked:
             got = got and old[1] == new[1]
         if got is not legal:
-            yield f"{Bid(*old)} -> {Bid(*new)}", _word(legal=legal), _word(legal=got)
+            yield f"{Bid(*old)} -> {Bid(*new)}", _legality(legal=legal), _legality(legal=got)
 
 
-def _min_quantity(case: Case) -> Problems:
+def _run_min_quantity(case: Case) -> Mismatches:
     rules = ruleset_of(case, case["preset"])
-    for old, face, least in case["cases"]:
-        top = min(2 * old[0] + 2, UNCAPPED_QUANTITY)
-        got = next((q for q in range(1, top + 1) if beats(rules, Bid(*old), Bid(q, face))), None)
-        if got != least:
-            yield f"least of face {face} over {Bid(*old)}", least, got
+    for old, face, expected in case["cases"]:
+        highest = min(2 * old[0] + 2, UNCAPPED_QUANTITY)
+        got = next((q for q in range(1, highest + 1) if beats(rules, Bid(*old), Bid(q, face))), None)
+        if got != expected:
+            yield f"least of face {face} over {Bid(*old)}", expected, got
 
 
-def _order(case: Case) -> Problems:
+def _run_order(case: Case) -> Mismatches:
     rules = ruleset_of(case, case["preset"])
     bids = [Bid(*bid) for bid in case["ascending"]]
     wrong = [
@@ -140,15 +149,15 @@ def _order(case: Case) -> Problems:
         for old, new, legal in ((low, high, True), (high, low, False))
         if beats(rules, old, new) is not legal
     ]
-    if wrong:  # one raise stands for them all: a ladder upside down has thousands
+    if wrong:  # report one only: a ladder upside down has thousands
         old, new, legal = wrong[0]
         others = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        yield f"{old} -> {new}{others}", _word(legal=legal), _word(legal=not legal)
+        yield f"{old} -> {new}{others}", _legality(legal=legal), _legality(legal=not legal)
 
 
-def _first_starter(case: Case) -> Problems:
+def _run_first_starter(case: Case) -> Mismatches:
     names = tuple(case["players"] if "players" in case else case["rolls"][0])
-    state = opened(MatchStarted(ruleset_of(case, case["preset"]), names))
+    state = initial_state(MatchStarted(ruleset_of(case, case["preset"]), names))
     outcome: dict[str, object] = {"starter": None, "method": None, "error": None}
     for action in _dealer_actions(case, names):
         try:
@@ -166,18 +175,18 @@ def _first_starter(case: Case) -> Problems:
 
 
 def _dealer_actions(case: Case, names: tuple[str, ...]) -> Iterator[DealerAction]:
-    """The rolls for the start, then the one who is named; a case has one or the other, or both to see one refused."""
+    """The rolls for the start and then the chosen starter; a case with both expects one to be refused."""
     for roll in case.get("rolls", ()):
         yield RollForStart(tuple(tuple(roll.get(name, ())) for name in names))
     if "chosen" in case:
         yield ChooseStarter(names.index(case["chosen"]))
 
 
-def _round(case: Case) -> Problems:
-    state = _set_up(ruleset_of(case, case["preset"]), case["setup"])
+def _run_round(case: Case) -> Mismatches:
+    state = _initial_state_of(ruleset_of(case, case["preset"]), case["setup"])
     before, events = state, list[Event]()
     for number, step in enumerate(case["actions"], start=1):
-        what = f"action {number}, {step['by']} {_told(step)}"
+        what = f"action {number}, {step['by']} {_step_text(step)}"
         seat = state.names.index(step["by"])
         try:
             decided = decide(state, seat, _action(step))
@@ -192,27 +201,27 @@ def _round(case: Case) -> Problems:
         if "turn_after" in step and turn != step["turn_after"]:
             yield f"turn after {what}", step["turn_after"], turn
     if "expect" in case:
-        outcome = _outcome(before, state, events)
+        outcome = _round_outcome(before, state, events)
         for key, expected in case["expect"].items():
             if outcome.get(key, "nothing") != expected:
                 yield key, expected, outcome.get(key, "nothing")
 
 
-KINDS: dict[str, Callable[[Case], Problems]] = {
-    "raise": _raise,
-    "min_quantity": _min_quantity,
-    "order": _order,
-    "first_starter": _first_starter,
-    "round": _round,
+RUNNERS: dict[str, Callable[[Case], Mismatches]] = {
+    "raise": _run_raise,
+    "min_quantity": _run_min_quantity,
+    "order": _run_order,
+    "first_starter": _run_first_starter,
+    "round": _run_round,
 }
 
 
-def _set_up(rules: Ruleset, setup: Case) -> State:
+def _initial_state_of(rules: Ruleset, setup: Case) -> State:
     names = tuple(setup["players"])
     hands = tuple(tuple(setup["dice"].get(name, ())) for name in names)
     starter = names.index(setup["starter"])
     state = msgspec.structs.replace(
-        opened(MatchStarted(rules, names)),
+        initial_state(MatchStarted(rules, names)),
         phase=Phase.DEAL,
         dice=tuple(map(len, hands)),
         starter=starter,
@@ -241,14 +250,14 @@ def _action(step: Case) -> Action:
             raise ValueError(f"no action is called {other!r}")
 
 
-def _told(step: Case) -> str:
+def _step_text(step: Case) -> str:
     return " ".join(str(step[key]) for key in ("do", "q", "f", "trigger", "direction") if key in step)
 
 
-def _outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:
+def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:
     names = before.names
     changes = {name: now - then for name, then, now in zip(names, before.dice, after.dice, strict=True) if now != then}
-    found: dict[str, object] = {
+    outcome: dict[str, object] = {
         "changes": changes,
         "dice_after": dict(zip(names, after.dice, strict=True)),
         "eliminated": [names[event.seat] for event in events if isinstance(event, Eliminated)],
@@ -261,19 +270,19 @@ def _outcome(before: State, after: State, events: list[Event]) -> dict[str, obje
     for event in events:
         match event:
             case Revealed():
-                found |= {"count": event.count, "bid_true": event.bid_true}
+                outcome |= {"count": event.count, "bid_true": event.bid_true}
             case MatchEnded():
                 winner = names[event.winners[0]] if len(event.winners) == 1 else None
-                found |= {"winner": winner, "next_starter": None, "next_round": None, "special_player": None}
+                outcome |= {"winner": winner, "next_starter": None, "next_round": None, "special_player": None}
             case RoundEnded():
-                special = after.special_seat  # a penalty after the round may have called off what it announced
-                found["next_starter"] = names[after.starter]
-                found["next_round"] = "normal" if special is None else "special"
-                found["special_player"] = None if special is None else names[special]
+                special = after.special_seat  # a penalty after the round may have cancelled the special round
+                outcome["next_starter"] = names[after.starter]
+                outcome["next_round"] = "normal" if special is None else "special"
+                outcome["special_player"] = None if special is None else names[special]
             case _:
                 pass
-    return found
+    return outcome
 
 
-def _word(*, legal: bool) -> str:
+def _legality(*, legal: bool) -> str:
     return "legal" if legal else "illegal"

@@ -12,7 +12,7 @@ import msgspec
 import torch
 from torch import Tensor, nn
 
-from liarsdice.train.model import Critic, Player
+from liarsdice.train.model import Critic, PolicyNetwork
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -21,7 +21,7 @@ class Progress(msgspec.Struct, kw_only=True):
     """How far a run has come: iterations done, decisions and seconds that they took, the best strength so far.
 
     `measured`: the latest iteration whose strength is known; `learned`: what the latest one came to. `rules`: the
-    digests of rulesets, rivals and teachers by name. Checkpoints of earlier versions lack these.
+    input_digests of rulesets, rivals and teachers by name. Checkpoints of earlier versions lack these.
     """
 
     done: Count = 0
@@ -47,7 +47,7 @@ def read_checkpoint(file: str | Path) -> Mapping[str, Any]:
     return found
 
 
-def progress_in(state: Mapping[str, Any], iterations: int) -> Progress:
+def read_progress(state: Mapping[str, Any], iterations: int) -> Progress:
     """How far a run of so many iterations has come by its checkpoint."""
     if missing := {"done", "decisions", "spent_s", "best"} - state.keys():
         raise ValueError(f"it lacks {', '.join(sorted(missing))}")
@@ -58,7 +58,7 @@ def progress_in(state: Mapping[str, Any], iterations: int) -> Progress:
     return found
 
 
-def load_weights(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401  whatever a file holds
+def load_weights(module: PolicyNetwork | Critic, weights: Any) -> None:  # noqa: ANN401  whatever a file holds
     """Let a network take over weights of its own size."""
     inner = [layer for layer in module.body if isinstance(layer, nn.Linear)][:-1]
     try:
@@ -70,19 +70,19 @@ def load_weights(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401
         raise ValueError("it holds weights that are no numbers")
 
 
-def average_in(state: Mapping[str, Any]) -> Player:
+def read_average(state: Mapping[str, Any]) -> PolicyNetwork:
     """The average player that a checkpoint holds, of whatever size."""
     weights = state.get("average")
     sizes = [one.shape for one in weights.values() if isinstance(one, Tensor)] if isinstance(weights, dict) else []
     flat = [size for size in sizes if len(size) == 2]
     if len(flat) < 2:
         raise ValueError("it holds no networks")
-    found = Player(flat[0][1], flat[0][0], len(flat) - 1)
+    found = PolicyNetwork(flat[0][1], flat[0][0], len(flat) - 1)
     load_weights(found, weights)
     return found
 
 
-def take_over(module: Player | Critic, weights: Any) -> None:  # noqa: ANN401  as above
+def load_weights_widened(module: PolicyNetwork | Critic, weights: Any) -> None:  # noqa: ANN401  as above
     """Let a network take over weights of its own size, or of fewer units a layer; it then answers as they do.
 
     Units that it has beyond those hear all that the layer before tells, and nothing listens to them before it learns.
@@ -112,7 +112,7 @@ def _fit_into(own: Mapping[str, Tensor], weights: Mapping[str, Any]) -> bool:
     )
 
 
-def load_moments(optimizer: torch.optim.Adam, state: Any) -> None:  # noqa: ANN401  as above
+def load_optimizer(optimizer: torch.optim.Adam, state: Any) -> None:  # noqa: ANN401  as above
     """Let an optimizer take over what it knew of its parameters."""
     try:
         groups = optimizer.state_dict()["param_groups"]

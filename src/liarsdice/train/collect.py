@@ -1,4 +1,4 @@
-"""Gathering experience: the tables of a plan, played in this process or by Ray's actors on any number of machines."""
+"""Gathering experience: the tables of a config, played in this process or by Ray's actors on any number of machines."""
 
 from __future__ import annotations
 
@@ -9,71 +9,71 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from liarsdice.bots.neural.features import FEATURES
+from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.runtime.ray_cluster import ray_running
-from liarsdice.train.config import Plan
-from liarsdice.train.curriculum import settings_of
-from liarsdice.train.model import Actor, Critic, Player, multiplies_bfloat16
+from liarsdice.train.config import TrainingConfig
+from liarsdice.train.curriculum import make_table_setups
+from liarsdice.train.model import Actor, Critic, PolicyNetwork, has_fast_bfloat16
 from liarsdice.train.rollout import Experience, Table
 
 Weights = tuple[dict[str, Tensor], dict[str, Tensor]]
 """Those of a player and its critic."""
-Gather = Callable[[int, Weights], list[Experience]]
+CollectExperience = Callable[[int, Weights], list[Experience]]
 """From the number of an iteration and weights to what was gathered, table by table."""
 
 
-class Gatherer:
+class Collector:
     """Plays tables of a plan that go on from iteration to iteration, each with chance of its own."""
 
-    def __init__(self, plan: Plan, device: str = "cpu") -> None:
-        self._plan = plan
-        fast = multiplies_bfloat16(device)
-        self._player = Player(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
-        self._critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
+    def __init__(self, config: TrainingConfig, device: str = "cpu") -> None:
+        self._config = config
+        fast = has_fast_bfloat16(device)
+        self._player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
+        self._critic = Critic(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
         self._actor = Actor(self._player, self._critic, device)
-        self._settings = settings_of(plan)
+        self._settings = make_table_setups(config)
         self._tables: dict[int, Table] = {}
 
     def play(self, iteration: int, numbers: list[int], weights: Weights) -> list[Experience]:
         """Let these tables go on with a network of these weights."""
-        plan = self._plan
+        config = self._config
         self._player.load_state_dict(weights[0])
         self._critic.load_state_dict(weights[1])
         for number in numbers:
             if number not in self._tables:
-                self._tables[number] = Table(self._settings[number], plan.seed * 100_003 + number * 1_009 + iteration)
-        return [self._tables[number].play(plan.steps, self._actor, plan.recipe.keep) for number in numbers]
+                self._tables[number] = Table(self._settings[number], config.seed * 100_003 + number * 1_009 + iteration)
+        return [self._tables[number].play(config.steps, self._actor, config.ppo.gae_lambda) for number in numbers]
 
 
-def chosen(plan: Plan, iteration: int) -> list[int]:
+def chosen(config: TrainingConfig, iteration: int) -> list[int]:
     """The tables that play in an iteration, by number."""
-    chance = np.random.default_rng((plan.seed, iteration))
-    numbers: list[int] = chance.choice(plan.tables, plan.at_once, replace=False).tolist()
+    chance = np.random.default_rng((config.seed, iteration))
+    numbers: list[int] = chance.choice(config.tables, config.tables_per_iteration, replace=False).tolist()
     return numbers
 
 
-def gather_here(plan: Plan, device: str = "cpu") -> Gather:
+def collect_locally(config: TrainingConfig, device: str = "cpu") -> CollectExperience:
     """Play in this process."""
-    gatherer = Gatherer(plan, device)
-    return lambda iteration, weights: gatherer.play(iteration, chosen(plan, iteration), weights)
+    gatherer = Collector(config, device)
+    return lambda iteration, weights: gatherer.play(iteration, chosen(config, iteration), weights)
 
 
 @contextmanager
-def gather_by_ray(plan: Plan) -> Iterator[Gather]:
+def collect_with_ray(config: TrainingConfig) -> Iterator[CollectExperience]:
     """Play by Ray's actors, one for each processor but the learner's, an iteration ahead of learning.
 
     The weights of an iteration are those that the one before it began with, whatever the number of actors. Raises
     `UnavailableError` where Ray isn't installed.
     """
     with ray_running() as (ray, processors):
-        actor = ray.remote(num_cpus=1)(Gatherer)
-        actors: list[Any] = [actor.remote(plan) for _ in range(max(1, processors - 1))]
+        actor = ray.remote(num_cpus=1)(Collector)
+        actors: list[Any] = [actor.remote(config) for _ in range(max(1, processors - 1))]
         asked: dict[int, list[tuple[list[int], Any]]] = {}
 
         def ask(iteration: int, weights: Weights) -> None:
             shared = ray.put(weights)
             parts: dict[int, list[int]] = {}
-            for number in chosen(plan, iteration):
+            for number in chosen(config, iteration):
                 parts.setdefault(number % len(actors), []).append(number)
             asked[iteration] = [
                 (part, actors[place].play.remote(iteration, part, shared)) for place, part in parts.items()
@@ -82,11 +82,11 @@ def gather_by_ray(plan: Plan) -> Iterator[Gather]:
         def gather(iteration: int, weights: Weights) -> list[Experience]:
             if iteration not in asked:
                 ask(iteration, weights)
-            if iteration + 1 < plan.iterations:
+            if iteration + 1 < config.iterations:
                 ask(iteration + 1, weights)
             found: dict[int, Experience] = {}
             for numbers, answer in asked.pop(iteration):
                 found |= zip(numbers, ray.get(answer), strict=True)
-            return [found[number] for number in chosen(plan, iteration)]
+            return [found[number] for number in chosen(config, iteration)]
 
         yield gather

@@ -1,4 +1,4 @@
-"""All that a training run is made of."""
+"""The configuration of a training run: its fields, its file, and the checks before a run starts."""
 
 from __future__ import annotations
 
@@ -9,169 +9,221 @@ from typing import Annotated
 
 import msgspec
 
-from liarsdice.bots.neural.observation import SEATS, need_readable
+from liarsdice.bots.neural.observation import SEAT_SLOTS, require_supported
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
-from liarsdice.core.rules.presets import FULL, names
-from liarsdice.core.rules.ruleset import Labels
+from liarsdice.core.rules.parts import Labels
+from liarsdice.core.rules.presets import FULL, preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.runtime.atomic_files import reason
-from liarsdice.sim.compile import compiled
-from liarsdice.train.load_networks import CHAMPIONS, network_called, teacher_called
+from liarsdice.runtime.atomic_files import error_reason
+from liarsdice.sim.compile import compile_rules
+from liarsdice.train.load_networks import CHAMPIONS, load_network, load_teacher
 
-PLAN = "plan.json"
-"""What a run's folder calls its plan."""
-MOST_SEATS = 6
-"""At a table that is trained on, unless the rules want more."""
+CONFIG_FILE = "plan.json"
+"""The name of the configuration in a run's folder."""
+MAX_SEATS = 6
+"""The most seats of a training table, unless the rules need more."""
+MAX_DECISIONS = 10_000_000
+"""The most decisions of an iteration: all are in memory at the same time, about a kilobyte each."""
 
 
-def rules_to_learn() -> tuple[str, ...]:
-    """All presets, and rule sheet 001 with all its options.
+def all_rulesets() -> tuple[str, ...]:
+    """The names of all presets, and of rule sheet 001 with all its options.
 
-    >>> "perudo" in rules_to_learn()
+    >>> "perudo" in all_rulesets()
     True
     """
-    return (*names(), FULL)
+    return (*preset_names(), FULL)
 
 
 Name = Annotated[str, msgspec.Meta(max_length=4096)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Some = Annotated[float, msgspec.Meta(gt=0, le=1)]
-Times = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
-Tables = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-Matches = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-MOST_DECISIONS = 10_000_000
-"""Of an iteration: all of them are in memory at a time, about a kilobyte each."""
+PositiveShare = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+TableCount = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+MatchCount = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
-class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to learn. Rates go down to `last` of themselves in a straight line, entropy's weight to `entropy_last`.
+class PPOConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Hyperparameters of proximal policy optimisation (Schulman et al. 2017).
 
-    `keep`: λ of the advantages; `longest`: the longest gradient; `teaching`: the weight of being like teachers, which
-    falls in a straight line to nothing at half of the training (kickstarting, Schmitt and others 2018).
+    The learning rate falls linearly to `final_lr_ratio` of itself, the entropy weight to `final_entropy_weight`.
+    `clip`: the clipping range of the probability ratio. `gae_lambda`: lambda of generalised advantage estimation.
+    `max_grad_norm`: the gradient of each network is clipped to this norm. `teacher_weight`: the weight of the cross
+    entropy to the teachers' policies, which falls linearly to 0 at half of the training (kickstarting, Schmitt et al.
+    2018).
     """
 
-    rate: Some = 5e-4
-    last: Share = 0.05
-    clip: Some = 0.2
+    learning_rate: PositiveShare = 5e-4
+    final_lr_ratio: Share = 0.05
+    clip: PositiveShare = 0.2
     epochs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 2
     minibatch: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 4096
-    entropy: Share = 0.1
-    entropy_last: Share = 0.02
-    keep: Share = 0.5
-    longest: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 0.5
-    teaching: Annotated[float, msgspec.Meta(ge=0, le=100)] = 1.0
+    entropy_weight: Share = 0.1
+    final_entropy_weight: Share = 0.02
+    gae_lambda: Share = 0.5
+    max_grad_norm: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 0.5
+    teacher_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 1.0
 
 
-class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is played, for how long, and how is learned from it.
+class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The configuration of a training run: what is played, for how long, and how the network learns.
 
-    `rules`: presets and files of rules. `sparring`: the share of tables that have one learner among bots; `duels`: of
-    those with two learners, under rules that are measured so; `against`: of those, of as few seats as may be, that have
-    one learner among `rivals`, networks that learn no more (`champion@1` or files). `hardly`: what the network drops
-    when it plays, see `Network`. `begin`: the checkpoint of another run, or a network, that this one begins with; it
-    has as many layers, and at most as many units in each. `teachers`: by rules, networks of any size
-    that show what they would answer, also the latest average of a run (its checkpoint).
+    `rules`: names of presets, and files of house rules. `tables`: tables with a fixed ruleset and seats each, of which
+    `tables_per_iteration` play in an iteration; each plays `matches` matches side by side for `steps` decisions each.
+
+    `bot_table_share`: the share of tables with one learner among bots. `two_learner_share`: the share of tables with
+    two learners. `opponent_table_share`: the share of tables, with as few seats as the rules allow, with one learner
+    among `opponents`: networks that no longer learn (`champion@1`, or files). All shares are between 0 and 1 and come
+    to at most 1; the other tables seat learners, some of them with bots.
+
+    `min_prob_ratio`: actions less likely than this fraction of the likeliest are dropped by the finished network (see
+    `Network`). `initial_weights`: the checkpoint of another run, or a network, that the run starts from; it has as many
+    layers and at most as many units in each. `teachers`: by ruleset, a network of any size, or the checkpoint of a run,
+    whose policy the learners imitate at first.
     """
 
     rules: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=1000)] = msgspec.field(
-        default_factory=rules_to_learn
+        default_factory=all_rulesets
     )
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 1
-    iterations: Times = 1000
+    iterations: Count = 1000
     width: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 256
     layers: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
-    tables: Tables = 128
-    at_once: Tables = 8
-    matches: Matches = 192
+    tables: TableCount = 128
+    tables_per_iteration: TableCount = 8
+    matches: MatchCount = 192
     steps: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 32
-    sparring: Share = 0.2
-    duels: Share = 0.25
-    against: Share = 0.06
-    rivals: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
+    bot_table_share: Share = 0.2
+    two_learner_share: Share = 0.25
+    opponent_table_share: Share = 0.06
+    opponents: Annotated[tuple[Name, ...], msgspec.Meta(max_length=1000)] = ("champion@1",)
     teachers: Annotated[dict[Name, Name], msgspec.Meta(max_length=1000)] = msgspec.field(default_factory=dict)
-    hardly: Share = 0.05
-    measure_every: Times = 50
-    measure_matches: Matches = 1000
-    begin: Name = ""
-    recipe: Recipe = Recipe()
+    min_prob_ratio: Share = 0.05
+    evaluate_every: Count = 50
+    evaluation_matches: MatchCount = 1000
+    initial_weights: Name = ""
+    ppo: PPOConfig = PPOConfig()
 
 
-def read_plan(path: Path, *, whole: bool = False) -> Plan:
-    """The plan in a file. What it leaves out is as usual, unless it has to be whole.
+FORMER_NAMES = {
+    "at_once": "tables_per_iteration",
+    "sparring": "bot_table_share",
+    "duels": "two_learner_share",
+    "against": "opponent_table_share",
+    "rivals": "opponents",
+    "hardly": "min_prob_ratio",
+    "measure_every": "evaluate_every",
+    "measure_matches": "evaluation_matches",
+    "begin": "initial_weights",
+    "recipe": "ppo",
+}
+FORMER_PPO_NAMES = {
+    "rate": "learning_rate",
+    "last": "final_lr_ratio",
+    "entropy": "entropy_weight",
+    "entropy_last": "final_entropy_weight",
+    "keep": "gae_lambda",
+    "longest": "max_grad_norm",
+    "teaching": "teacher_weight",
+}
+"""The names of fields in files of earlier versions, which are still read."""
 
-    Raises `UnavailableError` where there is no such file, and `MalformedError` where it holds no plan.
+
+def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
+    """Read a configuration from a JSON file, also one with the field names of earlier versions.
+
+    Missing fields have their defaults, unless the file must be `complete`. Raises `UnavailableError` if the file cannot
+    be read, and `MalformedError` if it holds no configuration.
     """
     try:
-        raw = path.read_bytes()
-        plan = msgspec.json.decode(raw, type=Plan)
-        told = msgspec.json.decode(raw)
+        content = _with_current_names(msgspec.json.decode(path.read_bytes(), type=dict[str, object]), FORMER_NAMES)
+        if isinstance(ppo := content.get("ppo"), dict):
+            content["ppo"] = _with_current_names(ppo, FORMER_PPO_NAMES)
+        config = msgspec.convert(content, TrainingConfig)
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"{path} holds no plan of a training run: {error}") from error
-    if whole and (left := set(plan.__struct_fields__) - told.keys()):
-        raise MalformedError(f"{path} was kept by another version of the program: it lacks {', '.join(sorted(left))}")
-    return plan
+    if complete and (missing := set(config.__struct_fields__) - content.keys()):
+        raise MalformedError(
+            f"{path} was kept by another version of the program: it lacks {', '.join(sorted(missing))}"
+        )
+    return config
 
 
-def planned(folder: Path, path: Path | None, changes: Mapping[str, object]) -> Plan:
-    """The plan at a path, else that of the run in a folder, else the usual one; with changes by name of field.
+def _with_current_names(content: dict[str, object], former: Mapping[str, str]) -> dict[str, object]:
+    """Rename fields of earlier versions. A former name beside its current one is left, and refused as unknown."""
+    return {
+        former[name] if name in former and former[name] not in content else name: value
+        for name, value in content.items()
+    }
 
-    Raises what `read_plan` raises, and an error of ours where it names rules that are none.
+
+def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) -> TrainingConfig:
+    """Return the configuration at `path`, else that of the run in `folder`, else the default, with changes by field.
+
+    Raises what `read_config` raises, `MalformedError` if the fields contradict each other, and `UnavailableError` or
+    `MalformedError` if it names rules or networks that cannot be used.
     """
-    kept = folder / PLAN
+    kept = folder / CONFIG_FILE
     source = path or (kept if kept.exists() else None)
-    followed = read_plan(source, whole=source == kept) if source else Plan()
-    found = msgspec.structs.replace(followed, **changes)
+    base = read_config(source, complete=source == kept) if source else TrainingConfig()
+    config = msgspec.structs.replace(base, **changes)
     try:
-        msgspec.convert(msgspec.to_builtins(found), Plan)  # changes were not checked yet
+        msgspec.convert(msgspec.to_builtins(config), TrainingConfig)  # changes were not checked yet
     except msgspec.ValidationError as error:
         raise MalformedError(f"no training run can be like this: {error}") from error
-    for name in found.rules:
-        _need_learnable(name)
-    for name in found.rivals:
-        network_called(name)
-    for rules, name in found.teachers.items():
-        if rules not in found.rules:
+    for name in config.rules:
+        _check_learnable(name)
+    for name in config.opponents:
+        load_network(name)
+    for rules, name in config.teachers.items():
+        if rules not in config.rules:
             raise MalformedError(f"the plan has a teacher of {rules}, but not these rules; take it out of `teachers`")
-        if not teacher_called(name).up_to_date:
+        if not load_teacher(name).is_current:
             raise UnavailableError(f"{name} cannot teach {rules}: it is by an older version of the program")
-    if found.at_once > found.tables:
-        raise MalformedError(f"{found.at_once} tables cannot play at once where there are {found.tables}")
-    if (shares := found.sparring + found.duels + found.against) > 1:
-        raise MalformedError(f"sparring, duels and against are shares of all tables, but come to {shares:g} together")
-    if (decisions := found.at_once * found.matches * found.steps) > MOST_DECISIONS:
+    if config.tables_per_iteration > config.tables:
         raise MalformedError(
-            f"an iteration of at_once × matches × steps decisions holds at most {MOST_DECISIONS:,}, not {decisions:,}"
+            f"{config.tables_per_iteration} tables cannot play at once where there are {config.tables}"
         )
-    return found
+    if (shares := config.bot_table_share + config.two_learner_share + config.opponent_table_share) > 1:
+        raise MalformedError(
+            "bot_table_share, two_learner_share and opponent_table_share are shares of all tables, but come to"
+            f" {shares:g} together"
+        )
+    if (decisions := config.tables_per_iteration * config.matches * config.steps) > MAX_DECISIONS:
+        raise MalformedError(
+            "an iteration of tables_per_iteration × matches × steps decisions holds at most"
+            f" {MAX_DECISIONS:,}, not {decisions:,}"
+        )
+    return config
 
 
-def digests(plan: Plan) -> dict[str, str]:
-    """The SHA-256 of all that a plan names and that may change, by name: rulesets, files of rivals and teachers.
+def input_digests(config: TrainingConfig) -> dict[str, str]:
+    """The SHA-256 of everything a configuration names that may change, by name: rulesets, opponents and teachers.
 
-    Rulesets are taken without the table's own words, which change no rule. Raises `UnavailableError` for a file that
-    cannot be read.
+    Rulesets are hashed without their labels, which change no rule. Raises `UnavailableError` for a file that cannot be
+    read.
     """
-    plain = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in plan.rules}
-    found = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
-    for name in sorted({*plan.rivals, *plan.teachers.values()} - CHAMPIONS.keys()):
+    plain = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in config.rules}
+    hashes = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
+    for name in sorted({*config.opponents, *config.teachers.values()} - CHAMPIONS.keys()):
         try:
-            found[name] = sha256(Path(name).read_bytes()).hexdigest()
+            hashes[name] = sha256(Path(name).read_bytes()).hexdigest()
         except OSError as error:
-            raise UnavailableError(f"{name} cannot be read: {reason(error)}") from error
-    return found
+            raise UnavailableError(f"{name} cannot be read: {error_reason(error)}") from error
+    return hashes
 
 
-def _need_learnable(name: str) -> None:
-    """Raise an error of ours for rules that are none, or that networks cannot play or not with so few or many seats."""
+def _check_learnable(name: str) -> None:
+    """Raise an error if rules do not exist, or if networks cannot play them with the seats of a training table."""
     rules = find_rules(name)
     least = rules.players.min
     try:
-        need_readable(rules)
-        if least > SEATS:
-            raise UnavailableError(f"networks learn at tables of up to {SEATS}, not of {least}")
-        for seats in {least, min(max(least, MOST_SEATS), rules.players.max or MOST_SEATS)}:
-            compiled(rules, seats)
+        require_supported(rules)
+        if least > SEAT_SLOTS:
+            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {least}")
+        for seats in {least, min(max(least, MAX_SEATS), rules.players.max or MAX_SEATS)}:
+            compile_rules(rules, seats)
     except LiarsDiceError as error:
         raise type(error)(f"{name} cannot be learned: {error}") from error

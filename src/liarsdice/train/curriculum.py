@@ -9,75 +9,84 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.sim.compile import compiled
-from liarsdice.sim.policies import Asked, Mind, Threshold, minds_of
-from liarsdice.train.config import MOST_SEATS, Plan
-from liarsdice.train.rollout import Setting
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, make_policy_arrays
+from liarsdice.train.config import MAX_SEATS, TrainingConfig
+from liarsdice.train.rollout import TableSetup
 
-OFTEN = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}
+RULES_WEIGHTS = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}
 """Rules that come up more often than others."""
-SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, *[MOST_SEATS] * 3)
-INFERENCE = Threshold(0.4, 0.7)
-COMPANY: tuple[Mind, ...] = (
-    Threshold(0.4),
-    Threshold(0.4),
-    Threshold(0.3),
-    Threshold(0.5),
+SEATS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, *[MAX_SEATS] * 3)
+INFERENCE = ThresholdPolicy(0.4, 0.7)
+BOT_POLICIES: tuple[Policy, ...] = (
+    ThresholdPolicy(0.4),
+    ThresholdPolicy(0.4),
+    ThresholdPolicy(0.3),
+    ThresholdPolicy(0.5),
     INFERENCE,
     INFERENCE,
-    Threshold(0.3, 0.7),
+    ThresholdPolicy(0.3, 0.7),
 )
-MIXED = 0.15
+MIXED_TABLE_SHARE = 0.15
 """How many of the other tables seat learners, one or several, among bots."""
-SPARRING: tuple[tuple[str, int, Mind], ...] = (
-    *(("joker", 2, Threshold(t)) for t in (0.3, 0.4, 0.5)),
-    *(("perudo", seats, Threshold(0.4)) for seats in (3, 4, 6) for _ in range(2)),
+BOT_TABLES: tuple[tuple[str, int, Policy], ...] = (
+    *(("joker", 2, ThresholdPolicy(t)) for t in (0.3, 0.4, 0.5)),
+    *(("perudo", seats, ThresholdPolicy(0.4)) for seats in (3, 4, 6) for _ in range(2)),
     *((rules, 4, INFERENCE) for rules in ("perudo", "basic", "chart")),
     ("perudo", 3, INFERENCE),
     *((FULL, 2, INFERENCE) for _ in range(3)),
     *((rules, seats, INFERENCE) for rules in ("chart", FULL, "basic", "mustache", "official") for seats in (2, 4)),
 )
 """Tables with one learner among bots of one kind, that come up in turn."""
-DUELS = ("perudo", "openspiel", "perudo", "joker", "perudo", "openspiel")
+TWO_LEARNER_RULES = ("perudo", "openspiel", "perudo", "joker", "perudo", "openspiel")
 """Rules of tables with two learners, that come up in turn."""
 
 
-def settings_of(plan: Plan) -> list[Setting]:
+def make_table_setups(config: TrainingConfig) -> list[TableSetup]:
     """A plan's settings, by chance from its seed."""
-    chance = np.random.default_rng(plan.seed)
-    often = [find_rules(name) for name in plan.rules for _ in range(OFTEN.get(name, 1))]
-    known = [one for one in SPARRING if one[0] in plan.rules]
-    spars = [known[number % len(known)] for number in range(round(plan.tables * plan.sparring))] if known else []
-    found = [Setting(find_rules(name), (Asked(), *(mind,) * (seats - 1)), plan.matches) for name, seats, mind in spars]
-    duels = [name for name in DUELS if name in plan.rules]
-    pairs = [duels[number % len(duels)] for number in range(round(plan.tables * plan.duels))] if duels else []
-    found += [Setting(find_rules(name), (Asked(), Asked()), plan.matches) for name in pairs]
-    for place in range(round(plan.tables * plan.against) if plan.rivals else 0):
+    chance = np.random.default_rng(config.seed)
+    often = [find_rules(name) for name in config.rules for _ in range(RULES_WEIGHTS.get(name, 1))]
+    known = [one for one in BOT_TABLES if one[0] in config.rules]
+    spars = (
+        [known[number % len(known)] for number in range(round(config.tables * config.bot_table_share))] if known else []
+    )
+    found = [
+        TableSetup(find_rules(name), (ExternalPolicy(), *(policy,) * (seats - 1)), config.matches)
+        for name, seats, policy in spars
+    ]
+    duels = [name for name in TWO_LEARNER_RULES if name in config.rules]
+    pairs = (
+        [duels[number % len(duels)] for number in range(round(config.tables * config.two_learner_share))]
+        if duels
+        else []
+    )
+    found += [TableSetup(find_rules(name), (ExternalPolicy(), ExternalPolicy()), config.matches) for name in pairs]
+    for place in range(round(config.tables * config.opponent_table_share) if config.opponents else 0):
         rules = often[chance.integers(len(often))]
-        minds = (Asked(),) * rules.players.min
-        rival = plan.rivals[place % len(plan.rivals)]
-        found.append(Setting(rules, minds, plan.matches, rival, len(minds) - 1))
-    while len(found) < plan.tables:
-        found.append(_drawn(often[chance.integers(len(often))], plan.matches, chance))
-    teachers = {find_rules(name): teacher for name, teacher in plan.teachers.items() if plan.recipe.teaching}
-    found = found[: plan.tables]  # each share is rounded for itself
+        policies = (ExternalPolicy(),) * rules.players.min
+        rival = config.opponents[place % len(config.opponents)]
+        found.append(TableSetup(rules, policies, config.matches, rival, len(policies) - 1))
+    while len(found) < config.tables:
+        found.append(_drawn(often[chance.integers(len(often))], config.matches, chance))
+    teachers = {find_rules(name): teacher for name, teacher in config.teachers.items() if config.ppo.teacher_weight}
+    found = found[: config.tables]  # each share is rounded for itself
     return [msgspec.structs.replace(one, teacher=teachers.get(one.rules, "")) for one in found]
 
 
 def _seats(rules: Ruleset, chance: np.random.Generator) -> int:
-    most = rules.players.max or MOST_SEATS
+    most = rules.players.max or MAX_SEATS
     return int(np.clip(SEATS[chance.integers(len(SEATS))], rules.players.min, most))
 
 
-def _drawn(rules: Ruleset, matches: int, chance: np.random.Generator) -> Setting:
+def _drawn(rules: Ruleset, matches: int, chance: np.random.Generator) -> TableSetup:
     seats = _seats(rules, chance)
-    if chance.random() >= MIXED:
-        return Setting(rules, (Asked(),) * seats, matches)
+    if chance.random() >= MIXED_TABLE_SHARE:
+        return TableSetup(rules, (ExternalPolicy(),) * seats, matches)
     learners = int(chance.integers(1, seats))
-    mind = COMPANY[chance.integers(len(COMPANY))]
-    minds = (*(Asked(),) * learners, *(mind,) * (seats - learners))
+    policy = BOT_POLICIES[chance.integers(len(BOT_POLICIES))]
+    policies = (*(ExternalPolicy(),) * learners, *(policy,) * (seats - learners))
     try:
-        minds_of(compiled(rules, seats), minds)
+        make_policy_arrays(compile_rules(rules, seats), policies)
     except UnavailableError:  # odds of these rules are not compiled
-        minds = (Asked(),) * seats
-    return Setting(rules, minds, matches)
+        policies = (ExternalPolicy(),) * seats
+    return TableSetup(rules, policies, matches)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.bots.neural.champion import model
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
-from liarsdice.sim.compile import compiled
-from liarsdice.sim.policies import Asked, Mind, Threshold
-from liarsdice.sim.vector_env import Batch
-from liarsdice.train.agent_selector import Asking
-from liarsdice.train.batch_observation import Watcher
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.train.agent_selector import AgentSelector
+from liarsdice.train.batch_observation import BatchObserver
 from liarsdice.train.curriculum import INFERENCE
-from liarsdice.train.opponents import Rivals
+from liarsdice.train.opponents import OpponentPlayer
 
 FIRST = "champion@1"
-YARDSTICKS: dict[str, tuple[str, int, Mind | None]] = {
-    f"{rules}, {seats}, {name}": (rules, seats, mind)
-    for rules, seats, name, mind in (
-        ("joker", 2, "threshold:0.3", Threshold(0.3)),
+EVALUATIONS: dict[str, tuple[str, int, Policy | None]] = {
+    f"{rules}, {seats}, {name}": (rules, seats, policy)
+    for rules, seats, name, policy in (
+        ("joker", 2, "threshold:0.3", ThresholdPolicy(0.3)),
         ("perudo", 2, "inference", INFERENCE),
-        ("perudo", 3, "threshold:0.4", Threshold(0.4)),
+        ("perudo", 3, "threshold:0.4", ThresholdPolicy(0.4)),
         ("perudo", 4, "inference", INFERENCE),
-        ("perudo", 6, "threshold:0.4", Threshold(0.4)),
+        ("perudo", 6, "threshold:0.4", ThresholdPolicy(0.4)),
         ("mustache", 2, "inference", INFERENCE),
         ("mustache", 4, "inference", INFERENCE),
         ("official", 2, "inference", INFERENCE),
@@ -45,28 +45,28 @@ SEED = 987_654_321
 
 
 def win_share(
-    network: Network, rules: str, seats: int, company: Mind | Network, matches: int, seed: int = SEED
+    network: Network, rules: str, seats: int, company: Policy | Network, matches: int, seed: int = SEED
 ) -> float:
     """The share of matches that a network wins among others of one kind."""
-    minds: list[Mind] = [Asked()] * seats
+    policies: list[Policy] = [ExternalPolicy()] * seats
     networks = {0: network}
     for seat in range(1, seats):
         if isinstance(company, Network):
             networks[seat] = company
         else:
-            minds[seat] = company
-    batch = Batch(compiled(find_rules(rules), seats), matches, seed=seed)
-    asking = Asking(batch, tuple(minds))
-    asking.advance()
-    Rivals(batch, asking, Watcher(batch), networks).play_on(np.random.default_rng(seed))
+            policies[seat] = company
+    batch = VectorEnv(compile_rules(find_rules(rules), seats), matches, seed=seed)
+    selector = AgentSelector(batch, tuple(policies))
+    selector.advance()
+    OpponentPlayer(batch, selector, BatchObserver(batch), networks).play_on(np.random.default_rng(seed))
     won = batch.won / np.maximum(batch.won.sum(axis=1, keepdims=True), 1)
     return float(won[:, 0].mean())
 
 
-def measured(network: Network, matches: int) -> dict[str, float]:
+def evaluate(network: Network, matches: int) -> dict[str, float]:
     """The win share at every yardstick."""
-    first = model(1)
+    first = champion_network(1)
     return {
         name: win_share(network, rules, seats, company or first, matches)
-        for name, (rules, seats, company) in YARDSTICKS.items()
+        for name, (rules, seats, company) in EVALUATIONS.items()
     }

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liarsdice.bots.neural.champion import LATEST, model
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.network import Network, read_network
 from liarsdice.core.errors import UnavailableError
-from liarsdice.runtime.atomic_files import reason
-from liarsdice.train.checkpoint import average_in, read_checkpoint
-from liarsdice.train.model import network_of
+from liarsdice.runtime.atomic_files import error_reason
+from liarsdice.train.checkpoint import read_average, read_checkpoint
+from liarsdice.train.model import export_network
 
-CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST + 1)}
+CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST_MODEL + 1)}
 """The networks that have a name of their own, and their numbers."""
 
 
-def network_called(name: str) -> Network:
+def load_network(name: str) -> Network:
     """A champion's network (`champion@1`), or that of a file. Raises `UnavailableError` where there is none."""
     if name in CHAMPIONS:
-        return model(CHAMPIONS[name])
+        return champion_network(CHAMPIONS[name])
     try:
         return read_network(Path(name))
     except (OSError, ValueError) as error:
@@ -27,17 +27,17 @@ def network_called(name: str) -> Network:
         ) from error
 
 
-def teacher_called(name: str) -> Network:
-    """As `network_called`, or the latest average of a run by its checkpoint."""
+def load_teacher(name: str) -> Network:
+    """As `load_network`, or the latest average of a run by its checkpoint."""
     if not name.endswith(".pt"):
-        return network_called(name)
+        return load_network(name)
     try:
-        return network_of(average_in(read_checkpoint(name)))
+        return export_network(read_average(read_checkpoint(name)))
     except (OSError, ValueError) as error:
-        raise UnavailableError(f"{name} cannot teach: {reason(error)}") from error
+        raise UnavailableError(f"{name} cannot teach: {error_reason(error)}") from error
 
 
-def network_in(file: Path) -> Network:
+def load_own_network(file: Path) -> Network:
     """The network in a file of ours. Raises `UnavailableError` where it is damaged, or not one that plays here."""
     try:
         return read_network(file)

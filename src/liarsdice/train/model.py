@@ -8,26 +8,26 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from liarsdice.bots.neural.features import ANSWERS, Reading
-from liarsdice.bots.neural.network import HARDLY, Network
-from liarsdice.bots.neural.observation import Ints, Reals
+from liarsdice.bots.neural.features import ACTION_COUNT, NetworkInput
+from liarsdice.bots.neural.network import MIN_PROB_RATIO, Network
+from liarsdice.bots.neural.observation import FloatArray, IntArray
 
-HIDDEN = 8
-"""What only the critic sees, see `scenes.Watcher.hidden`."""
-FORBIDDEN = -1e9
+HIDDEN_FEATURE_COUNT = 8
+"""What only the critic sees, see `scenes.BatchObserver.hidden`."""
+MASKED_LOGIT = -1e9
 
 
-class Player(nn.Module):
+class PolicyNetwork(nn.Module):
     """From features to logits of answers: layers of the same width with ReLU between."""
 
     def __init__(self, features: int, width: int, layers: int, *, bfloat16: bool = False) -> None:
         super().__init__()
-        self.body = layered(features, width, layers, ANSWERS)
+        self.body = make_mlp(features, width, layers, ACTION_COUNT)
         self.fast = bfloat16
 
     def forward(self, numbers: Tensor, legal: Tensor) -> Tensor:
         """Logits, those of answers that aren't legal far below all others."""
-        return through(self.body, numbers, bfloat16=self.fast).masked_fill(~legal, FORBIDDEN)
+        return run_mlp(self.body, numbers, bfloat16=self.fast).masked_fill(~legal, MASKED_LOGIT)
 
 
 class Critic(nn.Module):
@@ -35,15 +35,15 @@ class Critic(nn.Module):
 
     def __init__(self, features: int, width: int, layers: int, *, bfloat16: bool = False) -> None:
         super().__init__()
-        self.body = layered(features + HIDDEN, width, layers, 1)
+        self.body = make_mlp(features + HIDDEN_FEATURE_COUNT, width, layers, 1)
         self.fast = bfloat16
 
     def forward(self, numbers: Tensor, hidden: Tensor) -> Tensor:
         """Values, about 0 to 1."""
-        return through(self.body, torch.cat([numbers, hidden], dim=1), bfloat16=self.fast).squeeze(1)
+        return run_mlp(self.body, torch.cat([numbers, hidden], dim=1), bfloat16=self.fast).squeeze(1)
 
 
-def layered(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential:
+def make_mlp(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential:
     """A plain network with so many hidden layers."""
     sizes = [inputs, *[width] * layers]
     parts: list[nn.Module] = []
@@ -56,7 +56,7 @@ def layered(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential
     return nn.Sequential(*parts, last)
 
 
-def through(body: nn.Sequential, numbers: Tensor, *, bfloat16: bool) -> Tensor:
+def run_mlp(body: nn.Sequential, numbers: Tensor, *, bfloat16: bool) -> Tensor:
     """What comes out of a network; with `bfloat16` its inner layers multiply in that, the last in single precision."""
     *inner, last = body
     found = numbers
@@ -67,7 +67,7 @@ def through(body: nn.Sequential, numbers: Tensor, *, bfloat16: bool) -> Tensor:
     return came
 
 
-def multiplies_bfloat16(device: str) -> bool:
+def has_fast_bfloat16(device: str) -> bool:
     """Whether a device multiplies numbers of that kind faster than single precision."""
     if device == "cpu":
         can = torch.cpu.get_capabilities()
@@ -78,16 +78,18 @@ def multiplies_bfloat16(device: str) -> bool:
 class Actor:
     """Decides by a player's chances, and tells what the critic thinks."""
 
-    def __init__(self, player: Player, critic: Critic, device: str = "cpu") -> None:
+    def __init__(self, player: PolicyNetwork, critic: Critic, device: str = "cpu") -> None:
         self.player = player
         self.critic = critic
         self._device = device
 
-    def __call__(self, reading: Reading, hidden: Reals, chance: np.random.Generator) -> tuple[Ints, Reals, Reals]:
+    def __call__(
+        self, inputs: NetworkInput, hidden: FloatArray, chance: np.random.Generator
+    ) -> tuple[IntArray, FloatArray, FloatArray]:
         """Answers by chance, the logarithms of their chances, and values."""
         with torch.inference_mode():
-            numbers = torch.from_numpy(reading.numbers).to(self._device)
-            logits = self.player(numbers, torch.from_numpy(reading.legal).to(self._device))
+            numbers = torch.from_numpy(inputs.features).to(self._device)
+            logits = self.player(numbers, torch.from_numpy(inputs.action_mask).to(self._device))
             logs = torch.log_softmax(logits, dim=1).cpu().numpy()
             values = self.critic(numbers, torch.from_numpy(hidden).to(self._device)).cpu().numpy()
         noise = chance.gumbel(size=logs.shape).astype(np.float32)
@@ -95,7 +97,7 @@ class Actor:
         return answers, logs[np.arange(len(answers)), answers], values
 
 
-def follow(average: Player, player: Player, done: int, share: float) -> None:
+def update_ema(average: PolicyNetwork, player: PolicyNetwork, done: int, share: float) -> None:
     """Let an average of parameters take in a player's, after so many iterations before this one.
 
     `share`: how much of the average is the latest of them; more at the beginning.
@@ -105,10 +107,10 @@ def follow(average: Player, player: Player, done: int, share: float) -> None:
             mean.lerp_(now, max(share, 1 / (done + 1)))
 
 
-def network_of(player: Player, hardly: float = HARDLY) -> Network:
+def export_network(player: PolicyNetwork, hardly: float = MIN_PROB_RATIO) -> Network:
     """A player's network for numpy, which reads and does all that one can; `hardly`: see there."""
     layers = [one for one in player.body if isinstance(one, nn.Linear)]
-    assert layers[-1].out_features == ANSWERS
+    assert layers[-1].out_features == ACTION_COUNT
     weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
     return Network(
         weights,
@@ -119,7 +121,7 @@ def network_of(player: Player, hardly: float = HARDLY) -> Network:
     )
 
 
-def weights_of(network: Network) -> dict[str, Tensor]:
+def policy_state(network: Network) -> dict[str, Tensor]:
     """What a player of the same size loads to play as a network."""
     found = {}
     for layer, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):

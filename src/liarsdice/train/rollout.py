@@ -8,33 +8,33 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from liarsdice.bots.neural.features import Reading, read
-from liarsdice.bots.neural.observation import Flags, Ints, Reals
+from liarsdice.bots.neural.features import NetworkInput, encode
+from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.sim.compile import compiled
-from liarsdice.sim.policies import Mind
-from liarsdice.sim.vector_env import Batch
-from liarsdice.train.agent_selector import Asking
-from liarsdice.train.batch_observation import Watcher, actions_of
-from liarsdice.train.load_networks import network_called, teacher_called
-from liarsdice.train.opponents import Rivals
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import Policy
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.train.agent_selector import AgentSelector
+from liarsdice.train.batch_observation import BatchObserver, to_sim_actions
+from liarsdice.train.load_networks import load_network, load_teacher
+from liarsdice.train.opponents import OpponentPlayer
 
-SHORTENED = 0.6
+RANDOM_START_SHARE = 0.6
 """How many of the matches begin in the middle, with dice by chance."""
 
-Decide = Callable[[Reading, Reals, np.random.Generator], tuple[Ints, Reals, Reals]]
+Decide = Callable[[NetworkInput, FloatArray, np.random.Generator], tuple[IntArray, FloatArray, FloatArray]]
 """From what is read, what only a critic may know, and chance: answers, logarithms of their chances, and values."""
 
 
-class Setting(msgspec.Struct, frozen=True):
-    """A ruleset, who sits where (`Asked` learns), and how many such matches are played side by side.
+class TableSetup(msgspec.Struct, frozen=True):
+    """A ruleset, who sits where (`ExternalPolicy` learns), and how many such matches are played side by side.
 
-    `rival`: the network in the last seats, `rivals` of them, see `network_called`; their minds are `Asked` too.
+    `rival`: the network in the last seats, `rivals` of them, see `load_network`; they have an `ExternalPolicy` too.
     `teacher`: the network that shows learners what it would answer.
     """
 
     rules: Ruleset
-    minds: tuple[Mind, ...]
+    policies: tuple[Policy, ...]
     matches: int
     rival: str = ""
     rivals: int = 0
@@ -48,89 +48,89 @@ class Experience(NamedTuple):
     a teacher's chances of the answers, zeros where there is none.
     """
 
-    numbers: Reals
-    hidden: Reals
-    legal: Flags
-    answers: Ints
-    logs: Reals
-    advantage: Reals
-    target: Reals
-    taught: Reals
+    numbers: FloatArray
+    hidden: FloatArray
+    legal: BoolArray
+    answers: IntArray
+    logs: FloatArray
+    advantage: FloatArray
+    target: FloatArray
+    taught: FloatArray
 
 
 class Table:
     """Matches of one setting that go on from rollout to rollout."""
 
-    def __init__(self, setting: Setting, seed: int) -> None:
+    def __init__(self, setting: TableSetup, seed: int) -> None:
         self.setting = setting
-        self._batch = Batch(compiled(setting.rules, len(setting.minds)), setting.matches, seed=seed)
-        self._asking = Asking(self._batch, setting.minds)
-        self._watcher = Watcher(self._batch)
+        self._batch = VectorEnv(compile_rules(setting.rules, len(setting.policies)), setting.matches, seed=seed)
+        self._selector = AgentSelector(self._batch, setting.policies)
+        self._observer = BatchObserver(self._batch)
         self._chance = np.random.default_rng(seed)
-        seats = len(setting.minds)
-        frozen = {seat: network_called(setting.rival) for seat in range(seats - setting.rivals, seats)}
-        self._teacher = teacher_called(setting.teacher) if setting.teacher else None
-        self._rivals = Rivals(self._batch, self._asking, self._watcher, frozen)
+        seats = len(setting.policies)
+        frozen = {seat: load_network(setting.rival) for seat in range(seats - setting.rivals, seats)}
+        self._teacher = load_teacher(setting.teacher) if setting.teacher else None
+        self._opponents = OpponentPlayer(self._batch, self._selector, self._observer, frozen)
         self._begin(np.ones(setting.matches, np.bool_))
 
     def play(self, steps: int, decide: Decide, keep: float) -> Experience:
         """Let learners decide so many times in each match. `keep`: λ of the advantages."""
         batch, setting = self._batch, self.setting
-        seen: list[tuple[Reading, Reals, Ints, Reals, Reals]] = []
+        steps_taken: list[tuple[NetworkInput, FloatArray, IntArray, FloatArray, FloatArray]] = []
         seats = np.zeros((steps, setting.matches), np.int64)
         over = np.zeros((steps, setting.matches), np.bool_)
-        out = np.zeros((steps, setting.matches, len(setting.minds)), np.bool_)
-        share = np.zeros((steps, setting.matches, len(setting.minds)), np.float32)
+        out = np.zeros((steps, setting.matches, len(setting.policies)), np.bool_)
+        share = np.zeros((steps, setting.matches, len(setting.policies)), np.float32)
         for step in range(steps):
-            asked = self._asking.seats
+            asked = self._selector.seats
             seats[step] = asked
-            reading, hidden = read(self._watcher.scene(asked), knows_stairs=True), self._watcher.hidden(asked)
-            answers, logs, values = decide(reading, hidden, self._chance)
-            seen.append((reading, hidden, answers, logs, values))
-            self._asking.answer(actions_of(reading, answers, batch))
-            self._rivals.play_on(self._chance)
+            inputs, hidden = encode(self._observer.scene(asked), knows_stairs=True), self._observer.hidden(asked)
+            answers, logs, values = decide(inputs, hidden, self._chance)
+            steps_taken.append((inputs, hidden, answers, logs, values))
+            self._selector.answer(to_sim_actions(inputs, answers, batch))
+            self._opponents.play_on(self._chance)
             over[step], out[step] = batch.over, batch.dice == 0
             won = batch.won.astype(np.float32)
             share[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
             self._begin(batch.over)
-        values = np.stack([one[4] for one in seen])
+        values = np.stack([one[4] for one in steps_taken])
         advantage, target, known = advantages(seats, over, out, share, values, keep)
-        numbers = np.concatenate([one[0].numbers for one in seen])[known]
-        legal = np.concatenate([one[0].legal for one in seen])[known]
+        numbers = np.concatenate([one[0].features for one in steps_taken])[known]
+        legal = np.concatenate([one[0].action_mask for one in steps_taken])[known]
         teacher = self._teacher
         return Experience(
             numbers=numbers,
-            hidden=np.concatenate([one[1] for one in seen])[known],
+            hidden=np.concatenate([one[1] for one in steps_taken])[known],
             legal=legal,
-            answers=np.concatenate([one[2] for one in seen])[known],
-            logs=np.concatenate([one[3] for one in seen])[known],
+            answers=np.concatenate([one[2] for one in steps_taken])[known],
+            logs=np.concatenate([one[3] for one in steps_taken])[known],
             advantage=advantage.ravel()[known],
             target=target.ravel()[known],
-            taught=teacher.chances(numbers, legal) if teacher else np.zeros(legal.shape, np.float32),
+            taught=teacher.action_probs(numbers, legal) if teacher else np.zeros(legal.shape, np.float32),
         )
 
-    def _begin(self, over: Flags) -> None:
+    def _begin(self, over: BoolArray) -> None:
         """Begin matches anew until a learner is asked in each."""
         which = over.copy()
         while which.any():
-            self._batch.restart(which, dice=self._dice())
-            self._asking.advance()
-            self._rivals.play_on(self._chance)
+            self._batch.reset(which, dice=self._dice())
+            self._selector.advance()
+            self._opponents.play_on(self._chance)
             which = self._batch.over
 
-    def _dice(self) -> Ints:
+    def _dice(self) -> IntArray:
         """What every seat would begin with: all dice, or some by chance, so that all of a match is practised."""
         full = np.array(self._batch.rules.dice)
         count, seats = self.setting.matches, len(full)
         some = self._chance.integers(0, full + 1, (count, seats))
         pair = np.argsort(self._chance.random((count, seats)), axis=1)[:, :2]
         np.put_along_axis(some, pair, np.maximum(np.take_along_axis(some, pair, axis=1), 1), axis=1)
-        return np.where((self._chance.random(count) < SHORTENED)[:, np.newaxis], some, full)
+        return np.where((self._chance.random(count) < RANDOM_START_SHARE)[:, np.newaxis], some, full)
 
 
 def advantages(
-    seats: Ints, over: Flags, out: Flags, share: Reals, values: Reals, keep: float
-) -> tuple[Reals, Reals, Flags]:
+    seats: IntArray, over: BoolArray, out: BoolArray, share: FloatArray, values: FloatArray, keep: float
+) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Generalised advantages (Schulman and others 2016), each seat's decisions in a row of their own.
 
     `seats`, `over`, `values`: [step, match]; `out`, `share`: [step, match, seat], who is out after a step, and what

@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.runtime.atomic_files import lock, reason
+from liarsdice.runtime.atomic_files import error_reason, replace_atomically, try_lock
 
 LOCK = ".lock"
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Make a folder, and let no other program train in it meanwhile.
 
     Raises `UnavailableError` where it cannot be written to, or another program holds it.
@@ -27,7 +27,7 @@ def held(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror or error}") from error
     try:
-        if not lock(descriptor):
+        if not try_lock(descriptor):
             raise UnavailableError(
                 f"another program trains in {folder} already; wait until it ends, or choose another folder"
             )
@@ -38,22 +38,17 @@ def held(folder: Path) -> Iterator[None]:
 
 def keep(file: Path, write: Callable[[Path], object]) -> None:
     """Have a file written beside its place, and put it there once it is whole. Raises `UnavailableError`."""
-    beside = file.with_name(f"{file.stem}.part{file.suffix}")
     try:
-        write(beside)
-        with beside.open("r+b") as opened:
-            os.fsync(opened.fileno())
-        beside.replace(file)
+        with replace_atomically(file, durable=True) as temporary:
+            write(temporary)
     except (OSError, ValueError) as error:  # a zip file that cannot be closed raises the latter
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise UnavailableError(
-            f"cannot write {file}: {reason(error)}; what was kept before is whole, and the same command goes on from"
+            f"cannot write {file}: {error_reason(error)}; what was kept before is whole, and the same command goes on from"
             " there"
         ) from error
 
 
-def add_row(file: Path, columns: Sequence[str], row: Sequence[object]) -> None:
+def append_row(file: Path, columns: Sequence[str], row: Sequence[object]) -> None:
     """Add a line to a table, with a head where it is new."""
     lines = StringIO(newline="")
     writer = csv.writer(lines)

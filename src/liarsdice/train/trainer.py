@@ -1,4 +1,4 @@
-"""A training run in a folder: resumable, seeded, with a curve and the best player so far by measured strength."""
+"""A training run in a folder: resumable, seeded, with a curve and the strongest network so far."""
 
 from __future__ import annotations
 
@@ -13,82 +13,89 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from liarsdice.bots.neural.features import FEATURES
+from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.runtime.atomic_files import reason
-from liarsdice.train.checkpoint import is_finite, load_moments, load_weights, progress_in, read_checkpoint, take_over
-from liarsdice.train.collect import Gather, gather_here
-from liarsdice.train.config import PLAN, Plan, digests, read_plan
-from liarsdice.train.evaluate import measured
-from liarsdice.train.load_networks import network_called
-from liarsdice.train.model import Critic, Player, follow, multiplies_bfloat16, network_of, weights_of
-from liarsdice.train.ppo import NOTHING, Learned, Learner
-from liarsdice.train.run_folder import add_row, drop_rows, keep
+from liarsdice.runtime.atomic_files import error_reason
+from liarsdice.train.checkpoint import (
+    is_finite,
+    load_optimizer,
+    load_weights,
+    load_weights_widened,
+    read_checkpoint,
+    read_progress,
+)
+from liarsdice.train.collect import CollectExperience, collect_locally
+from liarsdice.train.config import CONFIG_FILE, TrainingConfig, input_digests, read_config
+from liarsdice.train.evaluate import evaluate
+from liarsdice.train.load_networks import load_network
+from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, policy_state, update_ema
+from liarsdice.train.ppo import NO_UPDATE, PPOLearner, UpdateStats
+from liarsdice.train.run_folder import append_row, drop_rows, keep
 
 CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
 AVERAGE = 0.004
 """How much of the average player is the latest: play that goes round in circles is averaged over 250 iterations."""
 
 
-class Run:
+class Trainer:
     """A run in a folder, begun or gone on with. `gather`: who plays an iteration ahead, else this process.
 
     It learns on a GPU where PyTorch finds one. Raises `MalformedError` where the folder holds a run by another plan,
     rules or networks, or a damaged one, and `UnavailableError` where a file cannot be read or written.
     """
 
-    def __init__(self, folder: Path, plan: Plan, gather: Gather | None = None) -> None:
+    def __init__(self, folder: Path, config: TrainingConfig, gather: CollectExperience | None = None) -> None:
         self.folder = folder
-        self.plan = plan
+        self.config = config
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        fast = multiplies_bfloat16(device)
-        self.player = Player(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
-        self.average = Player(FEATURES, plan.width, plan.layers).to(device)
-        self.critic = Critic(FEATURES, plan.width, plan.layers, bfloat16=fast).to(device)
-        self.learner = Learner(self.player, self.critic, plan.recipe, plan.seed)
+        fast = has_fast_bfloat16(device)
+        self.player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
+        self.average = PolicyNetwork(FEATURE_COUNT, config.width, config.layers).to(device)
+        self.critic = Critic(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
+        self.learner = PPOLearner(self.player, self.critic, config.ppo, config.seed)
         self.done = 0
         self.decisions = 0
         self.spent_s = 0.0
         self.best = -1.0
         self._measured = 0
-        self._learned = NOTHING
-        self._digests = digests(plan)
+        self._learned = NO_UPDATE
+        self._digests = input_digests(config)
         goes_on = (folder / CHECKPOINT).exists()
-        if plan.begin and not goes_on:
-            self._begin_with(plan.begin)
+        if config.initial_weights and not goes_on:
+            self._begin_with(config.initial_weights)
         known = self._knows_plan()
         self.average.load_state_dict(self.player.state_dict())
         if goes_on:
             self._go_on(known=known)
         if not known:
-            written = msgspec.json.format(msgspec.json.encode(plan))
-            keep(folder / PLAN, lambda beside: beside.write_bytes(written))
+            written = msgspec.json.format(msgspec.json.encode(config))
+            keep(folder / CONFIG_FILE, lambda beside: beside.write_bytes(written))
         self._stale = gather is not None
-        self._gather = gather or gather_here(plan, device)
+        self._gather = gather or collect_locally(config, device)
 
     def _begin_with(self, name: str) -> None:
         """Take over the networks of a run's checkpoint, or else one network; its critic begins anew."""
         try:
             if name.endswith(Path(CHECKPOINT).suffix):
                 state = read_checkpoint(name)
-                take_over(self.player, state.get("average"))
-                take_over(self.critic, state.get("critic"))
+                load_weights_widened(self.player, state.get("average"))
+                load_weights_widened(self.critic, state.get("critic"))
             else:
-                take_over(self.player, weights_of(network_called(name)))
+                load_weights_widened(self.player, policy_state(load_network(name)))
         except (OSError, ValueError) as error:
-            raise UnavailableError(f"cannot begin with {name}: {reason(error)}") from error
+            raise UnavailableError(f"cannot begin with {name}: {error_reason(error)}") from error
 
     def _knows_plan(self) -> bool:
         """Whether the folder, which is made, holds this plan; False for one that holds none."""
-        file = self.folder / PLAN
+        file = self.folder / CONFIG_FILE
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UnavailableError(f"cannot write to {self.folder}: {error.strerror}") from error
         if not file.exists():
             return False
-        kept = read_plan(file, whole=True)
-        other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.plan, name)]
+        kept = read_config(file, complete=True)
+        other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.config, name)]
         if other:
             raise MalformedError(
                 f"{self.folder} holds a run by another plan (other {', '.join(other)}); choose another folder, and"
@@ -98,7 +105,7 @@ class Run:
 
     def go(
         self,
-        tell: Callable[[int, Learned, float], None],
+        tell: Callable[[int, UpdateStats, float], None],
         *,
         until_s: float | None = None,
         stop: Callable[[], bool] = lambda: False,
@@ -113,7 +120,7 @@ class Run:
             if self._is_due():
                 self.save()  # measuring takes long
                 self._measure()
-            if self.done == self.plan.iterations or (until_s is not None and time.monotonic() - began_s > until_s):
+            if self.done == self.config.iterations or (until_s is not None and time.monotonic() - began_s > until_s):
                 break
             start_s = time.monotonic()
             self._learned, decisions = self._iterate()
@@ -128,29 +135,29 @@ class Run:
         self.save()
 
     def _is_due(self) -> bool:
-        """Whether strength is to be measured now."""
-        turn = self.done % self.plan.measure_every == 0 or self.done == self.plan.iterations
+        """Whether the network is to be evaluated now."""
+        turn = self.done % self.config.evaluate_every == 0 or self.done == self.config.iterations
         return turn and self.done > self._measured
 
-    def _iterate(self) -> tuple[Learned, int]:
+    def _iterate(self) -> tuple[UpdateStats, int]:
         parts = self._gather(self.done, (_on_cpu(self.player), _on_cpu(self.critic)))
-        learned = self.learner.learn(parts, self.done / self.plan.iterations, stale=self._stale)
+        learned = self.learner.learn(parts, self.done / self.config.iterations, stale=self._stale)
         if not (is_finite(self.player) and is_finite(self.critic)):
             raise UnavailableError(
                 f"iteration {self.done + 1} came to no numbers; begin another folder with a smaller rate in the plan's"
-                f" recipe (see {self.folder / PLAN})"
+                f" recipe (see {self.folder / CONFIG_FILE})"
             )
-        follow(self.average, self.player, self.done, AVERAGE)
+        update_ema(self.average, self.player, self.done, AVERAGE)
         return learned, sum(len(part.answers) for part in parts)
 
     def _measure(self) -> None:
         """Add a line to the curve, and keep the average player where it is the strongest so far; then save."""
-        network = network_of(self.average, self.plan.hardly)
-        shares = measured(network, self.plan.measure_matches)
+        network = export_network(self.average, self.config.min_prob_ratio)
+        shares = evaluate(network, self.config.evaluation_matches)
         strength = float(np.mean(list(shares.values())))
-        columns = ["iteration", "decisions", "hours", "strength", *shares, *Learned._fields]
+        columns = ["iteration", "decisions", "hours", "strength", *shares, *UpdateStats._fields]
         row = [self.done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
-        add_row(self.folder / CURVE, columns, [*row, *(round(one, 4) for one in (*shares.values(), *self._learned))])
+        append_row(self.folder / CURVE, columns, [*row, *(round(one, 4) for one in (*shares.values(), *self._learned))])
         if strength > self.best:
             self.best = strength
             keep(self.folder / BEST, network.save)
@@ -172,7 +179,7 @@ class Run:
             "learned": tuple(self._learned),
             "rules": self._digests,
         }
-        written = BytesIO()  # a full disk is then told of in words
+        written = BytesIO()  # so that a full disk gives a clear error
         torch.save(state, written)
         keep(self.folder / CHECKPOINT, lambda beside: beside.write_bytes(written.getbuffer()))
 
@@ -180,20 +187,20 @@ class Run:
         file = self.folder / CHECKPOINT
         try:
             state = read_checkpoint(file)
-            found = progress_in(state, self.plan.iterations)
+            found = read_progress(state, self.config.iterations)
             load_weights(self.player, state.get("player"))
             load_weights(self.average, state.get("average"))
             load_weights(self.critic, state.get("critic"))
-            load_moments(self.learner.optimizer, state.get("optimizer"))
+            load_optimizer(self.learner.optimizer, state.get("optimizer"))
         except OSError as error:
             raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
         except ValueError as error:
-            cure = "" if known else f"name the plan that it was trained by (--plan), since {PLAN} is gone, or "
+            cure = "" if known else f"name the plan that it was trained by (--config), since {CONFIG_FILE} is gone, or "
             raise MalformedError(f"{file} cannot be read: {error}; {cure}delete it to begin anew") from error
         before = found.rules or {}
-        if not known and before and not set(self.plan.rules) <= before.keys() <= self._digests.keys():
+        if not known and before and not set(self.config.rules) <= before.keys() <= self._digests.keys():
             raise MalformedError(
-                f"{self.folder} was trained by another plan, and its {PLAN} is gone; put that back, or name it (--plan)"
+                f"{self.folder} was trained by another config, and its {CONFIG_FILE} is gone; put that back, or name it (--config)"
             )
         if changed := [name for name, digest in self._digests.items() if before.get(name, digest) != digest]:
             raise MalformedError(
@@ -203,7 +210,7 @@ class Run:
         self.done, self.decisions = found.done, found.decisions
         self.spent_s, self.best = found.spent_s, found.best
         self._measured = found.done if found.measured is None else found.measured
-        self._learned = NOTHING if found.learned is None else Learned(*found.learned)
+        self._learned = NO_UPDATE if found.learned is None else UpdateStats(*found.learned)
 
 
 def _on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:

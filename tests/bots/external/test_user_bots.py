@@ -1,4 +1,4 @@
-"""Bots of one's own by name: files and commands, what is refused, and the examples, which play what they should."""
+"""Users' bots by name: files, commands and networks, what is refused, and the examples of the documentation."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ import msgspec
 import pytest
 
 from hatch_build import node_bin
-from liarsdice.analysis.arena import Deal, arena, play_deal
-from liarsdice.bots.external.subprocess_bot import Program
-from liarsdice.bots.external.user_bots import OWN, FromFile, any_bot, files_of, in_list, is_own, listed
-from liarsdice.bots.neural.champion import LATEST, model
-from liarsdice.bots.registry import make_bot, names
+from liarsdice.analysis.arena import DealResult, make_arena, play_deal
+from liarsdice.bots.external.subprocess_bot import SubprocessBot
+from liarsdice.bots.external.user_bots import (
+    USER_BOT_FORMS,
+    PythonFileBot,
+    file_digests,
+    format_bot_list,
+    is_user_bot,
+    load_bot,
+    parse_bot_list,
+)
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.registry import bot_names, make_bot
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.presets import names as preset_names
-from liarsdice.core.rules.presets import preset
-from tests.bots.tables import played_out
+from liarsdice.core.rules.presets import preset, preset_names
+from tests.bots.positions import play_out
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 IN_PROCESS = f"python:{EXAMPLES / 'bot.py'}:bot"
@@ -42,42 +49,42 @@ number = 3
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A Python file with bots of all sorts."""
-    written = tmp_path / "my bots.py"
-    written.write_text(BOTS, encoding="utf-8")
-    return written
+    """Return a Python file with factories that work and fail."""
+    path = tmp_path / "my bots.py"
+    path.write_text(BOTS, encoding="utf-8")
+    return path
 
 
-def test_house_bots_go_by_the_same_door() -> None:
-    assert any_bot(" threshold:0.3 ") == Threshold(0.3)
+def test_built_in_bots_are_loaded_by_name_too() -> None:
+    assert load_bot(" threshold:0.3 ") == Threshold(0.3)
     with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
-        any_bot("nobody")
+        load_bot("nobody")
 
 
-def test_an_own_bot_is_not_told_the_dealers_seed(file: Path) -> None:
-    def told(seed: str | None) -> str:
-        with pytest.raises(UnavailableError, match="broke down with ValueError: ") as broke:
-            any_bot(f"python:{file}:broken", seed)
-        assert repr(any_bot("exec:sh", seed)).split("'")[-2] in str(broke.value) or seed is None
-        return str(broke.value)
+def test_a_users_bot_does_not_get_the_dealers_seed(file: Path) -> None:
+    def error_text(seed: str | None) -> str:
+        with pytest.raises(UnavailableError, match="broke down with ValueError: ") as raised:
+            load_bot(f"python:{file}:broken", seed)
+        assert repr(load_bot("exec:sh", seed)).split("'")[-2] in str(raised.value) or seed is None
+        return str(raised.value)
 
-    assert "0/12" not in told("0/12/1/0")
-    assert told("0/12/1/0") == told("0/12/1/0") != told("0/12/1/1")
-    assert told(None).endswith("None")
+    assert "0/12" not in error_text("0/12/1/0")
+    assert error_text("0/12/1/0") == error_text("0/12/1/0") != error_text("0/12/1/1")
+    assert error_text(None).endswith("None")
 
 
-def test_the_house_itself_knows_no_files_and_commands() -> None:
+def test_make_bot_knows_no_files_and_commands() -> None:
     for spec in (IN_PROCESS, "exec:node bot.mjs", "exec[2s]:node bot.mjs"):
         with pytest.raises(UnavailableError, match="no bot is called"):
             make_bot(spec)
-    assert not [name for name in names() if is_own(name)]
-    assert all(is_own(form) for form in OWN)
+    assert not [name for name in bot_names() if is_user_bot(name)]
+    assert all(is_user_bot(form) for form in USER_BOT_FORMS)
 
 
 def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) -> None:
     for seed in (1, 2):
-        bot = any_bot(f"python:{file}:bold", seed)
-        assert isinstance(bot, FromFile)
+        bot = load_bot(f"python:{file}:bold", seed)
+        assert isinstance(bot, PythonFileBot)
         assert bot.bot == Threshold(0.1 * seed)
 
 
@@ -93,89 +100,89 @@ def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) ->
         ("", "is written python:FILE.py:FACTORY"),
     ],
 )
-def test_what_makes_no_bot_is_refused(file: Path, name: str, complaint: str) -> None:
+def test_a_factory_that_makes_no_bot_is_refused(file: Path, name: str, complaint: str) -> None:
     with pytest.raises((UnavailableError, MalformedError), match=complaint):
-        any_bot(f"python:{file}:{name}", 5)
+        load_bot(f"python:{file}:{name}", 5)
 
 
 def test_a_file_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError, match="there is no Python file"):
-        any_bot(f"python:{tmp_path / 'none.py'}:bot")
+        load_bot(f"python:{tmp_path / 'none.py'}:bot")
     (tmp_path / "wrong.py").write_text("import nothing_like_this", encoding="utf-8")
     with pytest.raises(UnavailableError, match=r"cannot load .*wrong\.py: ModuleNotFoundError"):
-        any_bot(f"python:{tmp_path / 'wrong.py'}:bot")
+        load_bot(f"python:{tmp_path / 'wrong.py'}:bot")
     (tmp_path / "ends.py").write_text("raise SystemExit(9)", encoding="utf-8")
     with pytest.raises(UnavailableError, match=r"cannot load .*ends\.py: SystemExit: 9"):
-        any_bot(f"python:{tmp_path / 'ends.py'}:bot")
+        load_bot(f"python:{tmp_path / 'ends.py'}:bot")
 
 
-def test_a_network_in_a_file_plays_as_the_champion_that_it_is(tmp_path: Path) -> None:
+def test_a_champions_network_in_a_file_plays_as_that_champion(tmp_path: Path) -> None:
     path = tmp_path / "best.npz"
-    model(LATEST).save(path)
-    both = []
-    for name in (f"network:{path}", f"champion@{LATEST}"):
-        contest = arena(preset("perudo").ruleset, [name, "threshold"], seed=4, duplicate=True)
-        both.append(without_clock([play_deal(contest, 0)]))
-    assert both[0] == both[1]
-    assert files_of([f"network:{path}"]) == {str(path): sha256(path.read_bytes()).hexdigest()}
+    champion_network(LATEST_MODEL).save(path)
+    results = []
+    for name in (f"network:{path}", f"champion@{LATEST_MODEL}"):
+        arena = make_arena(preset("perudo").ruleset, [name, "threshold"], seed=4, duplicate=True)
+        results.append(without_times([play_deal(arena, 0)]))
+    assert results[0] == results[1]
+    assert file_digests([f"network:{path}"]) == {str(path): sha256(path.read_bytes()).hexdigest()}
 
 
 def test_a_file_without_a_network_that_plays_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MalformedError, match=r"is written network:FILE\.npz"):
-        any_bot("network:")
+        load_bot("network:")
     with pytest.raises(UnavailableError, match=r"none\.npz cannot be read: No such file"):
-        any_bot(f"network:{tmp_path / 'none.npz'}")
+        load_bot(f"network:{tmp_path / 'none.npz'}")
     (tmp_path / "wrong.npz").write_bytes(b"no network")
     with pytest.raises(UnavailableError, match=r"wrong\.npz holds no network that plays"):
-        any_bot(f"network:{tmp_path / 'wrong.npz'}")
+        load_bot(f"network:{tmp_path / 'wrong.npz'}")
 
 
 @pytest.mark.parametrize("text", ["raise KeyboardInterrupt", "def bot(seed):\n    raise KeyboardInterrupt"])
-def test_ctrl_c_while_a_bot_is_loaded_ends_the_program(tmp_path: Path, text: str) -> None:
+def test_ctrl_c_while_a_bot_is_loaded_propagates(tmp_path: Path, text: str) -> None:
     (tmp_path / "slow.py").write_text(text, encoding="utf-8")
     with pytest.raises(KeyboardInterrupt):
-        any_bot(f"python:{tmp_path / 'slow.py'}:bot")
+        load_bot(f"python:{tmp_path / 'slow.py'}:bot")
 
 
 @pytest.mark.parametrize(
     "names", [["random"], ["exec:./bot --faces 1,2", "threshold"], ['exec:sh -c "a b"', "exec:a\nb", "x"]]
 )
 def test_a_list_of_names_is_read_as_it_was_written(names: list[str]) -> None:
-    assert listed(in_list(names)) == names
+    assert parse_bot_list(format_bot_list(names)) == names
 
 
-TALKS = """
+PRINTING_BOT = """
 from liarsdice.bots.simple.threshold import Threshold
 print("loaded")
-class Talker(Threshold):
-    def arrive(self, view):
+class PrintingBot(Threshold):
+    def on_start(self, view):
         print("arrived")
     def act(self, view):
         print("asked")
         return super().act(view)
-    def leave(self, view):
+    def on_end(self, view):
         print("left")
 def bot(seed):
     print("made")
-    return Talker(0.4)
+    return PrintingBot(0.4)
 """
 
 
 def test_what_a_bot_from_a_file_prints_goes_to_standard_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "talks.py").write_text(TALKS, encoding="utf-8")
-    contest = arena(preset("perudo").ruleset, [f"python:{tmp_path / 'talks.py'}:bot", "threshold"])
-    assert play_deal(contest, 0).told == ()
+    (tmp_path / "prints.py").write_text(PRINTING_BOT, encoding="utf-8")
+    arena = make_arena(preset("perudo").ruleset, [f"python:{tmp_path / 'prints.py'}:bot", "threshold"])
+    assert play_deal(arena, 0).warnings == ()
     printed = capsys.readouterr()
     assert printed.out == ""
     assert set(printed.err.split()) == {"loaded", "made", "arrived", "asked", "left"}
 
 
 def test_a_command_is_split_as_a_shell_would_and_run_by_none() -> None:
-    bot = any_bot("exec:sh -c 'exit 3' $HOME; rm", 4)
-    assert isinstance(bot, Program)
-    assert bot.words == ("sh", "-c", "exit 3", "$HOME;", "rm")
+    bot = load_bot("exec:sh -c 'exit 3' $HOME; rm", 4)
+    assert isinstance(bot, SubprocessBot)
+    assert bot.command == ("sh", "-c", "exit 3", "$HOME;", "rm")
     assert bot.pid is None
 
 
@@ -183,8 +190,8 @@ def test_a_command_is_split_as_a_shell_would_and_run_by_none() -> None:
     "spec, limit_s", [("exec:sh", 5), ("exec[2s]:sh", 2), ("exec[500ms]:sh", 0.5), ("exec[1.5s]:sh", 1.5)]
 )
 def test_the_time_limit_stands_in_brackets(spec: str, limit_s: float) -> None:
-    bot = any_bot(spec)
-    assert isinstance(bot, Program)
+    bot = load_bot(spec)
+    assert isinstance(bot, SubprocessBot)
     assert bot.move_limit_s == limit_s
 
 
@@ -202,58 +209,58 @@ def test_the_time_limit_stands_in_brackets(spec: str, limit_s: float) -> None:
         ("exec [2s]:sh", "no bot is called"),
     ],
 )
-def test_a_command_that_cannot_be_is_refused(spec: str, complaint: str) -> None:
+def test_an_invalid_command_is_refused(spec: str, complaint: str) -> None:
     with pytest.raises((UnavailableError, MalformedError), match=complaint):
-        any_bot(spec)
+        load_bot(spec)
 
 
 def test_a_list_may_hold_commas_in_quotes() -> None:
-    assert listed("random, greedy:0.4,,") == ["random", "greedy:0.4"]
-    assert listed('"exec:./bot --faces 1,2", random') == ["exec:./bot --faces 1,2", "random"]
-    assert listed("""exec:node 'my bot.mjs' "a b",random""") == ["""exec:node 'my bot.mjs' "a b\"""", "random"]
-    assert listed('"exec:node ""my bot.mjs"" 1,2"') == ['exec:node "my bot.mjs" 1,2']
-    assert listed("") == []
+    assert parse_bot_list("random, greedy:0.4,,") == ["random", "greedy:0.4"]
+    assert parse_bot_list('"exec:./bot --faces 1,2", random') == ["exec:./bot --faces 1,2", "random"]
+    assert parse_bot_list("""exec:node 'my bot.mjs' "a b",random""") == ["""exec:node 'my bot.mjs' "a b\"""", "random"]
+    assert parse_bot_list('"exec:node ""my bot.mjs"" 1,2"') == ['exec:node "my bot.mjs" 1,2']
+    assert parse_bot_list("") == []
     for wrong in ('"exec:sh', '"exec:sh" x,random', "random\ngreedy"):
         with pytest.raises(MalformedError, match="cannot read the list of bots"):
-            listed(wrong)
+            parse_bot_list(wrong)
 
 
 def test_files_are_known_by_their_content(file: Path) -> None:
     digest = sha256(file.read_bytes()).hexdigest()
     specs = ("threshold", f"python:{file}:bold", f"exec:sh '{file}' --bold", f"exec:sh -c '{'x' * 300}'")
-    assert files_of(specs) == {str(file): digest}
+    assert file_digests(specs) == {str(file): digest}
 
 
 # examples
 
 
-def test_the_bot_of_the_page_plays_without_a_fault(tmp_path: Path) -> None:
-    page = (EXAMPLES.parent / "docs" / "own-bots.md").read_text(encoding="utf-8")
+def test_the_bot_of_the_documentation_plays_without_a_fault(tmp_path: Path) -> None:
+    page = (EXAMPLES.parent / "docs" / "your-own-bot.md").read_text(encoding="utf-8")
     file = tmp_path / "page.py"
     file.write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
     for name in preset_names():
-        bots = {seat: any_bot(f"python:{file}:bot", seat) for seat in range(3)}
-        assert played_out(preset(name).ruleset, bots).faults == []
+        bots = {seat: load_bot(f"python:{file}:bot", seat) for seat in range(3)}
+        assert play_out(preset(name).ruleset, bots).faults == []
 
 
-def without_clock(deals: list[Deal]) -> list[Deal]:
+def without_times(deals: list[DealResult]) -> list[DealResult]:
     return [msgspec.structs.replace(deal, seconds=0.0, times=()) for deal in deals]
 
 
 def test_the_example_plays_the_same_in_process_and_as_a_program() -> None:
-    both = []
+    results = []
     for spec in (IN_PROCESS, AS_PROGRAM):
-        contest = arena(preset("perudo").ruleset, [spec, "threshold"], seed=2, duplicate=True)
-        both.append(without_clock([play_deal(contest, number) for number in range(2)]))
-    assert both[0] == both[1]
-    assert not any(deal.told for deal in both[0])
+        arena = make_arena(preset("perudo").ruleset, [spec, "threshold"], seed=2, duplicate=True)
+        results.append(without_times([play_deal(arena, number) for number in range(2)]))
+    assert results[0] == results[1]
+    assert not any(deal.warnings for deal in results[0])
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_the_example_plays_every_preset_without_a_fault(name: str) -> None:
     for seed in range(3):
-        bots = {seat: any_bot(IN_PROCESS, f"{seed}/{seat}") for seat in range(3)}
-        assert played_out(preset(name).ruleset, bots, seed).faults == []
+        bots = {seat: load_bot(IN_PROCESS, f"{seed}/{seat}") for seat in range(3)}
+        assert play_out(preset(name).ruleset, bots, seed).faults == []
 
 
 @pytest.mark.parametrize("rules", ["perudo", "official", "chui-niu"])
@@ -261,7 +268,7 @@ def test_the_example_in_javascript_plays_without_a_fault(rules: str) -> None:
     folder = node_bin()
     assert folder is not None, "the page is built with Node, so it is here"
     spec = f"exec:{folder / 'node'} {EXAMPLES / 'bot.mjs'}"
-    contest = arena(preset(rules).ruleset, [spec, "threshold"], seed=2, duplicate=True)
-    deal = play_deal(contest, 0)
-    assert deal.told == ()
+    arena = make_arena(preset(rules).ruleset, [spec, "threshold"], seed=2, duplicate=True)
+    deal = play_deal(arena, 0)
+    assert deal.warnings == ()
     assert sum(deal.times[0].values()) > 10

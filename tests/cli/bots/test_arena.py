@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from liarsdice.analysis.arena import Arena, Deal, play_deal
-from tests.bots.external.leftovers import PATIENCE_S, ROGUE, gone, parent_of, pids
-from tests.cli.ended import status
+from liarsdice.analysis.arena import Arena, DealResult, play_deal
+from tests.bots.external.process_checks import PATIENCE_S, FAULTY_BOT, has_ended, parent_of, noted_pids
+from tests.cli.run_cli import status
 
 
 def test_a_table_tells_how_strong_each_bot_is(
@@ -72,7 +72,7 @@ def test_a_run_goes_on_from_its_file_and_may_be_made_longer(
 def test_ctrl_c_prints_and_keeps_what_was_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def interrupted(contest: Arena, numbers: Iterable[int], **_: Any) -> Iterator[Deal]:  # noqa: ANN401  as it is asked
+    def interrupted(contest: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked
         for number in numbers:
             if number == 3:
                 raise KeyboardInterrupt
@@ -119,14 +119,14 @@ def test_no_process_outlives_a_run_that_is_stopped(
 ) -> None:
     mode = "good" if to_all else "deaf"  # one that is stuck is ended by the workers, and these by the run or its end
     notes = tmp_path / "notes"
-    with running("--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {ROGUE} {mode} {notes},threshold") as run:
+    with running("--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} {mode} {notes},threshold") as run:
         wait_until(run, notes, *(("left", 3) if to_all else ("hello", 2)))
         workers = [int(one.name) for one in Path("/proc").glob("[0-9]*") if parent_of(int(one.name)) == run.pid]
         assert len(workers) >= 2
         os.kill(-run.pid if to_all else run.pid, sent)
         told, _ = run.communicate(timeout=PATIENCE_S)
         assert run.returncode == status
-        assert all(gone(pid) for pid in [*workers, *pids(notes)])
+        assert all(has_ended(pid) for pid in [*workers, *noted_pids(notes)])
         assert (b"% (" in told) is (to_all and sent is not signal.SIGKILL)
 
 
@@ -136,7 +136,7 @@ def test_no_bot_outlives_one_process_that_is_ended(
     command: str, sent: signal.Signals, status: int, tmp_path: Path
 ) -> None:
     notes = tmp_path / "notes"
-    spec = f"exec[600s]:{sys.executable} -I -S {ROGUE} deaf {notes}"
+    spec = f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} deaf {notes}"
     with running("--bots", f"{spec},threshold", command=command) as run:
         wait_until(run, notes, "hello", 1)
         run.send_signal(sent)
@@ -144,7 +144,7 @@ def test_no_bot_outlives_one_process_that_is_ended(
             run.send_signal(sent)  # a terminal that closes tells it twice
         run.communicate(timeout=PATIENCE_S)
         assert run.returncode == status
-        assert all(gone(pid) for pid in pids(notes))
+        assert all(has_ended(pid) for pid in noted_pids(notes))
 
 
 WANDERS = """
@@ -197,10 +197,13 @@ def test_a_lost_worker_process_is_told_in_a_sentence(tmp_path: Path) -> None:
 
 
 @contextmanager
-def running(*arguments: str, command: str = "arena") -> Iterator[subprocess.Popen[bytes]]:
-    """A run of very many matches as a process of its own, of which nothing is left in the end."""
-    words = [sys.executable, "-m", "liarsdice", command, "--matches", "100000", *arguments]
-    with subprocess.Popen(words, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+def running(
+    *arguments: str, command: str = "arena", program: Iterable[str] = ("-m", "liarsdice")
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A run of very many matches in a process of its own, which is ended at the end of the block."""
+    words = [sys.executable, *program, command, "--matches", "100000", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe) as run:
         try:
             yield run
         finally:

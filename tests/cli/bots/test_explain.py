@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.ended import status
+from tests.cli.run_cli import status
 
 ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
 
@@ -17,7 +17,7 @@ def test_it_tells_odds_and_moves_in_sentences(
 ) -> None:
     assert status(monkeypatch, "explain", *ASKED) == 0
     first, *others = capsys.readouterr().out.splitlines()
-    assert first.startswith("Three sixes are there ")
+    assert first.startswith("A bid of three sixes is true ")
     assert others[-2].startswith("The champion would ")
 
 
@@ -62,12 +62,12 @@ def test_players_are_counted_in_the_order_of_play(
         (("--hand", "2,2,3", "--dice", "3,0"), "1 to 20 dice"),
         (("--hand", "2,2,3", "--dice", "3"), "seats"),
         (("--hand", "2,2,3", "--dice", "3,3,3", "--bids", "3x3,2x2"), "2x2"),
-        (("--hand", "2,2,3", "--dice", "3,3", "--bids", "many"), "cannot read --bids 'many' (bids with commas"),
+        (("--hand", "2,2,3", "--dice", "3,3", "--bids", "many"), "cannot read --bids 'many' (bids separated by commas"),
         (("--hand", "2,2,3", "--dice", "3,3", "--bids", "2x3,liar"), "cannot read --bids '2x3,liar'"),
         (("--hand", "2,x,3", "--dice", "3,3"), "cannot read --hand"),
         (("--hand", "2,2,3", "--dice", "3,3", "--rules", "basic", "--special"), "has no special round"),
         (("--hand", "2", "--dice", "1,2", "--special"), "no special round of fewer than 3 players"),
-        (("--hand", "2,2", "--dice", "2,2,2", "--special"), "holds one die, but --dice gives the first 2"),
+        (("--hand", "2,2", "--dice", "2,2,2", "--special"), "has one die, but --dice gives the first player 2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from liarsdice.analysis.simulation import Contest, Standings
-from liarsdice.bots.registry import names
-from tests.cli.ended import status
+from liarsdice.analysis.simulation import Simulation, SimulationResult
+from liarsdice.bots.registry import bot_names
+from tests.cli.run_cli import status
 
 
 def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,14 +60,14 @@ def test_json_is_for_other_programs_and_repeats(
 
 
 def test_ctrl_c_prints_what_was_played(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    play = Contest.play
+    play = Simulation.play
 
-    def interrupted(self: Contest, number: int) -> Standings:
+    def interrupted(self: Simulation, number: int) -> SimulationResult:
         if number == 3:
             raise KeyboardInterrupt
         return play(self, number)
 
-    monkeypatch.setattr(Contest, "play", interrupted)
+    monkeypatch.setattr(Simulation, "play", interrupted)
     assert status(monkeypatch, "simulate", "--matches", "1000") == 130
     printed = capsys.readouterr()
     assert printed.out.startswith("Perudo, 2 seats, 3 matches from seed 0\n")
@@ -77,10 +77,10 @@ def test_ctrl_c_prints_what_was_played(monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_ctrl_c_before_the_first_match_prints_no_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(_: Contest, number: int) -> Standings:
+    def interrupted(_: Simulation, number: int) -> SimulationResult:
         raise KeyboardInterrupt(number)
 
-    monkeypatch.setattr(Contest, "play", interrupted)
+    monkeypatch.setattr(Simulation, "play", interrupted)
     assert status(monkeypatch, "simulate", "--matches", "5") == 130
     assert capsys.readouterr().out == "Perudo, 2 seats, 0 matches from seed 0\n"
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_played_is_one_line_and_status_2(
 def test_help_names_every_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(monkeypatch, "simulate", "--help") == 0
     shown = capsys.readouterr().out
-    assert all(name in shown for name in names())
+    assert all(name in shown for name in bot_names())
 
 
 def test_a_program_that_fails_loses_and_is_told_of(

@@ -13,23 +13,23 @@ from liarsdice.bots.neural.network import Network
 from liarsdice.cli.bots.train import stopping
 from liarsdice.train import run_folder as keeping
 from liarsdice.train.checkpoint import read_checkpoint
-from liarsdice.train.config import PLAN, Plan
-from liarsdice.train.model import Player, follow
-from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Run
+from liarsdice.train.config import CONFIG_FILE, TrainingConfig
+from liarsdice.train.model import PolicyNetwork, update_ema
+from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Trainer
 from liarsdice.train.value_training import VALUES
-from tests.cli.ended import status
+from tests.cli.run_cli import status
 
-SMALL = Plan(
+SMALL = TrainingConfig(
     rules=("joker", "perudo"),
     iterations=2,
     width=8,
     layers=1,
     tables=3,
-    at_once=2,
+    tables_per_iteration=2,
     matches=8,
     steps=8,
-    measure_every=2,
-    measure_matches=10,
+    evaluate_every=2,
+    evaluation_matches=10,
 )
 
 
@@ -47,7 +47,7 @@ def test_a_run_leaves_a_network_and_goes_on(
     out = tmp_path / "run"
     assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--minutes", "0") == 0
     assert not (out / BEST).exists()
-    assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is measured every 2"]
+    assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is evaluate every 2"]
     assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # by the plan that it was begun with
     *lines, last = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
@@ -72,8 +72,8 @@ def test_another_run_may_begin_with_its_networks(
     assert status(monkeypatch, "train", "-o", first, "--plan", small, "--threads", "1") == 0
     begun = first / CHECKPOINT
     assert status(monkeypatch, "train", "-o", second, "--plan", small, "--begin", begun, "--rules", "joker") == 0
-    kept = msgspec.json.decode((second / PLAN).read_bytes(), type=Plan)
-    assert kept == msgspec.structs.replace(SMALL, rules=("joker",), begin=str(begun))
+    kept = msgspec.json.decode((second / CONFIG_FILE).read_bytes(), type=TrainingConfig)
+    assert kept == msgspec.structs.replace(SMALL, rules=("joker",), initial_weights=str(begun))
     capsys.readouterr()
 
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     out = tmp_path / "run"
     out.mkdir()
-    (out / PLAN).write_bytes(small.read_bytes())
+    (out / CONFIG_FILE).write_bytes(small.read_bytes())
     assert status(monkeypatch, "train", "-o", out, *options) == 2
     assert complaint in capsys.readouterr().err
 
@@ -110,8 +110,8 @@ def test_a_file_that_is_no_checkpoint_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     junk = tmp_path / "junk.pt"
-    for held in (b"", b"no checkpoint at all", small.read_bytes()):
-        junk.write_bytes(held)
+    for lock_folder in (b"", b"no checkpoint at all", small.read_bytes()):
+        junk.write_bytes(lock_folder)
         assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small, "--begin", junk) == 2
         assert f"cannot begin with {junk}: it holds no networks" in capsys.readouterr().err
 
@@ -159,9 +159,9 @@ def test_a_signal_pauses_after_the_iteration(
 ) -> None:
     out, before = tmp_path / "run", signal.getsignal(number)
 
-    def interrupted(average: Player, player: Player, done: int, share: float) -> None:
+    def interrupted(average: PolicyNetwork, player: PolicyNetwork, done: int, share: float) -> None:
         os.kill(os.getpid(), number)
-        follow(average, player, done, share)
+        update_ema(average, player, done, share)
 
     with monkeypatch.context() as patched:
         patched.setattr("liarsdice.train.trainer.follow", interrupted)
@@ -174,7 +174,7 @@ def test_a_signal_pauses_after_the_iteration(
 
 def test_what_was_learned_is_kept_where_nobody_can_be_told(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    run = Run(out, msgspec.json.decode(small.read_bytes(), type=Plan))
+    run = Trainer(out, msgspec.json.decode(small.read_bytes(), type=TrainingConfig))
 
     def tell(*_: object) -> None:
         raise BrokenPipeError
@@ -225,10 +225,10 @@ def test_a_terminal_that_closes_is_heard_once_and_only_where_it_is_not_ignored()
 def test_a_folder_in_which_another_program_trains_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
-    with keeping.held(tmp_path / "run"):
+    with keeping.lock_folder(tmp_path / "run"):
         assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small) == 2
     assert "another program trains in" in capsys.readouterr().err
-    assert not (tmp_path / "run" / PLAN).exists()
+    assert not (tmp_path / "run" / CONFIG_FILE).exists()
 
 
 def test_refused_rules_leave_nothing_behind(

@@ -12,13 +12,13 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.events import Dealt, Event
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
-from tests.bots.tables import played_out
-from tests.cli.ended import status
-from tests.cli.play.table_talk import Talk
+from tests.bots.positions import play_out
+from tests.cli.run_cli import status
+from tests.cli.play.line_mode_process import LineModeProcess
 
 
 def events_of(name: str, seats: int = 3) -> list[Event]:
-    referee = played_out(preset(name).ruleset, {seat: make_bot("inference") for seat in range(seats)}, 4)
+    referee = play_out(preset(name).ruleset, {seat: make_bot("inference") for seat in range(seats)}, 4)
     return referee.match.events
 
 
@@ -37,7 +37,7 @@ def test_a_match_is_told_in_sentences_at_once_where_nobody_can_press_a_key(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Ann, Bo and Cy play Perudo."
     assert any(re.fullmatch(r"(Ann|Bo|Cy) bids \w+ \w+\.", line) for line in lines)
-    assert any(re.fullmatch(r"(Ann|Bo|Cy) bid .+, there w.+, so (Ann|Bo|Cy) loses one die\.", line) for line in lines)
+    assert any(re.fullmatch(r"(Ann|Bo|Cy) bid .+ there w.+, so (Ann|Bo|Cy) loses one die\.", line) for line in lines)
     assert any(re.fullmatch(r"  Ann( [ \[]\d[ \]]?)+", line) for line in lines)
     assert re.fullmatch(r"(Ann|Bo|Cy) wins the match\.", lines[-1])
 
@@ -72,10 +72,10 @@ def test_a_match_of_the_program_reads_well_for_every_listener(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "match.jsonl"
-    with Talk("--rules", "perudo", "--seed", "3", "--seats", "3", "--record", str(path), home=tmp_path) as talk:
-        talk.play()
-    assert "You call: “Dudo!”" in talk.heard
-    assert "Player" not in talk.heard
+    with LineModeProcess("--rules", "perudo", "--seed", "3", "--seats", "3", "--record", str(path), home=tmp_path) as terminal:
+        terminal.play()
+    assert "You call: “Dudo!”" in terminal.output
+    assert "Player" not in terminal.output
     assert status(monkeypatch, "replay", path) == 0
     told = capsys.readouterr().out
     assert told.startswith("Player, Ann and Bo play Perudo.")
@@ -116,7 +116,7 @@ def test_a_line_is_the_whole_match_and_not_what_one_seat_saw(
 ) -> None:
     assert status(monkeypatch, "replay", record, "--line", "--seat", "2") == 2
     printed = capsys.readouterr()
-    assert "--line tells the whole match: it goes without --seat" in printed.err
+    assert "--line prints the whole match, so it cannot be combined with --seat" in printed.err
     assert printed.out == ""
 
 

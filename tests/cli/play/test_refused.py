@@ -10,22 +10,22 @@ import msgspec
 import pytest
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.cli.play import saved_match as save
-from liarsdice.cli.play.recovery import whole_actions
-from liarsdice.cli.play.saved_match import Save, Seats, read_seats, state_folder
-from liarsdice.core.engine.engine import seated
+from liarsdice.cli.play import saved_match
+from liarsdice.cli.play.recovery import complete_actions
+from liarsdice.cli.play.saved_match import SavedMatch, Seats, read_seats, state_folder
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
-from tests.bots.tables import played_out
-from tests.cli.play.table_talk import Talk
+from tests.bots.positions import play_out
+from tests.cli.play.line_mode_process import LineModeProcess
 
-EVENTS = played_out(preset("basic").ruleset, {seat: make_bot("inference") for seat in range(3)}, 4).match.events
+EVENTS = play_out(preset("basic").ruleset, {seat: make_bot("inference") for seat in range(3)}, 4).match.events
 LINES = write_record(EVENTS, "0.1.0").encode().splitlines(keepends=True)
 BROKEN_OFF = b"".join(LINES[:6])
 """The match, the first starter, the first round and its dice, and two bids."""
 
-BEGIN = seated(preset("basic").ruleset, ("Player", "Ann"))
+BEGIN = match_started(preset("basic").ruleset, ("Player", "Ann"))
 SEATS = Seats(0, ("", "random"), "1")
 NEXT_ROUND = next(line for line in LINES if b'"round_started"' in line)
 FORGED = b'{"type":"bid_made","seat":0,"bid":[99,6]}\n'
@@ -35,8 +35,8 @@ FORGED = b'{"type":"bid_made","seat":0,"bid":[99,6]}\n'
 def test_a_line_that_contradicts_the_rules_is_refused_and_nothing_is_cut(after: bytes, tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     record.write_bytes(BROKEN_OFF + after)
-    with pytest.raises(RecordError, match=r"cannot go on: line [78]: "):
-        Save.resume(record)
+    with pytest.raises(RecordError, match=r"cannot be continued: line [78]: "):
+        SavedMatch.resume(record)
     assert record.read_bytes() == BROKEN_OFF + after
 
 
@@ -44,8 +44,8 @@ def test_what_follows_the_end_of_a_match_is_refused_and_nothing_is_cut(tmp_path:
     record = tmp_path / "match.jsonl"
     for after in (FORGED, LINES[-1], b"torn", b"\n"):
         record.write_bytes(b"".join(LINES) + after)
-        with pytest.raises(LiarsDiceError, match=r"cannot go on: line|is over"):
-            Save.resume(record)
+        with pytest.raises(LiarsDiceError, match=r"cannot be continued: line|is over"):
+            SavedMatch.resume(record)
         assert record.read_bytes() == b"".join(LINES) + after
 
 
@@ -54,13 +54,13 @@ def test_what_follows_the_end_of_a_match_is_refused_and_nothing_is_cut(tmp_path:
     [
         (b"", None),
         (b"\n \n", "blank lines"),
-        (b'{"type', "a torn line of 6 bytes"),
-        (b"\xff\x00", "a torn line of 2 bytes"),
-        (b"\n\xff", "a torn line of 1 bytes and blank lines"),
+        (b'{"type', "an incomplete line of 6 bytes"),
+        (b"\xff\x00", "an incomplete line of 2 bytes"),
+        (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
     ],
 )
 def test_a_torn_or_blank_end_is_cut_and_told(after: bytes, cut: str | None) -> None:
-    record, kept, told = whole_actions(BROKEN_OFF + after)
+    record, kept, told = complete_actions(BROKEN_OFF + after)
     assert kept == len(BROKEN_OFF)
     assert list(record.events) == EVENTS[:5]
     assert told == cut
@@ -71,8 +71,8 @@ def test_an_action_without_its_end_is_cut_and_told() -> None:
         try:
             read_record(b"".join(LINES[:stop]))
         except RecordError:
-            record, _, told = whole_actions(b"".join(LINES[:stop]))
-            assert told == "an action that lacks its end"
+            record, _, told = complete_actions(b"".join(LINES[:stop]))
+            assert told == "an incomplete action"
             assert len(record.events) < stop - 1
 
 
@@ -80,10 +80,10 @@ def test_the_player_is_told_of_a_cut_and_of_seats_that_do_not_fit(tmp_path: Path
     record = tmp_path / "match.jsonl"
     record.write_bytes(BROKEN_OFF + b"{")
     (tmp_path / "match.jsonl.seats").write_bytes(b'{"you":0,"bots":["","",""],"seed":"x"}')
-    with Talk("--resume", str(record), home=tmp_path) as talk:
-        talk.listen()
-    assert f"! cut from the end of {record}: a torn line of 1 bytes\n" in talk.heard
-    assert "! no file that fits says who sat where: you are " in talk.heard
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        terminal.read_prompt()
+    assert f"! cut from the end of {record}: an incomplete line of 1 bytes\n" in terminal.output
+    assert "! no matching file says who sat where: you are " in terminal.output
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,11 @@ def test_seats_are_found_beside_the_file_that_a_link_leads_to(tmp_path: Path) ->
 def test_a_pipe_is_neither_a_record_nor_seats(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     os.mkfifo(tmp_path / "match.jsonl.seats")
-    for begin in (lambda: Save.create(tmp_path / "pipe", SEATS, BEGIN), lambda: Save.resume(tmp_path / "pipe")):
-        with pytest.raises(UnavailableError, match="is no regular file"):
+    for begin in (
+        lambda: SavedMatch.create(tmp_path / "pipe", SEATS, BEGIN),
+        lambda: SavedMatch.resume(tmp_path / "pipe"),
+    ):
+        with pytest.raises(UnavailableError, match="is not a regular file"):
             begin()
     assert read_seats(tmp_path / "match.jsonl", read_record(BROKEN_OFF)) is None
 
@@ -127,14 +130,14 @@ def test_a_file_where_seats_would_be_stays_as_it_is_and_no_record_is_left(tmp_pa
     record, beside = tmp_path / "match.jsonl", tmp_path / "match.jsonl.seats"
     beside.write_bytes(b"mine")
     with pytest.raises(UnavailableError, match=r"match\.jsonl\.seats: File exists"):
-        Save.create(record, SEATS, BEGIN)
+        SavedMatch.create(record, SEATS, BEGIN)
     assert beside.read_bytes() == b"mine"
     assert not record.exists()
 
 
 def test_a_match_that_cannot_start_leaves_no_file(tmp_path: Path) -> None:
-    with Talk("--bots", "nobody", "--record", str(tmp_path / "match.jsonl"), home=tmp_path) as talk:
-        assert talk.hang_up() == 2
+    with LineModeProcess("--bots", "nobody", "--record", str(tmp_path / "match.jsonl"), home=tmp_path) as terminal:
+        assert terminal.close_input() == 2
     assert not list(tmp_path.iterdir())
 
 
@@ -142,10 +145,10 @@ def test_junk_among_the_saves_is_passed_over(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     state_folder().mkdir(parents=True)
     waits, junk = state_folder() / "waits.jsonl", state_folder() / "junk.jsonl"
-    Save.create(waits, SEATS, BEGIN).close()
+    SavedMatch.create(waits, SEATS, BEGIN).close()
     junk.write_bytes(b"junk\n")
     os.utime(waits, (1, 1))
-    assert save.latest_unfinished() == waits
+    assert saved_match.latest_unfinished() == waits
 
 
 @pytest.mark.parametrize("named", ["", "here"])

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.recovery import whole_actions
-from liarsdice.cli.play.saved_match import Save, Seats, latest_unfinished, new_path, state_folder
-from liarsdice.core.engine.engine import seated
+from liarsdice.cli.play.recovery import complete_actions
+from liarsdice.cli.play.saved_match import SavedMatch, Seats, latest_unfinished, new_path, state_folder
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import RecordError, UnavailableError
-from liarsdice.core.records.record import begins_action, read_record
+from liarsdice.core.records.record import read_record, starts_action
 from liarsdice.core.rules.presets import preset
-from tests.cli.play.table_talk import Talk
+from tests.cli.play.line_mode_process import LineModeProcess
 
 SEATS = Seats(0, ("", "random"), "1")
-BEGIN = seated(preset("basic").ruleset, ("Player", "Ann"))
+BEGIN = match_started(preset("basic").ruleset, ("Player", "Ann"))
 PLAYED = ("--rules", "mustache", "--seed", "5", "--seats", "3")
 
 
@@ -29,20 +29,20 @@ PLAYED = ("--rules", "mustache", "--seed", "5", "--seats", "3")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The record of a whole match."""
     record = tmp_path_factory.mktemp("finished") / "match.jsonl"
-    with Talk(*PLAYED, "--record", str(record), home=record.parent) as talk:
-        talk.play()
-        talk.hang_up()
+    with LineModeProcess(*PLAYED, "--record", str(record), home=record.parent) as terminal:
+        terminal.play()
+        terminal.close_input()
     return record.read_bytes()
 
 
 def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) -> None:
     events = read_record(finished).events
-    begins = [place for place, event in enumerate(events) if begins_action(event)]
+    begins = [place for place, event in enumerate(events) if starts_action(event)]
     lines = finished.splitlines(keepends=True)
     ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
     for whole, following in pairwise(ends[:30]):
         for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
-            record, kept, _ = whole_actions(finished[:stop])
+            record, kept, _ = complete_actions(finished[:stop])
             assert kept == whole
             assert record.events == events[: len(record.events)]
 
@@ -50,79 +50,81 @@ def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) 
 def test_a_record_that_is_broken_further_up_is_refused(finished: bytes) -> None:
     lines = finished.splitlines(keepends=True)
     with pytest.raises(RecordError, match="line 3"):
-        whole_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))
+        complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))
 
 
 def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: bytes, tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
-        talk.play(answers=6)
-        talk.process.kill()
-        talk.end()
+    with LineModeProcess(*PLAYED, "--record", str(record), home=tmp_path) as terminal:
+        terminal.play(answers=6)
+        terminal.process.kill()
+        terminal.wait()
     torn = record.read_bytes()
     assert finished.startswith(torn)
     record.write_bytes(torn[:-7])
-    with Talk("--resume", str(record), home=tmp_path) as talk:
-        assert talk.play() == "A rematch? [y/N] "
-        assert talk.hang_up() == 0
-    assert "The match goes on in round" in talk.heard
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        assert terminal.play() == "A rematch? [y/N] "
+        assert terminal.close_input() == 0
+    assert "The match continues in round" in terminal.output
     assert record.read_bytes() == finished
 
 
 def test_ctrl_c_keeps_the_match(tmp_path: Path) -> None:
-    with Talk(*PLAYED, home=tmp_path) as talk:
-        talk.play(answers=3)
-        talk.process.send_signal(signal.SIGINT)
-        talk.listen()
-        assert talk.end() == 130
-    assert talk.heard.endswith("\nThe match is kept. Go on with: liarsdice play --resume\n")
-    with Talk("--resume", home=tmp_path) as talk:
-        assert talk.play() == "A rematch? [y/N] "
+    with LineModeProcess(*PLAYED, home=tmp_path) as terminal:
+        terminal.play(answers=3)
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.read_prompt()
+        assert terminal.wait() == 130
+    assert terminal.output.endswith("\nThe match is saved. To continue it: liarsdice play --resume\n")
+    with LineModeProcess("--resume", home=tmp_path) as terminal:
+        assert terminal.play() == "A rematch? [y/N] "
 
 
 def test_the_bots_and_the_humans_seat_survive(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    with Talk(*PLAYED, "--bots", "random,greedy:0.3", "--name", "Tim", "--record", str(record), home=tmp_path) as talk:
-        talk.play(answers=2)
-        talk.hang_up()
-        dice = [line for line in talk.heard.splitlines() if line.startswith("Your dice:")][-1]
-    with Talk("--resume", str(record), home=tmp_path) as talk:
-        talk.listen()
-    assert dice.partition(".")[0] in talk.heard
+    with LineModeProcess(
+        *PLAYED, "--bots", "random,greedy:0.3", "--name", "Tim", "--record", str(record), home=tmp_path
+    ) as terminal:
+        terminal.play(answers=2)
+        terminal.close_input()
+        dice = [line for line in terminal.output.splitlines() if line.startswith("Your dice:")][-1]
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        terminal.read_prompt()
+    assert dice.partition(".")[0] in terminal.output
     assert (tmp_path / "match.jsonl.seats").read_text(encoding="utf-8").count("greedy:0.3") == 1
 
 
 def test_without_its_seats_a_record_still_goes_on(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
-        talk.play(answers=2)
-        talk.hang_up()
+    with LineModeProcess(*PLAYED, "--record", str(record), home=tmp_path) as terminal:
+        terminal.play(answers=2)
+        terminal.close_input()
     (tmp_path / "match.jsonl.seats").unlink()
-    with Talk("--resume", str(record), home=tmp_path) as talk:
-        assert talk.play() == "A rematch? [y/N] "
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        assert terminal.play() == "A rematch? [y/N] "
 
 
 def test_a_match_that_is_over_does_not_go_on(finished: bytes, tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     record.write_bytes(finished)
-    with Talk("--resume", str(record), home=tmp_path) as talk:
-        assert talk.hang_up() == 2
-    assert "is over" in talk.heard
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        assert terminal.close_input() == 2
+    assert "is over" in terminal.output
 
 
 def test_a_record_is_never_overwritten(finished: bytes, tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     record.write_bytes(finished)
-    with Talk(*PLAYED, "--record", str(record), home=tmp_path) as talk:
-        assert talk.hang_up() == 2
-    assert "is there already and stays as it is" in talk.heard
+    with LineModeProcess(*PLAYED, "--record", str(record), home=tmp_path) as terminal:
+        assert terminal.close_input() == 2
+    assert "already exists and is not overwritten" in terminal.output
     assert record.read_bytes() == finished
 
 
 @pytest.mark.parametrize("room", [0, 40])
 def test_a_full_disk_is_said_and_nothing_is_torn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int) -> None:
     record, write = tmp_path / "match.jsonl", os.write
-    save = Save.create(record, SEATS, BEGIN)
+    save = SavedMatch.create(record, SEATS, BEGIN)
     before = record.read_bytes()
 
     def nearly_full(descriptor: int, raw: bytes) -> int:
@@ -141,35 +143,35 @@ def test_a_full_disk_is_said_and_nothing_is_torn(monkeypatch: pytest.MonkeyPatch
 def test_a_place_that_seats_cannot_be_kept_in_is_said(tmp_path: Path) -> None:
     (tmp_path / "match.jsonl.seats").mkdir()
     with pytest.raises(UnavailableError, match=r"cannot write .*match\.jsonl\.seats: File exists"):
-        Save.create(tmp_path / "match.jsonl", SEATS, BEGIN)
+        SavedMatch.create(tmp_path / "match.jsonl", SEATS, BEGIN)
     (tmp_path / "match.jsonl.seats").rmdir()
-    Save.create(tmp_path / "match.jsonl", SEATS, BEGIN).close()
+    SavedMatch.create(tmp_path / "match.jsonl", SEATS, BEGIN).close()
 
 
 def test_what_cannot_be_read_is_no_match_that_waits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     (state_folder() / "folder.jsonl").mkdir(parents=True)
     (state_folder() / "gone.jsonl").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(UnavailableError, match="no match waits in"):
+    with pytest.raises(UnavailableError, match="there is no unfinished match in"):
         latest_unfinished()
     waits = state_folder() / "match.jsonl"
-    Save.create(waits, SEATS, BEGIN).close()
+    SavedMatch.create(waits, SEATS, BEGIN).close()
     assert latest_unfinished() == waits
 
 
 def test_a_folder_that_keeps_no_matches_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     (tmp_path / "liarsdice").write_bytes(b"")
-    with pytest.raises(UnavailableError, match="cannot keep matches in"):
+    with pytest.raises(UnavailableError, match="cannot save matches in"):
         new_path("Perudo")
 
 
 def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    save = Save.create(record, SEATS, BEGIN)
+    save = SavedMatch.create(record, SEATS, BEGIN)
     try:
         with pytest.raises(UnavailableError, match="in another window"):
-            Save.resume(record)
+            SavedMatch.resume(record)
     finally:
         save.close()
 
@@ -179,28 +181,31 @@ OWN = f"exec:{sys.executable} {Path(__file__).parents[3] / 'examples' / 'bot.py'
 
 def test_a_bot_of_ones_own_plays_and_is_never_started_by_a_file(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    with Talk(*PLAYED, "--bots", OWN, "--record", str(record), home=tmp_path) as talk:
-        talk.play(answers=2)
-        talk.hang_up()
-    assert "misplayed" not in talk.heard
+    with LineModeProcess(*PLAYED, "--bots", OWN, "--record", str(record), home=tmp_path) as terminal:
+        terminal.play(answers=2)
+        terminal.close_input()
+    assert "misplayed" not in terminal.output
     again = ["liarsdice", "play", "--resume", str(record), "--bots", f"{OWN},{OWN}"]
-    assert talk.heard.endswith(f"Go on with: {shlex.join(again)}\n")
+    assert terminal.output.endswith(f"To continue it: {shlex.join(again)}\n")
     before = record.read_bytes()
-    with Talk("--resume", str(record), home=tmp_path) as talk:
-        assert talk.hang_up() == 2
-    assert "a bot of your own sits there, and no file may start one (name the bots again: --bots 'exec:" in talk.heard
+    with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
+        assert terminal.close_input() == 2
+    assert (
+        "the match has a bot of your own, and a file must not start one (name the bots again: --bots 'exec:"
+        in terminal.output
+    )
     assert record.read_bytes() == before
-    with Talk("--resume", str(record), "--bots", OWN, home=tmp_path) as talk:
-        assert talk.play() == "A rematch? [y/N] "
-    assert "misplayed" not in talk.heard
+    with LineModeProcess("--resume", str(record), "--bots", OWN, home=tmp_path) as terminal:
+        assert terminal.play() == "A rematch? [y/N] "
+    assert "misplayed" not in terminal.output
 
 
 def test_a_match_may_go_on_with_other_bots(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
-    with Talk(*PLAYED, "--bots", "random", "--record", str(record), home=tmp_path) as talk:
-        talk.play(answers=2)
-        talk.hang_up()
-    with Talk("--resume", str(record), "--bots", "nobody", home=tmp_path) as talk:
-        assert talk.hang_up() == 2
-    with Talk("--resume", str(record), "--bots", "threshold,greedy", home=tmp_path) as talk:
-        assert talk.play() == "A rematch? [y/N] "
+    with LineModeProcess(*PLAYED, "--bots", "random", "--record", str(record), home=tmp_path) as terminal:
+        terminal.play(answers=2)
+        terminal.close_input()
+    with LineModeProcess("--resume", str(record), "--bots", "nobody", home=tmp_path) as terminal:
+        assert terminal.close_input() == 2
+    with LineModeProcess("--resume", str(record), "--bots", "threshold,greedy", home=tmp_path) as terminal:
+        assert terminal.play() == "A rematch? [y/N] "

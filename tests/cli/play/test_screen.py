@@ -7,44 +7,51 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from liarsdice.cli.play.dialogs import Choose, Page
-from liarsdice.cli.play.match_driver import Game
+from liarsdice.cli.play.dialogs import ChoiceDialog, TextPage
 from liarsdice.cli.play.screen import PlayApp
-from liarsdice.cli.play.session import Evening, Options
+from liarsdice.cli.play.session import PlayOptions, Session
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.records.record import read_record
-from liarsdice.core.rules.presets import names
-from tests.cli.play.screen_keys import LONGEST_EVENING, an_evening, kept_in, shown, some_keys, to_the_end, until_asked
+from liarsdice.core.rules.presets import preset_names
+from tests.cli.play.screen_driver import (
+    MAX_STEPS,
+    make_app,
+    play_to_end,
+    playing_keys,
+    press_until_asked,
+    record_bytes,
+    screen_lines,
+)
 
 SMALL = (80, 24)
 
 
 @pytest.fixture(autouse=True)
-def _kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
 
 @pytest.mark.parametrize("rules", ["mustache", "official", "perudo", "chart", "classic+aces+palifico+calza+reversa"])
 async def test_a_whole_match_is_played_by_keys(rules: str, tmp_path: Path) -> None:
-    app = an_evening(rules=rules)
+    app = make_app(rules=rules)
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_end(app, pilot, some_keys())
+        await play_to_end(app, pilot, playing_keys())
         await pilot.press("down", "down", "enter")
     assert app.failure is None
-    assert "the match" in app.story[0]
-    assert app.story[1].startswith("1. ")
-    assert app.story[2].startswith("Player, Ann | 1: ")
-    assert read_record(kept_in(tmp_path)).state.winners
+    assert "the match" in app.closing_lines[0]
+    assert app.closing_lines[1].startswith("1. ")
+    assert app.closing_lines[2].startswith("Player, Ann | 1: ")
+    assert read_record(record_bytes(tmp_path)).state.winners
 
 
-@pytest.mark.parametrize("rules", names())
+@pytest.mark.parametrize("rules", preset_names())
 async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
-    app = an_evening(rules=rules, seats=5, seed=3)
+    app = make_app(rules=rules, seats=5, seed=3)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.pause()
-        lines, view = shown(app), app.game.view if app.game is not None else None
+        lines, view = screen_lines(app), app.driver.view if app.driver is not None else None
     assert view is not None
     assert len(lines) == 24
     assert lines[0].split("·")[0].strip() == view.ruleset.labels.game
@@ -59,22 +66,22 @@ async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
 
 
 async def test_a_crowded_table_still_shows_everybody() -> None:
-    app = an_evening(rules="mustache", seats=16, seed=3)
+    app = make_app(rules="mustache", seats=16, seed=3)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
-        text = " ".join(shown(app))
-        assert app.game is not None
-        labels = ["You", *app.game.voice.names[1:]]
+        await press_until_asked(app, pilot)
+        text = " ".join(screen_lines(app))
+        assert app.driver is not None
+        labels = ["You", *app.driver.narrator.names[1:]]
         assert [label for label in labels if f" {label} " in text] == labels
 
 
 async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
-    app = an_evening(rules="mustache", seed=3)
+    app = make_app(rules="mustache", seed=3)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("2", "x", "4", "enter")
-        await until_asked(app, pilot)
-        view, lines = app.table.shown, shown(app)
+        await press_until_asked(app, pilot)
+        view, lines = app.table.current_view, screen_lines(app)
     assert view is not None
     assert view.bid is not None
     twos = next(line for line in lines if line.startswith(" 2 twos"))
@@ -83,15 +90,15 @@ async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
 
 
 async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
-    app = an_evening(rules="chart", seed=1)
+    app = make_app(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
-        start = app.table.picked
+        await press_until_asked(app, pilot)
+        start = app.table.selected_bid
         await pilot.press("right", "right", "down")
-        picked = app.table.picked
+        picked = app.table.selected_bid
         await pilot.press("enter")
         await pilot.pause()
-        bids = [] if app.game is None else [line for line in app.game.line().split(", ") if "Player" in line]
+        bids = [] if app.driver is None else [line for line in app.driver.line().split(", ") if "Player" in line]
     assert start is not None
     assert picked is not None
     assert picked.quantity == start.quantity + 2
@@ -99,13 +106,13 @@ async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
 
 
 async def test_a_rematch_seats_the_same_people_by_the_same_rules() -> None:
-    app = an_evening(rules="openspiel", seats=3, bots="random")
+    app = make_app(rules="openspiel", seats=3, bots="random")
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_end(app, pilot, some_keys())
-        first = app.game
+        await play_to_end(app, pilot, playing_keys())
+        first = app.driver
         await pilot.press("enter")
-        await until_asked(app, pilot)
-        second = app.game
+        await press_until_asked(app, pilot)
+        second = app.driver
     assert first is not None
     assert second is not None
     assert second is not first
@@ -116,141 +123,141 @@ async def test_a_rematch_seats_the_same_people_by_the_same_rules() -> None:
 
 
 async def test_a_dark_bid_is_refused_in_the_engines_words() -> None:
-    app = an_evening(rules="chart", seed=1)
+    app = make_app(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("3", "x", "4", "enter")
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("1", "x", "2", "enter")
         await pilot.pause()
-        text = " ".join(shown(app))
+        text = " ".join(screen_lines(app))
     assert "! bid 1x2 does not beat" in text
 
 
 async def test_the_players_own_seat_is_called_you_by_whatever_name() -> None:
-    app = an_evening(rules="chart", seed=1, name="Tim")
+    app = make_app(rules="chart", seed=1, name="Tim")
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
-        text = "\n".join(shown(app))
+        await press_until_asked(app, pilot)
+        text = "\n".join(screen_lines(app))
     assert " You " in text
     assert "Tim" not in text
 
 
 async def test_a_question_mark_opens_the_rules_and_escape_closes_them() -> None:
-    app = an_evening(rules="perudo")
+    app = make_app(rules="perudo")
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("question_mark")
         await pilot.pause()
-        assert isinstance(app.screen, Page)
-        assert any("Perudo" in line for line in shown(app))
+        assert isinstance(app.screen, TextPage)
+        assert any("Perudo" in line for line in screen_lines(app))
         await pilot.press("escape")
         await pilot.pause()
-        assert not isinstance(app.screen, Page)
+        assert not isinstance(app.screen, TextPage)
 
 
 async def test_a_newcomer_chooses_from_all_presets() -> None:
-    app = an_evening()
+    app = make_app()
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
-        assert isinstance(app.screen, Choose)
-        assert app.screen.query_one(OptionList).option_count == len(names()) + 1
-        assert sum("▸" in line for line in shown(app)) == 1
+        assert isinstance(app.screen, ChoiceDialog)
+        assert app.screen.query_one(OptionList).option_count == len(preset_names()) + 1
+        assert sum("▸" in line for line in screen_lines(app)) == 1
         await pilot.press("down", "up")
         await pilot.pause()
-        assert [line.strip("│ ").split()[:2] for line in shown(app) if "▸" in line] == [["▸", names()[0]]]
+        assert [line.strip("│ ").split()[:2] for line in screen_lines(app) if "▸" in line] == [["▸", preset_names()[0]]]
         await pilot.press("enter")
-        await until_asked(app, pilot)
-        assert app.game is not None
-        assert app.game.view.ruleset.labels.game == "Liar's Dice by the chart"
+        await press_until_asked(app, pilot)
+        assert app.driver is not None
+        assert app.driver.view.ruleset.labels.game == "Liar's Dice by the chart"
 
 
 async def test_a_call_out_of_turn_doubles_the_stakes() -> None:
-    app = an_evening(rules="official", seats=4, seed=2)
+    app = make_app(rules="official", seats=4, seed=2)
     async with app.run_test(size=SMALL) as pilot:
-        for _ in range(LONGEST_EVENING):
+        for _ in range(MAX_STEPS):
             await pilot.pause()
-            if app.table.asked is not None and not app.table.on_turn:
+            if app.table.pending_answer is not None and not app.table.on_turn:
                 break
             await pilot.press("enter")
-        seen = " ".join(shown(app))
+        seen = " ".join(screen_lines(app))
         assert "Call out of turn?" in seen
         assert "The stakes are doubled." in seen
         await pilot.press("l")
         await pilot.pause()
-        assert app.game is not None
-        assert "Player liar" in app.game.line()
-        assert any(f"{sign}2" in app.game.line() for sign in "-+")
+        assert app.driver is not None
+        assert "Player liar" in app.driver.line()
+        assert any(f"{sign}2" in app.driver.line() for sign in "-+")
 
 
 async def test_stakes_three_times_as_high_are_announced(tmp_path: Path) -> None:
     rules = tmp_path / "threefold.toml"
     rules.write_text('extends = "official"\n[loss]\nout_of_turn_factor = 3\n', encoding="utf-8")
-    app = an_evening(rules=str(rules), seats=4, seed=2)
+    app = make_app(rules=str(rules), seats=4, seed=2)
     async with app.run_test(size=SMALL) as pilot:
-        for _ in range(LONGEST_EVENING):
+        for _ in range(MAX_STEPS):
             await pilot.pause()
-            if app.table.asked is not None and not app.table.on_turn:
+            if app.table.pending_answer is not None and not app.table.on_turn:
                 break
             await pilot.press("enter")
-        asked = [line.strip("┌─┐│└┘● ") for line in shown(app)[-6:-1]]
+        asked = [line.strip("┌─┐│└┘● ") for line in screen_lines(app)[-6:-1]]
     assert " ".join(asked) == (
-        "Call out of turn? The stakes are three times as high. Enter lets the bid stand, Space takes your time."
+        "Call out of turn? The stakes are three times as high. Enter: let the bid stand. Space: take your time."
     )
 
 
 async def test_a_bid_that_ends_the_wildness_of_ones_is_told_and_stays_in_the_title() -> None:
-    app = an_evening(rules="chui-niu", seed=2)
+    app = make_app(rules="chui-niu", seed=2)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
         await pilot.press("down", "enter")
-        await until_asked(app, pilot)
-        assert "ones wild" in shown(app)[0]
+        await press_until_asked(app, pilot)
+        assert "ones wild" in screen_lines(app)[0]
         await pilot.press("4", "x", "1", "enter")
         await pilot.pause()
-        lines = shown(app)
+        lines = screen_lines(app)
     assert "ones not wild" in lines[0]
     assert "Ones are not wild for the" in " ".join(lines)
 
 
 async def test_who_is_asked_who_starts_learns_what_escape_does() -> None:
-    app = an_evening(rules="chui-niu", seed=2)
+    app = make_app(rules="chui-niu", seed=2)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
-        assert isinstance(app.screen, Choose)
-        assert any("Esc draws lots" in line for line in shown(app))
+        assert isinstance(app.screen, ChoiceDialog)
+        assert any("Esc draws lots" in line for line in screen_lines(app))
 
 
 async def test_one_may_own_up_to_a_house_penalty() -> None:
-    app = an_evening(rules="chart", seed=1)
+    app = make_app(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("p")
         await pilot.pause()
         await pilot.press("enter")
-        await until_asked(app, pilot)
-        assert app.game is not None
-        assert [penalty.seat for penalty in app.game.view.penalties] == [0]
+        await press_until_asked(app, pilot)
+        assert app.driver is not None
+        assert [penalty.seat for penalty in app.driver.view.penalties] == [0]
 
 
 async def test_quitting_keeps_the_match_which_goes_on_later() -> None:
-    app = an_evening(rules="mustache", seed=1)
+    app = make_app(rules="mustache", seed=1)
     async with app.run_test(size=SMALL) as pilot:
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("2", "x", "4", "enter")
-        await until_asked(app, pilot)
+        await press_until_asked(app, pilot)
         await pilot.press("q")
-    assert app.game is not None
-    before = app.game.view
-    app.game.close()
-    again = PlayApp(Evening(Options(resume=True, fast=True)))
+    assert app.driver is not None
+    before = app.driver.view
+    app.driver.close()
+    again = PlayApp(Session(PlayOptions(resume=True, fast=True)))
     async with again.run_test(size=SMALL) as pilot:
-        await until_asked(again, pilot)
-        assert again.game is not None
-        assert again.game.view == before
+        await press_until_asked(again, pilot)
+        assert again.driver is not None
+        assert again.driver.view == before
 
 
-class Loaded:
+class RiggedDealer:
     """A dealer for whom the human opens with 1 2 3 4 5 and all others hold one face."""
 
     def __init__(self, face: int) -> None:
@@ -265,12 +272,12 @@ class Loaded:
 async def test_dice_under_other_cups_change_nothing_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     pictures = []
     for face in (2, 6):
-        monkeypatch.setattr(Game, "_dealer", lambda _, face=face: Loaded(face))
-        app = an_evening(rules="mustache", seats=4)
+        monkeypatch.setattr("liarsdice.cli.play.match_driver.Dealer", lambda _, face=face: RiggedDealer(face))
+        app = make_app(rules="mustache", seats=4)
         async with app.run_test(size=SMALL) as pilot:
-            await until_asked(app, pilot)
-            pictures.append(shown(app))
-        assert app.game is not None
-        app.game.close()
+            await press_until_asked(app, pilot)
+            pictures.append(screen_lines(app))
+        assert app.driver is not None
+        app.driver.close()
     assert pictures[0] == pictures[1]
     assert "You roll 1 2 3 4 5." in " ".join(pictures[0])

@@ -45,15 +45,16 @@ def test_rules_without_a_ladder_as_json_are_least_quantities() -> None:
 def test_over_a_bid_in_words() -> None:
     assert (
         printed("chart", "pirates", "--over", "5x4")
-        == "over five fours: at least six fours, five fives or five sixes\n"
+        == "to beat five fours: at least six fours, five fives or five sixes\n"
     )
 
 
 def test_a_chart_in_spanish() -> None:
     assert printed("chart", "perudo", "--over", "5x4", "--language", "es") == (
-        "tras cinco cuatros: al menos seis doses, seis treses, seis cuatros, cinco cincos, cinco seises o tres pacos\n"
+        "para superar cinco cuatros: "
+        "al menos seis doses, seis treses, seis cuatros, cinco cincos, cinco seises o tres pacos\n"
     )
-    assert "luego, de 9 a 15 unos" in printed("chart", "chart", "--language", "es", "--format", "md")
+    assert "Después vienen de 9 a 15 unos" in printed("chart", "chart", "--language", "es", "--format", "md")
     assert "languages: en, es" in str(run("chart", "perudo", "--language", "tlh").exception)
 
 
@@ -78,11 +79,11 @@ def test_small_and_large_charts(name: str, dice: str) -> None:
         (("odds", "5x9"), "face 9 may not be bid"),
         (("odds", "5x1", "--rules", "pirates"), "face 1 may not be bid"),
         (("odds", "5x4", "--hand", "1,7"), "holds a 7"),
-        (("odds", "5x4", "--hand", "1,,2"), "numbers with commas"),
-        (("odds", "5x4", "--hand", "1,-2"), "numbers with commas"),
-        (("odds", "5x4", "--hand", "1,²"), "numbers with commas"),
+        (("odds", "5x4", "--hand", "1,,2"), "numbers separated by commas"),
+        (("odds", "5x4", "--hand", "1,-2"), "numbers separated by commas"),
+        (("odds", "5x4", "--hand", "1,²"), "numbers separated by commas"),
         (("odds", "5x4", "--others", "5,x"), "--others"),
-        (("odds", "5x4", "--hand", "1,2", "--dice", "1"), "only 1 are on the table"),
+        (("odds", "5x4", "--hand", "1,2", "--dice", "1"), "only 1 are in play"),
         (("odds", "5x4", "--hand", "1,2", "--others", "5", "--dice", "9"), "make 7 dice"),
         (("odds", "5x4", "--others", "9999"), "at most 200"),
         (("odds", "5x4", "--rules", "no.toml"), "cannot read no.toml"),
@@ -129,7 +130,7 @@ def test_odds_as_json_are_floats_and_exact_fractions() -> None:
 
 def test_odds_in_words() -> None:
     told = printed("odds", "5x4", "--hand", "1,4,4,2,6", "--dice", "20")
-    assert told.startswith("five fours with 20 dice on the table, ones wild\n")
+    assert told.startswith("five fours with 20 dice in play, ones wild\n")
     assert "true            98.059%\n" in told
     assert "8.00 fours" in told
 

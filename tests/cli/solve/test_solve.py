@@ -12,7 +12,7 @@ import pytest
 from liarsdice.cli.app import main
 from liarsdice.cli.progress import Pace
 from liarsdice.solve.cfr.method import Bounds
-from tests.cli.ended import status
+from tests.cli.run_cli import status
 
 
 def test_a_round_is_solved_to_the_usual_target(
@@ -21,7 +21,7 @@ def test_a_round_is_solved_to_the_usual_target(
     assert status(monkeypatch, "solve", "--rules", "openspiel", "--dice", "1v1") == 0
     game, value, quality = capsys.readouterr().out.splitlines()
     assert game == "Liar's Dice, one round, 1v1, 6 faces: 4,096 public nodes"
-    assert value.startswith("value for who opens: -0.02")
+    assert value.startswith("value for the player who opens: -0.02")
     assert " iterations of dcfr, " in quality
 
 
@@ -41,7 +41,7 @@ def test_json_tells_everything_to_other_programs(
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (("--dice", "2"), "--dice is the dice of the two players, as in 2v1, not '2'"),
+        (("--dice", "2"), "--dice is the dice of the two players, such as 2v1, not '2'"),
         (("--method", "cfr"), "--method is one of dcfr, cfr+, pcfr+, not 'cfr'"),
         (("--target", "0"), "--target is a number above 0, not 0.0"),
         (("--iterations", "-1"), "--iterations is a number above 0, not -1"),
@@ -78,12 +78,12 @@ def test_a_strategy_is_written_and_asked(
     assert ask(monkeypatch, capsys, *solving)[0] == 0
     status, out, _ = ask(monkeypatch, capsys, "strategy", "show", file, "--hand", "2,3", "--history", "1x2,2x2")
     assert status == 0
-    assert out.startswith("Perudo, 2v1, 3 faces, after 1x2, 2x2\nvalue for who opens between ")
+    assert out.startswith("Perudo, 2v1, 3 faces, after 1x2, 2x2\nvalue for the player who opens: between ")
     assert out.splitlines()[-1].startswith("2,3   ")
     status, out, _ = ask(monkeypatch, capsys, "strategy", "show", file)
     assert status == 0
-    assert "how often who opens calls a bid, by hand" in out
-    assert "how often the other one calls a bid, by hand" in out
+    assert "how often the player who opens calls a bid, by hand" in out
+    assert "how often the other player calls a bid, by hand" in out
     told = json.loads(ask(monkeypatch, capsys, "strategy", "show", file, "--json")[1])
     assert [one["hand"] for one in told["hands"]] == [[1, 1], [1, 2], [1, 3], [2, 2], [2, 3], [3, 3]]
     assert all(sum(one["play"].values()) == pytest.approx(1) for one in told["hands"])
@@ -112,7 +112,7 @@ def test_a_match_is_solved_from_its_end_and_gone_on_with(
     status, out, _ = ask(monkeypatch, capsys, *solving)
     assert status == 0
     title, *rounds = out.splitlines()
-    assert title == "Perudo, 3 faces: how likely who opens wins the match, between bounds"
+    assert title == "Perudo, 3 faces: bounds of the probability that the player who opens wins the match"
     assert [line.split()[0] for line in rounds] == ["1v1", "2v1"]
     monkeypatch.setattr("liarsdice.solve.match_solver.solve", None)  # everything is there already
     assert ask(monkeypatch, capsys, *solving)[:2] == (0, out)
@@ -121,7 +121,7 @@ def test_a_match_is_solved_from_its_end_and_gone_on_with(
     assert f"{low:.5f} to {high:.5f}" in rounds[-1]
     assert [one["dice"] for one in told["rounds"]] == [[1, 1], [2, 1]]
     shown = ask(monkeypatch, capsys, "strategy", "show", file, "--dice", "1v1", "--hand", "2")[1]
-    assert "who opens wins the match with " in shown
+    assert "the player who opens wins the match with a probability of " in shown
 
 
 def test_a_round_that_is_always_special_is_shown_by_its_dice(
@@ -143,19 +143,19 @@ def test_ctrl_c_tells_what_is_kept(
     monkeypatch.setattr("liarsdice.solve.match_solver.solve", stop)
     file = tmp_path / "match.lds"
     status, _, err = ask(monkeypatch, capsys, "solve", "match", "--faces", "2", "-o", file)
-    assert (status, err) == (130, "liarsdice: stopped with 0 of 2 rounds; the same command goes on from there\n")
+    assert (status, err) == (130, "liarsdice: stopped with 0 of 2 rounds; the same command continues from there\n")
     monkeypatch.setattr("liarsdice.cli.solve.solve_table.solve_many", stop)
     status, _, err = ask(monkeypatch, capsys, "solve", "table", "--rules", "snyd", "-o", tmp_path)
-    assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command goes on from there\n")
+    assert (status, err) == (130, "liarsdice: stopped with 0 of 3 games; the same command continues from there\n")
 
 
 def test_a_target_that_is_never_reached_is_told_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("liarsdice.solve.cfr.solver.MOST_ITERATIONS", 100)
+    monkeypatch.setattr("liarsdice.solve.cfr.solver.MAX_ITERATIONS", 100)
     status, out, err = ask(monkeypatch, capsys, "solve", "--faces", "3", "--target", "1e-30")
     assert (status, "exploitability" in out) == (0, True)
-    assert "--target 1e-30 is nearer than single precision comes" in err
+    assert "--target 1e-30 is beyond single precision" in err
 
 
 def test_a_match_that_may_never_end_is_told_of(
@@ -168,7 +168,7 @@ def test_a_match_that_may_never_end_is_told_of(
     solving = ("solve", "match", "--rules", file, "--dice", "1v1", "--faces", "2")
     status, out, err = ask(monkeypatch, capsys, *solving)
     assert (status, out.splitlines()[-1].split()) == (0, ["1v1", "0.00000", "to", "1.00000"])
-    assert "bounds come no closer: single precision is not enough, or a match may never end" in err
+    assert "the bounds do not get closer: single precision is not enough, or a match may never end" in err
 
 
 def test_two_files_of_one_name_are_told_apart(
@@ -192,7 +192,7 @@ def test_two_files_of_one_name_are_told_apart(
         (("solve", "match", "--target", "-1"), "--target is a number above 0, not -1.0"),
         (("solve", "match", "--rules", "perudo", "--dice", "1v1", "-o", "{file}"), "choose another file"),
         (("strategy", "show", "{folder}/none.lds"), "cannot read "),
-        (("strategy", "show", "{file}", "--hand", "2,x"), "--hand is dice with commas between them, as in 2,5"),
+        (("strategy", "show", "{file}", "--hand", "2,x"), "--hand is dice separated by commas, such as 2,5"),
         (("strategy", "show", "{file}", "--hand", "2,5"), "the player on turn holds 1 die with faces 1 to 3, not 2,5"),
         (("strategy", "show", "{file}", "--history", "1x5"), "1x5 as the first bid is against the rules"),
         (("strategy", "show", "{file}", "--history", "five"), "cannot read 'five'"),
@@ -232,7 +232,7 @@ def test_a_table_of_games_is_solved_and_told(
     status, out, _ = ask(monkeypatch, capsys, *solving, "--jobs", "1")
     assert status == 0
     title, solved, refused = out.splitlines()
-    assert title.split() == ["rules", "dice", "value", "for", "who", "opens"]
+    assert title.split() == ["rules", "dice", "value", "for", "the", "opener"]
     name, dice, low, _, high = solved.split()
     assert (name, dice) == ("snyd-joker", "1v1")
     assert float(low) - 1e-6 <= 1 / 3 <= float(high) + 1e-6
@@ -247,7 +247,7 @@ def test_a_table_of_games_is_solved_and_told(
 def test_last_rounds_are_solved_for_presets(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.names", lambda: ("snyd", "official", "openspiel"))
+    monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("snyd", "official", "openspiel"))
     status, out, _ = ask(monkeypatch, capsys, "solve", "endgames", "-o", tmp_path / "last", "--target", "0.001")
     assert status == 0
     assert "snyd: 1 rounds, exploitability at most " in out

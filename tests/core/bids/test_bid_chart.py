@@ -7,13 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.core.bids.bid_chart import Claims, chart_top, claims, full_hands, ladder, least, rows, without_tail
-from liarsdice.core.rules.bid_space import menu
+from liarsdice.core.bids.bid_chart import (
+    ChartData,
+    chart_data,
+    chart_max_quantity,
+    chart_rows,
+    full_hands,
+    ladder,
+    minimum_quantities,
+    split_special_tail,
+)
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Raise
-from liarsdice.core.rules.presets import names, preset
-from liarsdice.core.rules.ruleset import Ruleset, patched
-from liarsdice.core.text.rulebook import ENGLISH, chart, chart_as_markdown, chart_as_text, over_words
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.rulebook import ENGLISH, chart_as_markdown, chart_as_text, lowest_bids_text, make_chart
 
 PRINTED = [
     Bid(quantity, face)
@@ -46,13 +57,13 @@ def bids_in(text: str) -> list[Bid]:
     return [Bid(int(quantity), int(face)) for quantity, face in re.findall(r"(\d+)x(\d+)", text)]
 
 
-def as_bids(data: Claims) -> list[Bid]:
+def as_bids(data: ChartData) -> list[Bid]:
     assert isinstance(data, list)
     return [Bid(quantity, face) for quantity, face in data]
 
 
 def test_every_preset_is_tested_as_a_ladder_or_not() -> None:
-    assert {name.partition("+")[0] for name in LADDERS + OTHERS} == set(names())
+    assert {name.partition("+")[0] for name in LADDERS + OTHERS} == set(preset_names())
 
 
 def test_the_ladder_of_15_dice_is_the_printed_chart_and_seven_claims_more() -> None:
@@ -64,13 +75,13 @@ def test_the_ladder_of_15_dice_is_the_printed_chart_and_seven_claims_more() -> N
 @pytest.mark.parametrize("form", [chart_as_text, chart_as_markdown])
 def test_the_chart_in_print_holds_the_printed_claims_in_order_and_no_other(form: object) -> None:
     assert callable(form)
-    text = form(chart(rules_of("chart"), ENGLISH, 15))
+    text = form(make_chart(rules_of("chart"), ENGLISH, 15))
     assert bids_in(text) == PRINTED
-    assert "then 9 to 15 ones, each above the one before" in text
+    assert "After these come 9 to 15 ones, each bid above the one before." in text
 
 
 def test_the_chart_has_one_quantity_a_line_with_ones_where_they_stand() -> None:
-    lines = chart_as_text(chart(rules_of("chart"), ENGLISH, 15)).splitlines()
+    lines = chart_as_text(make_chart(rules_of("chart"), ENGLISH, 15)).splitlines()
     assert "3x2   3x3   3x4   3x5   3x6   2x1" in lines
     assert "4x2   4x3   4x4   4x5   4x6" in lines
 
@@ -81,7 +92,7 @@ def test_a_ladder_orders_every_pair_of_bids_one_way_only(name: str, dice: int) -
     rules = rules_of(name)
     ordered = ladder(rules, dice)
     assert ordered is not None
-    assert sorted(ordered) == sorted(menu(rules).all(1, dice))
+    assert sorted(ordered) == sorted(bid_space(rules).all_bids(1, dice))
     for low, high in combinations(ordered, 2):
         assert beats(rules, low, high)
         assert not beats(rules, high, low)
@@ -93,10 +104,10 @@ def test_lines_and_tail_of_a_chart_make_up_the_whole_ladder(name: str, dice: int
     rules = rules_of(name)
     ordered = ladder(rules, dice)
     assert ordered is not None
-    body, tail = without_tail(rules, ordered)
-    assert [bid for line in rows(rules, body) for bid in line] + list(tail) == list(ordered)
+    body, tail = split_special_tail(rules, ordered)
+    assert [bid for line in chart_rows(rules, body) for bid in line] + list(tail) == list(ordered)
     assert all(bid.face == rules.dice.special_face for bid in tail)
-    assert bids_in(chart_as_text(chart(rules, ENGLISH, dice)))[: len(body)] == list(body)
+    assert bids_in(chart_as_text(make_chart(rules, ENGLISH, dice)))[: len(body)] == list(body)
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -107,18 +118,18 @@ def test_rules_without_a_ladder_say_so(name: str) -> None:
 @pytest.mark.parametrize("name", LADDERS + OTHERS)
 def test_the_least_quantity_of_each_face_is_what_the_relation_says(name: str) -> None:
     rules = rules_of(name)
-    for standing in menu(rules).all(1, 6):
+    for standing in bid_space(rules).all_bids(1, 6):
         expected = {
             face: min(higher)
-            for face in menu(rules).faces
+            for face in bid_space(rules).faces
             if (higher := [quantity for quantity in range(1, 7) if beats(rules, standing, Bid(quantity, face))])
         }
-        assert least(rules, standing, 6) == expected
+        assert minimum_quantities(rules, standing, 6) == expected
 
 
 def test_a_face_first_chart_has_one_face_a_line() -> None:
     rules = patched(Ruleset(), bidding__raise_=Raise.FACE_FIRST)
-    lines = rows(rules, ladder(rules, 4) or ())
+    lines = chart_rows(rules, ladder(rules, 4) or ())
     assert [[str(bid) for bid in line] for line in lines[:2]] == [
         ["1x1", "2x1", "3x1", "4x1"],
         ["1x2", "2x2", "3x2", "4x2"],
@@ -126,56 +137,76 @@ def test_a_face_first_chart_has_one_face_a_line() -> None:
 
 
 def test_claims_as_data_are_a_list_where_bids_make_a_ladder() -> None:
-    data = as_bids(claims(rules_of("chart"), 15))
+    data = as_bids(chart_data(rules_of("chart"), 15))
     assert data == list(ladder(rules_of("chart"), 15) or ())
-    assert as_bids(claims(rules_of("chart"), 15, Bid(8, 6)))[0] == Bid(9, 2)
+    assert as_bids(chart_data(rules_of("chart"), 15, Bid(8, 6)))[0] == Bid(9, 2)
 
 
 def test_claims_as_data_are_least_quantities_where_they_do_not() -> None:
-    over = claims(rules_of("mustache"), 15, Bid(5, 4))
+    over = chart_data(rules_of("mustache"), 15, Bid(5, 4))
     assert over == {"4": 6, "5": 5, "6": 5, "1": 3}
-    every = claims(rules_of("mustache"), 15)
+    every = chart_data(rules_of("mustache"), 15)
     assert isinstance(every, dict)
     assert every["5x4"] == over
     assert len(every) == 90
 
 
 def test_a_bid_in_words_over_which_nothing_goes() -> None:
-    assert over_words(rules_of("mustache"), ENGLISH, Bid(5, 4), 15) == (
-        "over five fours: at least six fours, five fives, five sixes or three ones"
+    assert lowest_bids_text(rules_of("mustache"), ENGLISH, Bid(5, 4), 15) == (
+        "to beat five fours: at least six fours, five fives, five sixes or three ones"
     )
-    assert "only be called" in over_words(rules_of("mustache"), ENGLISH, Bid(15, 1), 15)
+    assert "only be called" in lowest_bids_text(rules_of("mustache"), ENGLISH, Bid(15, 1), 15)
 
 
 def test_stairs_raise_the_top_of_the_chart_by_one_for_every_hand() -> None:
-    assert chart_top(rules_of("snyd-stairs"), 12) == 15
+    assert chart_max_quantity(rules_of("snyd-stairs"), 12) == 15
     assert full_hands(rules_of("snyd-stairs"), 12) == (5, 5, 2)
-    assert "may be higher than the number of dice" in chart_as_text(chart(rules_of("snyd-stairs"), ENGLISH, 12))
+    assert "can be higher than the number of dice" in chart_as_text(make_chart(rules_of("snyd-stairs"), ENGLISH, 12))
 
 
 def test_a_chart_without_a_highest_bid_ends_at_the_dice_and_says_so() -> None:
     rules = patched(Ruleset(), bidding__cap=None, guards__max_bids_per_round=10)
-    assert chart_top(rules, 7) == 7
-    assert "There is no highest bid" in chart_as_text(chart(rules, ENGLISH, 7))
+    assert chart_max_quantity(rules, 7) == 7
+    assert "There is no highest bid" in chart_as_text(make_chart(rules, ENGLISH, 7))
 
 
 def test_a_fixed_cap_is_the_top_of_the_chart() -> None:
-    assert chart_top(patched(Ruleset(), bidding__cap=4), 15) == 4
+    assert chart_max_quantity(patched(Ruleset(), bidding__cap=4), 15) == 4
 
 
 @pytest.mark.parametrize("faces", [2, 9, 30])
 def test_charts_of_odd_dice_fit_the_page(faces: int) -> None:
     rules = patched(rules_of("chart"), dice__faces=faces)
-    assert max(len(line) for line in chart_as_text(chart(rules, ENGLISH, 10)).splitlines()) <= 78
+    assert max(len(line) for line in chart_as_text(make_chart(rules, ENGLISH, 10)).splitlines()) <= 78
 
 
 def test_the_only_quantity_of_a_face_is_marked_as_such() -> None:
     rules = patched(Ruleset(), bidding__raise_=Raise.ONE_STEP_DIM)
-    assert over_words(rules, ENGLISH, Bid(5, 5), 15) == "over five fives: at least six fives or exactly five sixes"
-    row = next(row for row in chart(rules, ENGLISH, 15).rows if row[0] == "5x5")
+    assert (
+        lowest_bids_text(rules, ENGLISH, Bid(5, 5), 15)
+        == "to beat five fives: at least six fives or exactly five sixes"
+    )
+    row = next(row for row in make_chart(rules, ENGLISH, 15).rows if row[0] == "5x5")
     assert row == ("5x5", "–", "–", "–", "–", "6", "=5")
 
 
 def test_without_a_limit_the_least_quantity_may_be_above_all_dice() -> None:
     rules = patched(Ruleset(), bidding__raise_=Raise.PRODUCT, bidding__cap=None, guards__max_bids_per_round=10)
-    assert claims(rules, 5, Bid(5, 6)) == {"1": 31, "2": 16, "3": 11, "4": 8, "5": 7, "6": 6}
+    assert chart_data(rules, 5, Bid(5, 6)) == {"1": 31, "2": 16, "3": 11, "4": 8, "5": 7, "6": 6}
+
+
+@pytest.mark.parametrize("bid", [Bid(-1, 4), Bid(0, 4), Bid(1, 9), Bid(1, 0), Bid(1, 1)])
+def test_minimum_quantities_over_what_is_no_bid_of_the_rules_are_refused(bid: Bid) -> None:
+    rules = rules_of("pirates")
+    with pytest.raises(MalformedError, match=r"one of the faces 2, 3, 4, 5, 6, not Bid\("):
+        minimum_quantities(rules, bid, 10)
+    with pytest.raises(MalformedError, match="one of the faces"):
+        chart_data(rules, 10, bid)
+
+
+@pytest.mark.parametrize("top", [-1, 2.5, True])
+def test_a_chart_up_to_what_is_no_quantity_is_refused(top: int) -> None:
+    with pytest.raises(MalformedError, match="whole number of at least 0"):
+        ladder(rules_of("chart"), top)
+    with pytest.raises(MalformedError, match="whole number of at least 0"):
+        minimum_quantities(rules_of("chart"), Bid(1, 4), top)

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.core.bids.odds import Odds, distribution, odds, p_true, spec_of
+from liarsdice.core.bids.odds import Odds, count_distribution, count_spec, odds, p_true
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import HandBonus
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset import Ruleset, patched
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, tally
 
 MOST_UNSEEN = 5
@@ -91,7 +93,38 @@ def test_a_hand_of_certain_dice_needs_no_luck() -> None:
 
 
 def test_many_hands_with_stairs_are_counted_in_a_moment_and_add_up_to_all_rolls() -> None:
-    spec = spec_of(preset("snyd-stairs").ruleset, 4, wilds_count=True)
-    ways = distribution(spec, (1, 2), (5,) * 40)
+    spec = count_spec(preset("snyd-stairs").ruleset, 4, wilds_count=True)
+    ways = count_distribution(spec, (1, 2), (5,) * 40)
     assert sum(ways) == 6**200
     assert len(ways) == 3 + 40 * 6 + 1
+
+
+@pytest.mark.parametrize(
+    "bid, hand, others, message",
+    [
+        (Bid(-1, 4), (4,), (1,), r"quantity of at least 1 .*, not Bid\(quantity=-1, face=4\)"),
+        (Bid(0, 4), (4,), (1,), "quantity of at least 1"),
+        (Bid(1, 9), (4,), (1,), r"one of the faces 1, 2, 3, 4, 5, 6, not Bid\(quantity=1, face=9\)"),
+        (Bid(1, 0), (4,), (1,), "one of the faces"),
+        (Bid(1.5, 4), (4,), (1,), "two whole numbers"),  # type: ignore[arg-type]
+        (Bid(True, 4), (4,), (1,), "two whole numbers"),
+        (Bid(1, 4), (9, 9), (1,), r"faces 1 to 6, not \(9, 9\)"),
+        (Bid(1, 4), (0,), (1,), r"faces 1 to 6, not \(0,\)"),
+        (Bid(1, 4), ("4",), (1,), "faces 1 to 6"),
+        (Bid(1, 4), (4,), (-2,), r"whole numbers of dice, at least 0, not \(-2,\)"),
+        (Bid(1, 4), (4,), (1.0,), "whole numbers of dice"),
+    ],
+)
+@pytest.mark.parametrize("name", ["basic", "snyd-stairs"])
+def test_odds_of_what_is_no_bid_or_no_hand_are_refused(
+    name: str, bid: Bid, hand: Hand, others: tuple[int, ...], message: str
+) -> None:
+    with pytest.raises(MalformedError, match=message):
+        odds(preset(name).ruleset, bid, hand, others, wilds_count=True)
+
+
+@pytest.mark.parametrize("name", ["basic", "snyd-stairs"])
+@pytest.mark.parametrize("bid, others", [(Bid(-1, 4), (1,)), (Bid(1, 9), (1,)), (Bid(1, 0), (1,)), (Bid(1, 4), (-2,))])
+def test_a_probability_of_what_is_no_bid_is_refused(name: str, bid: Bid, others: tuple[int, ...]) -> None:
+    with pytest.raises(MalformedError):
+        p_true(preset(name).ruleset, bid, (4,), others, wilds_count=True)

@@ -1,15 +1,17 @@
-"""A refusal says what would be legal, and what it says is true."""
+"""The message for a refused bid says correctly which bids are legal."""
 
 import pytest
 
 from liarsdice.core.actions import ChooseStarter, Deal, RollForStart
+from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import State
-from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Raise, StarterMethod
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset import Ruleset, patched
+from liarsdice.core.rules.ruleset import Ruleset
 
 
 def after(rules: Ruleset, *bids: Bid) -> State:
@@ -30,12 +32,12 @@ def refusal(state: State, bid: Bid) -> str:
     return str(refused.value)
 
 
-def test_on_a_ladder_the_next_rung_is_named() -> None:
+def test_where_all_bids_are_ranked_the_next_higher_bid_is_named() -> None:
     state = after(preset("classic").ruleset, Bid(4, 2))
     assert refusal(state, Bid(3, 5)) == "bid 3x5 does not beat 4x2 (needs 4x3 or higher)"
 
 
-def test_without_a_ladder_each_face_is_named_the_wanted_one_first() -> None:
+def test_where_bids_are_not_ranked_each_face_is_named_that_of_the_bid_first() -> None:
     state = after(preset("mustache").ruleset, Bid(5, 4))
     assert (
         refusal(state, Bid(4, 5))
@@ -43,26 +45,26 @@ def test_without_a_ladder_each_face_is_named_the_wanted_one_first() -> None:
     )
 
 
-def test_where_only_one_quantity_of_a_face_is_higher_nothing_more_is_promised() -> None:
+def test_a_face_with_one_legal_quantity_is_named_with_no_more() -> None:
     state = after(patched(Ruleset(), bidding__raise_=Raise.ONE_STEP_DIM), Bid(3, 4))
     assert (
         refusal(state, Bid(4, 5)) == "bid 4x5 does not beat 3x4 (needs 3x5 and no more; 4x4 or more; 3x6 and no more)"
     )
 
 
-def test_bids_that_were_made_are_left_out_of_what_is_promised() -> None:
+def test_bids_that_were_already_made_are_excluded_by_name() -> None:
     state = after(preset("official").ruleset, Bid(3, 4), Bid(2, 5), Bid(3, 2))
     message = refusal(state, Bid(2, 2))
     assert message.startswith("bid 2x2 does not beat 3x2 (needs 4x2 or more; ")
     assert "1x4 or more, but not 3x4; 1x5 or more, but not 2x5" in message
 
 
-def test_at_the_top_only_a_call_is_left() -> None:
+def test_over_the_highest_bid_only_a_call_is_left() -> None:
     state = after(preset("classic").ruleset, Bid(10, 6))
     assert refusal(state, Bid(10, 2)) == "bid 10x2 does not beat 10x6 (no bid is left: call it)"
 
 
-def test_what_is_no_action_is_malformed() -> None:
-    state = after(preset("classic").ruleset)
-    with pytest.raises(MalformedError, match="no action"):
-        decide(state, 0, "5x4")  # type: ignore[arg-type]
+@pytest.mark.parametrize("bid", [Bid(0, 2), Bid(1, 7), Bid(11, 2), Bid(3, 2), Bid(4, 2)])
+def test_the_explanation_is_the_message_of_the_refusal(bid: Bid) -> None:
+    state = after(preset("classic").ruleset, Bid(4, 2))
+    assert explain_refusal(state, bid) == refusal(state, bid)

@@ -1,8 +1,8 @@
-"""Changes to rules come from anywhere: they are read with care, and bring along what they cannot do without."""
+"""Patches from outside are validated, applied with their consequences, and reduced to the fewest changes."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,25 +10,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from liarsdice.core.errors import LiarsDiceError, MalformedError, RulesetError, UnavailableError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.patch import KINDS, laid_over
-from liarsdice.core.rules.presets import names, preset
-from liarsdice.core.rules.ruleset import ExactCall, Penalty
-from liarsdice.server.http.schemas import RulesForm
-from liarsdice.server.rules.rules_api import rules_seen, ruleset_of
+from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
+from liarsdice.core.rules.parts import ExactCall, Penalty
+from liarsdice.core.rules.patch import apply_patch, flatten_as_json, minimal_patch, read_patch
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset, checked
 
 
-@pytest.mark.parametrize("name", names())
+def patched_preset(name: str, changes: Mapping[str, Any]) -> Ruleset:
+    """The rules of a preset with changes from outside, checked."""
+    return checked(apply_patch(preset(name).ruleset, read_patch(changes)))
+
+
+@pytest.mark.parametrize("name", preset_names())
 def test_a_preset_without_changes_is_itself(name: str) -> None:
     rules = preset(name).ruleset
-    assert ruleset_of(name, {}) == rules
-    assert ruleset_of(name, {"dice.per_player": rules.dice.per_player}) == rules
-    assert ruleset_of("basic", msgspec.to_builtins(rules)) == rules
+    assert patched_preset(name, {}) == rules
+    assert patched_preset(name, {"dice.per_player": rules.dice.per_player}) == rules
+    assert patched_preset("basic", msgspec.to_builtins(rules)) == rules
 
 
 def test_changes_are_plain_values_by_path() -> None:
-    rules = ruleset_of(
+    rules = patched_preset(
         "perudo",
         {
             "dice.per_player": 6,
@@ -47,46 +52,36 @@ def test_changes_are_plain_values_by_path() -> None:
 
 
 def test_a_change_inside_an_optional_part_brings_the_part() -> None:
-    call = ruleset_of("classic", {"exact_call.who": "anyone_but_bidder"}).exact_call
+    call = patched_preset("classic", {"exact_call.who": "anyone_but_bidder"}).exact_call
     assert call == ExactCall(who=c.WhoCalls.ANYONE_BUT_BIDDER)
 
 
 @pytest.mark.parametrize("off", [None, False, "none"])
 def test_a_part_that_is_taken_away_takes_its_fields_along(off: object) -> None:
     changes = {"exact_call": off, "exact_call.budget": 3}
-    assert ruleset_of("perudo", changes).exact_call is None
-    assert ruleset_of("classic", changes).exact_call is None
+    assert patched_preset("perudo", changes).exact_call is None
+    assert patched_preset("classic", changes).exact_call is None
 
 
 def test_an_exact_call_comes_with_the_last_round_that_it_needs() -> None:
-    rules = ruleset_of("classic", {"exact_call": True})
-    assert rules == msgspec.structs.replace(ruleset_of("classic+calza", {}), labels=preset("classic").ruleset.labels)
+    rules = patched_preset("classic", {"exact_call": True})
+    assert rules == msgspec.structs.replace(
+        patched_preset("classic+calza", {}), labels=preset("classic").ruleset.labels
+    )
     with pytest.raises(RulesetError, match="match need not end"):
-        ruleset_of("classic", {"exact_call": True, "guards.max_rounds": None})
+        patched_preset("classic", {"exact_call": True, "guards.max_rounds": None})
 
 
 def test_what_means_nothing_beside_the_other_rules_is_dropped() -> None:
-    plain = ruleset_of("perudo", {"wilds.special_is_wild": False, "bidding.special_rank": "plain"})
+    plain = patched_preset("perudo", {"wilds.special_is_wild": False, "bidding.special_rank": "plain"})
     assert plain.wilds.suspended_by == ()
     assert (plain.bidding.to_special, plain.bidding.from_special) == (None, None)
-    assert ruleset_of("classic", {"bidding.to_special": "ceil_half"}) == preset("classic").ruleset
+    assert patched_preset("classic", {"bidding.to_special": "ceil_half"}) == preset("classic").ruleset
 
 
 def test_choices_that_do_not_work_together_are_refused() -> None:
     with pytest.raises(RulesetError, match="loop"):
-        ruleset_of("perudo", {"bidding.raise": "product"})
-
-
-@pytest.mark.parametrize(
-    "name", ["house.toml", "/etc/passwd", "../rules.json", "perudo.toml", "", "nope", "classic+nope", "x" * 10_000]
-)
-def test_a_name_is_never_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "house.toml").write_text('extends = "perudo"')
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UnavailableError):
-        ruleset_of(name, {})
-    with pytest.raises(UnavailableError):
-        rules_seen(RulesForm(rules=name))
+        patched_preset("perudo", {"bidding.raise": "product"})
 
 
 def nested(depth: int) -> Any:  # noqa: ANN401  a list in a list, and so on
@@ -131,27 +126,39 @@ def nested(depth: int) -> Any:  # noqa: ANN401  a list in a list, and so on
 )
 def test_what_cannot_be_read_is_refused_in_a_short_line(changes: dict[str, object]) -> None:
     with pytest.raises(MalformedError) as refusal:
-        ruleset_of("classic", changes)
+        patched_preset("classic", changes)
     assert 0 < len(str(refusal.value)) < 400
-    with pytest.raises(MalformedError):
-        rules_seen(RulesForm(changes=changes))
 
 
 def test_a_wrong_path_is_told_the_nearest() -> None:
     with pytest.raises(MalformedError, match=r"no rule is called 'dice.perplayer' \(did you mean dice.per_player\?\)"):
-        ruleset_of("classic", {"dice.perplayer": 6})
+        patched_preset("classic", {"dice.perplayer": 6})
 
 
 @pytest.mark.parametrize("label", ["", " ", "x" * 41, "a\nb"])
 def test_a_label_is_one_to_forty_printable_characters(label: str) -> None:
     with pytest.raises(RulesetError, match=r"labels\.game"):
-        ruleset_of("classic", {"labels.game": label})
+        patched_preset("classic", {"labels.game": label})
 
 
-@given(st.dictionaries(st.sampled_from([*KINDS, "exact_call", "special_round"]), st.from_type(object) | st.text()))
+@given(
+    st.dictionaries(st.sampled_from([*FIELD_TYPES, "exact_call", "special_round"]), st.from_type(object) | st.text())
+)
 def test_anything_is_rules_or_one_of_our_errors(changes: dict[str, object]) -> None:
     try:
-        rules = ruleset_of("perudo", changes)
+        rules = patched_preset("perudo", changes)
     except LiarsDiceError:
         return
-    assert laid_over(rules, {}) is not None
+    assert apply_patch(rules, {}) is not None
+
+
+@given(st.data())
+def test_a_minimal_patch_leads_to_the_same_rules_and_has_no_superfluous_change(data: st.DataObject) -> None:
+    base, other = (preset(data.draw(st.sampled_from(preset_names()))).ruleset for _ in range(2))
+    patch = flatten_as_json(other)
+    rules = apply_patch(base, patch)
+    fewest = minimal_patch(base, patch)
+    assert apply_patch(base, fewest) == rules
+    for path in fewest:
+        fewer = {key: value for key, value in fewest.items() if key != path}
+        assert path in OPTIONAL_PARTS or apply_patch(base, fewer) != rules

@@ -1,12 +1,11 @@
-"""Whatever is asked over HTTP, the answer is a kind of problem with what to do, and nothing has changed."""
+"""Bad HTTP requests are refused with an error code and a text, and change nothing."""
 
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.app import STATUS
-from liarsdice.server.errors import code_of
-from liarsdice.server.protocol.messages import ErrorCode
-from tests.server.serving import Served
+from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from tests.server.running_server import RunningServer
 
 DEEP = 20_000
 KINDS = {kind.value for kind in ErrorCode}
@@ -69,9 +68,9 @@ MISSING = (
 )
 
 
-async def test_a_table_that_cannot_be_as_wished_is_not_opened(server: Served, subtests: pytest.Subtests) -> None:
-    for what, body, status in REFUSED:
-        with subtests.test(what):
+async def test_a_table_with_invalid_settings_is_not_opened(server: RunningServer, subtests: pytest.Subtests) -> None:
+    for case, body, status in REFUSED:
+        with subtests.test(case):
             answer = await server.browser().post("/api/tables", content=body)
             assert answer.status_code == status, answer.text
             assert answer.json()["code"] in KINDS
@@ -80,8 +79,8 @@ async def test_a_table_that_cannot_be_as_wished_is_not_opened(server: Served, su
     assert b"liarsdice_commits_total 0.0" in (await server.browser().get("/metrics")).content
 
 
-async def test_a_seat_that_cannot_be_had_changes_nothing(server: Served, subtests: pytest.Subtests) -> None:
-    code = await server.opened(server.browser())
+async def test_a_refused_seat_changes_nothing(server: RunningServer, subtests: pytest.Subtests) -> None:
+    code = await server.open_table(server.browser())
     before = await server.log(code)
     for path, form in SEATS:
         with subtests.test(f"{path} {form}"):
@@ -91,7 +90,7 @@ async def test_a_seat_that_cannot_be_had_changes_nothing(server: Served, subtest
             assert await server.log(code) == before
 
 
-async def test_what_is_not_there_is_said_to_be_missing(server: Served, subtests: pytest.Subtests) -> None:
+async def test_unknown_paths_and_codes_are_not_found(server: RunningServer, subtests: pytest.Subtests) -> None:
     client = server.browser()
     for path in MISSING:
         with subtests.test(path[:40]):
@@ -100,17 +99,17 @@ async def test_what_is_not_there_is_said_to_be_missing(server: Served, subtests:
             assert len(answer.content) < 10_000
 
 
-async def test_a_match_that_is_not_over_has_no_record(server: Served) -> None:
+async def test_a_match_in_progress_has_no_record(server: RunningServer) -> None:
     client = server.browser()
-    code = await server.opened(client, bots=["random"], begin=True, away="wait")
+    code = await server.open_table(client, bots=["random"], begin=True, away="wait")
     for number in ("1", "2", "0", "9" * 30):
         answer = await client.get(f"/api/tables/{code}/matches/{number}")
         assert answer.status_code in {403, 404}, answer.text
 
 
-async def test_an_invitation_is_drawn_for_addresses_of_a_sensible_length(server: Served) -> None:
+async def test_an_invite_is_drawn_only_for_addresses_of_a_sensible_length(server: RunningServer) -> None:
     client = server.browser()
-    code = await server.opened(client)
+    code = await server.open_table(client)
     drawn = await client.get(f"/api/tables/{code}/qr.svg")
     assert drawn.headers["content-type"].startswith("image/svg+xml")
     assert b"<script" not in drawn.content
@@ -119,11 +118,11 @@ async def test_an_invitation_is_drawn_for_addresses_of_a_sensible_length(server:
         assert refused.status_code == 400, refused.text
 
 
-async def test_a_table_takes_its_name_from_its_host_whatever_that_is_called(server: Served) -> None:
+async def test_a_table_is_named_after_its_host_however_long_the_name(server: RunningServer) -> None:
     client = server.browser()
     for length in range(30, 41):
-        code = await server.opened(client, "x" * length)
-        title = (await (await server.rooms.room(code)).table()).options.title
+        code = await server.open_table(client, "x" * length)
+        title = (await (await server.registry.get(code)).state()).config.title
         assert title.startswith("x" * min(length, 40))
 
 
@@ -132,4 +131,4 @@ def test_every_error_has_a_code_and_a_status() -> None:
         return [kind for sub in of.__subclasses__() for kind in (sub, *kinds(sub))]
 
     for kind in kinds(LiarsDiceError):
-        assert 400 <= STATUS[code_of(kind("no"))] < 600
+        assert 400 <= STATUS[error_code(kind("no"))] < 600

@@ -1,4 +1,4 @@
-"""The HTTP API does what its own description says, whatever it is asked: no answer is an error of ours."""
+"""The HTTP API does what its OpenAPI description says: schemathesis finds no undocumented response."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from hypothesis import strategies as st
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 
-from tests.server.houses import PATIENCE_S
-from tests.server.serving import Served, served
+from tests.server.live_tables import PATIENCE_S
+from tests.server.running_server import RunningServer, run_server
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Served]:
+def running(tmp_path: Path) -> Iterator[RunningServer]:
     """A server on a loop of its own, for callers that wait."""
     started, over = threading.Event(), asyncio.Event()
-    found: list[tuple[asyncio.AbstractEventLoop, Served]] = []
+    running_servers: list[tuple[asyncio.AbstractEventLoop, RunningServer]] = []
 
     async def serve() -> None:
-        async with served(tmp_path / "db") as server:
-            found.append((asyncio.get_running_loop(), server))
+        async with run_server(tmp_path / "db") as server:
+            running_servers.append((asyncio.get_running_loop(), server))
             started.set()
             await over.wait()
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     assert started.wait(PATIENCE_S)
-    loop, server = found[0]
+    loop, server = running_servers[0]
     yield server
     loop.call_soon_threadsafe(over.set)
     thread.join(PATIENCE_S)
 
 
-def test_the_api_does_what_it_says(running: Served, subtests: pytest.Subtests) -> None:
+def test_the_api_does_what_it_says(running: RunningServer, subtests: pytest.Subtests) -> None:
     """By every check but one, which knows nothing of rules that cannot be played or names that are taken."""
     load_all_checks()
     meaning = CHECKS.get_one("positive_data_acceptance")
@@ -49,9 +49,9 @@ def test_the_api_does_what_it_says(running: Served, subtests: pytest.Subtests) -
     with requests.Session() as session:
         opened = session.post(f"{running.address}/api/tables", json={"name": "Ann"}, timeout=PATIENCE_S)
         schema = schemathesis.openapi.from_url(f"{running.address}/docs/openapi.json")
-        for found in schema.get_all_operations():
-            assert isinstance(found, Ok)
-            operation = found.ok()
+        for result in schema.get_all_operations():
+            assert isinstance(result, Ok)
+            operation = result.ok()
 
             @settings(max_examples=settings().max_examples // 6, suppress_health_check=list(HealthCheck))
             @given(operation.as_strategy(), st.booleans())

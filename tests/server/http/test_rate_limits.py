@@ -1,4 +1,4 @@
-"""Nobody opens tables, connects or tries codes without end from one address; everybody else goes on as before."""
+"""One address cannot open tables, connect or try codes without limit; other addresses are not affected."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.server.http.rate_limits import Limit, Limits
+from liarsdice.server.http.rate_limits import RateLimit, RateLimits
 from liarsdice.server.http.websocket import CLOSED_NO_TABLE, CLOSED_TOO_FAST
-from liarsdice.server.protocol.messages import ErrorCode, Problem
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import Problem
 from liarsdice.server.settings import read_settings
-from tests.server.serving import closing, greeted, heard, served
+from tests.server.running_server import close_code, receive, run_server, say_hello
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
 
-class Clock:
+class FakeClock:
     def __init__(self) -> None:
         self.now_s = 0.0
 
@@ -23,49 +24,49 @@ class Clock:
         return self.now_s
 
 
-def test_an_address_has_so_many_a_minute_and_another_one_as_many_again() -> None:
-    clock = Clock()
-    limit = Limit(3, now_s=clock)
-    assert [limit.spend(HERE) for _ in range(5)] == [True, True, True, False, False]
-    assert limit.spend(THERE)
+def test_each_address_has_a_limit_of_its_own() -> None:
+    clock = FakeClock()
+    limit = RateLimit(3, now_s=clock)
+    assert [limit.consume(HERE) for _ in range(5)] == [True, True, True, False, False]
+    assert limit.consume(THERE)
     clock.now_s = 20.0
-    assert [limit.spend(HERE), limit.spend(HERE)] == [True, False]
+    assert [limit.consume(HERE), limit.consume(HERE)] == [True, False]
     clock.now_s = 3_600.0
-    assert [limit.spend(HERE) for _ in range(4)] == [True, True, True, False]
+    assert [limit.consume(HERE) for _ in range(4)] == [True, True, True, False]
 
 
-def test_to_ask_what_is_left_costs_nothing() -> None:
-    limit = Limit(1, now_s=Clock())
-    assert limit.left(HERE)
-    assert limit.left(HERE)
-    assert limit.spend(HERE)
-    assert not limit.left(HERE)
+def test_asking_whether_an_action_is_allowed_counts_nothing() -> None:
+    limit = RateLimit(1, now_s=FakeClock())
+    assert limit.allows(HERE)
+    assert limit.allows(HERE)
+    assert limit.consume(HERE)
+    assert not limit.allows(HERE)
 
 
-def test_zero_is_any_number() -> None:
-    limit = Limit(0, now_s=Clock())
-    assert all(limit.spend(HERE) for _ in range(1000))
-    assert limit.left(HERE)
+def test_a_limit_of_zero_allows_everything() -> None:
+    limit = RateLimit(0, now_s=FakeClock())
+    assert all(limit.consume(HERE) for _ in range(1000))
+    assert limit.allows(HERE)
 
 
-def test_a_network_of_one_visitor_is_one_address() -> None:
-    limit = Limit(1, now_s=Clock())
-    assert limit.spend("2001:db8:0:1::1")
-    assert not limit.spend("2001:db8:0:1:ffff::2")
-    assert limit.spend("2001:db8:0:2::1")
-    assert limit.spend("::ffff:192.0.2.1")
-    assert not limit.spend("192.0.2.1")
+def test_the_addresses_of_one_ipv6_network_share_a_limit() -> None:
+    limit = RateLimit(1, now_s=FakeClock())
+    assert limit.consume("2001:db8:0:1::1")
+    assert not limit.consume("2001:db8:0:1:ffff::2")
+    assert limit.consume("2001:db8:0:2::1")
+    assert limit.consume("::ffff:192.0.2.1")
+    assert not limit.consume("192.0.2.1")
 
 
 def test_only_the_latest_addresses_are_remembered() -> None:
-    limit = Limit(1, most_known=10, now_s=Clock())
+    limit = RateLimit(1, max_addresses=10, now_s=FakeClock())
     for number in range(1000):
-        assert limit.spend(f"198.51.100.{number % 250}/{number}")
-    assert len(limit._known) == 10  # noqa: SLF001  what nobody else can see
+        assert limit.consume(f"198.51.100.{number % 250}/{number}")
+    assert len(limit) == 10
 
 
-async def test_tables_opened_without_end_are_refused_and_nothing_is_kept_of_them(tmp_path: Path) -> None:
-    async with served(tmp_path / "db", Limits(tables_per_minute=2)) as server:
+async def test_too_many_tables_from_one_address_are_refused_and_not_created(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db", RateLimits(tables_per_minute=2)) as server:
         client = server.browser()
         answers = [await client.post("/api/tables", json={"name": "Ann"}) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [201, 201, 429, 429]
@@ -75,42 +76,42 @@ async def test_tables_opened_without_end_are_refused_and_nothing_is_kept_of_them
         assert (await client.get(f"/api/tables/{answers[0].json()['code']}")).status_code == 200
 
 
-async def test_lines_opened_without_end_are_cut_off(tmp_path: Path) -> None:
-    async with served(tmp_path / "db", Limits(connections_per_minute=2)) as server:
+async def test_too_many_connections_from_one_address_are_closed(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db", RateLimits(connections_per_minute=2)) as server:
         ann = server.browser()
-        code = await server.opened(ann)
+        code = await server.open_table(ann)
         for _ in range(2):
-            async with server.line(code, ann) as line:
-                await greeted(line)
-        async with server.line(code, ann) as line:
-            answer = await heard(line)
+            async with server.connect(code, ann) as socket:
+                await say_hello(socket)
+        async with server.connect(code, ann) as socket:
+            answer = await receive(socket)
             assert isinstance(answer, Problem)
             assert answer.code is ErrorCode.TOO_FAST
-            assert await closing(line) == CLOSED_TOO_FAST
+            assert await close_code(socket) == CLOSED_TOO_FAST
 
 
-@pytest.mark.parametrize("by_line", [False, True])
-async def test_codes_cannot_be_tried_without_end(tmp_path: Path, by_line: bool) -> None:
-    async with served(tmp_path / "db", Limits(misses_per_minute=3)) as server:
+@pytest.mark.parametrize("by_socket", [False, True])
+async def test_an_address_cannot_try_codes_without_limit(tmp_path: Path, by_socket: bool) -> None:
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
         ann, eve = server.browser(), server.browser()
-        code = await server.opened(ann)
+        code = await server.open_table(ann)
         for guess in ("AAAA", "BBBB", "CCCC"):
-            if by_line:
-                async with server.line(guess) as line:
-                    await heard(line)
-                    assert await closing(line) == CLOSED_NO_TABLE
+            if by_socket:
+                async with server.connect(guess) as socket:
+                    await receive(socket)
+                    assert await close_code(socket) == CLOSED_NO_TABLE
             else:
                 assert (await eve.get(f"/api/tables/{guess}")).status_code == 404
         for path in (f"/api/tables/{code}", "/api/tables/DDDD", f"/api/tables/{code}/qr.svg"):
             assert (await eve.get(path)).status_code == 429
         assert (await eve.post(f"/api/tables/{code}/seats", json={"name": "Eve", "id": "1"})).status_code == 429
-        async with server.line(code) as line:
-            await heard(line)
-            assert await closing(line) == CLOSED_TOO_FAST
+        async with server.connect(code) as socket:
+            await receive(socket)
+            assert await close_code(socket) == CLOSED_TOO_FAST
         assert (await eve.get("/api/lobby")).status_code == 200
 
 
-def test_a_server_has_limits_unless_it_is_told_not_to() -> None:
+def test_a_server_has_limits_unless_they_are_switched_off() -> None:
     usual = read_settings({}, {})
     assert (usual.tables_per_minute, usual.connections_per_minute) == (60, 600)
     without = read_settings({"tables_per_minute": "0"}, {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0"})

@@ -1,77 +1,104 @@
-"""Who may look at a table, and for how long."""
+"""Who may watch a table, and for how long; and what a client receives that another process has updated."""
 
+import asyncio
 from pathlib import Path
 
-from liarsdice.server.http.auth import holder_of
+import msgspec
+
+from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN
-from liarsdice.server.protocol.messages import Done, ErrorCode, Problem, Setting, Update
-from liarsdice.server.storage.store import Append
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import CommandRequest, Done, Problem, TableSetup, Update
+from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.log_entries import Row, Spoke
-from tests.server.houses import open_house, options, table_of
-from tests.server.serving import Served, asked, closing, greeted, heard
-from tests.server.watching import Eyes
+from liarsdice.server.table.log_entries import LogRow, Spoke
+from tests.server.live_tables import RecordingSubscriber, make_config, make_table, open_registry
+from tests.server.running_server import ENCODER, RunningServer, close_code, receive, say_hello, send_command
 
-ANN, BO = holder_of("Ann"), holder_of("Bo")
+ANN, BO = hash_token("Ann"), hash_token("Bo")
 
 
-async def test_who_has_no_seat_is_sent_away_when_a_match_without_spectators_begins(server: Served) -> None:
+async def test_spectators_are_disconnected_when_a_match_without_spectators_begins(server: RunningServer) -> None:
     ann, eve = server.browser(), server.browser()
-    code = await server.opened(ann, spectators=False, bots=["random"], away="wait")
-    async with server.line(code, ann) as hers, server.line(code, eve) as other:
-        for line in (hers, other):
-            setting, update = await greeted(line)
-            assert isinstance(setting, Setting)
+    code = await server.open_table(ann, spectators=False, bots=["random"], away="wait")
+    async with server.connect(code, ann) as host, server.connect(code, eve) as other:
+        for socket in (host, other):
+            setup, update = await say_hello(socket)
+            assert isinstance(setup, TableSetup)
             assert isinstance(update, Update)
-        await asked(hers, "1", c.Begin())
-        refusal = await heard(other)
-        assert isinstance(refusal, Problem)
-        assert refusal.code is ErrorCode.NO_SPECTATORS
-        assert await closing(other) == CLOSED_FORBIDDEN
-        while not isinstance(await heard(hers), Done):
+        await send_command(host, "1", c.Begin())
+        problem = await receive(other)
+        assert isinstance(problem, Problem)
+        assert problem.code is ErrorCode.NO_SPECTATORS
+        assert await close_code(other) == CLOSED_FORBIDDEN
+        while not isinstance(await receive(host), Done):
             pass
-    async with server.line(code, eve) as other:
+    async with server.connect(code, eve) as other:
         await other.send('{"type":"hello"}')
-        refusal = await heard(other)
-        assert isinstance(refusal, Problem)
-        assert refusal.code is ErrorCode.NO_SPECTATORS
-        assert await closing(other) == CLOSED_FORBIDDEN
+        problem = await receive(other)
+        assert isinstance(problem, Problem)
+        assert problem.code is ErrorCode.NO_SPECTATORS
+        assert await close_code(other) == CLOSED_FORBIDDEN
 
 
-async def test_who_leaves_a_match_without_spectators_sees_no_more_of_it(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo", "Cy", set_up=options(spectators=False))
-        ann, bo = Eyes(ANN), Eyes(BO)
-        room.welcome(ann)
-        room.welcome(bo)
-        await rooms.ask(room, ANN, "begin", c.Begin())
-        await rooms.ask(room, BO, "leave", c.Leave())
+async def test_a_player_who_leaves_a_match_without_spectators_sees_no_more_of_it(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", "Cy", config=make_config(spectators=False))
+        ann, bo = RecordingSubscriber(ANN), RecordingSubscriber(BO)
+        live_table.subscribe(ann)
+        live_table.subscribe(bo)
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        await registry.submit(live_table, BO, "leave", c.Leave())
         assert b'"no_spectators"' in bo.frames[-1]
         assert bo.ended
-        seen = len(bo.frames)
-        await rooms.ask(room, ANN, "say", c.Say("who is next?"))
-        assert len(bo.frames) == seen
+        count = len(bo.frames)
+        await registry.submit(live_table, ANN, "say", c.Say("who is next?"))
+        assert len(bo.frames) == count
         assert b"who is next?" in ann.frames[-1]
 
 
-async def test_where_spectators_are_welcome_they_see_the_match(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo")
-        eyes = Eyes("")
-        room.welcome(eyes)
-        await rooms.ask(room, ANN, "begin", c.Begin())
-        assert not eyes.ended
-        assert b'"stage":"playing"' in eyes.frames[-1]
+async def test_spectators_see_a_match_that_allows_them(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        subscriber = RecordingSubscriber("")
+        live_table.subscribe(subscriber)
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        assert not subscriber.ended
+        assert b'"stage":"playing"' in subscriber.frames[-1]
 
 
-async def test_a_page_that_knows_more_than_its_server_makes_it_look_again(server: Served) -> None:
-    """As where another process has told it: here the log grows behind the back of the one that is asked."""
+async def test_a_client_that_knows_more_than_its_server_makes_it_load_the_table_again(server: RunningServer) -> None:
+    """As if another process had updated the client: the log grows without the knowledge of this server."""
     ann = server.browser()
-    code = await server.opened(ann)
+    code = await server.open_table(ann)
     last = (await server.log(code))[-1]
-    grown = Row(last.seq + 1, last.at_ms, "", Spoke(1, "from elsewhere"))
-    assert await server.house.store.append(Append(code, last.seq, (grown,), None, listed=False))
-    async with server.line(code, ann) as line:
-        _, update = await greeted(line, have=grown.seq)
+    row = LogRow(last.seq + 1, last.at_ms, "", Spoke(1, "from elsewhere"))
+    assert await server.services.store.append(LogAppend(code, last.seq, (row,), None, listed=False))
+    async with server.connect(code, ann) as socket:
+        _, update = await say_hello(socket, last_seq=row.seq)
         assert isinstance(update, Update)
-        assert update.seq == grown.seq
+        assert update.seq == row.seq
+
+
+async def test_rules_that_take_long_to_check_delay_nobody_else(server: RunningServer) -> None:
+    ann = server.browser()
+    code = await server.open_table(ann)
+    async with server.connect(code, ann) as socket:
+        await say_hello(socket)
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+
+        ticking = asyncio.create_task(tick())
+        message = msgspec.to_builtins(CommandRequest("c", c.Change(make_config())))
+        message["what"]["options"]["ruleset"]["dice"] = {"per_player": 5, "faces": 97}
+        await socket.send(ENCODER.encode(message).decode())
+        answer = await receive(socket)
+        ticking.cancel()
+        assert isinstance(answer, Problem)
+        assert "at most 20" in answer.text
+        assert ticks > 10

@@ -1,53 +1,53 @@
-"""The line to one page: in order, to its last message, and no longer than a page reads."""
+"""A connection sends messages in order up to the last one, and is dropped if its client reads too slowly."""
 
 import asyncio
 
 import pytest
 
 from liarsdice.server.http.websocket import BURST, CLOSED_TOO_FAST
-from liarsdice.server.live.connection import LONGEST_QUEUE, Line
+from liarsdice.server.live.connection import MAX_QUEUED_FRAMES, Connection
 from liarsdice.server.table import commands as c
-from tests.server.serving import Served, asked, everything, greeted
+from tests.server.running_server import RunningServer, receive_all, say_hello, send_command
 
 
-async def test_messages_come_in_their_order_and_the_last_one_ends_the_line() -> None:
-    line, sent = Line("", 0), list[bytes]()
+async def test_messages_are_sent_in_order_and_the_last_one_ends_the_connection() -> None:
+    connection, sent = Connection("", 0), list[bytes]()
 
     async def deliver(frame: bytes) -> None:
         sent.append(frame)
         if frame == b"2":
-            line.send(b"3")
-            line.end(b"4")
+            connection.send(b"3")
+            connection.end(b"4")
 
-    line.send(b"1")
-    running = asyncio.create_task(line.run(deliver))
+    connection.send(b"1")
+    running = asyncio.create_task(connection.run(deliver))
     await asyncio.sleep(0)
     assert sent == [b"1"]
-    line.send(b"2")
+    connection.send(b"2")
     async with asyncio.timeout(5):
         await running
     assert sent == [b"1", b"2", b"3", b"4"]
 
 
-async def test_who_reads_too_slowly_is_given_up_and_not_waited_for() -> None:
-    line, given_up = Line("", 0), list[str]()
-    line.on_overflow = lambda: given_up.append("given up")
-    for _ in range(LONGEST_QUEUE):
-        line.send(b"waits")
-    assert not given_up
-    line.send(b"one too many")
-    assert given_up
+async def test_a_client_that_reads_too_slowly_is_dropped() -> None:
+    connection, overflows = Connection("", 0), list[str]()
+    connection.on_overflow = lambda: overflows.append("overflow")
+    for _ in range(MAX_QUEUED_FRAMES):
+        connection.send(b"waits")
+    assert not overflows
+    connection.send(b"one too many")
+    assert overflows
 
 
-async def test_to_be_cut_off_for_speaking_too_fast_breaks_nothing(
-    server: Served, capsys: pytest.CaptureFixture[str]
+async def test_disconnecting_a_client_that_sends_too_fast_logs_no_error(
+    server: RunningServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ann = server.browser()
-    code = await server.opened(ann)
-    async with server.line(code, ann) as line:
-        await greeted(line)
+    code = await server.open_table(ann)
+    async with server.connect(code, ann) as socket:
+        await say_hello(socket)
         for number in range(2 * BURST):
-            await asked(line, str(number), c.Say("hello"))
-        await everything(line)
-        assert line.close_code == CLOSED_TOO_FAST
+            await send_command(socket, str(number), c.Say("hello"))
+        await receive_all(socket)
+        assert socket.close_code == CLOSED_TOO_FAST
     assert "line_broke" not in capsys.readouterr().out

@@ -1,154 +1,153 @@
-"""Tables as they live in a server: matches go on by themselves, wishes are done once, nobody is lost."""
+"""Tables in a server: matches go on by themselves, commands are handled once, and restarts lose nothing."""
 
 from pathlib import Path
 
 import pytest
 
 from liarsdice.core.actions import Challenge
-from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.play.provable_dice import verify
-from liarsdice.server.errors import ForbiddenError, NoTableError, StaleError
-from liarsdice.server.http.auth import holder_of
+from liarsdice.play.provable_dice import verify_dice
+from liarsdice.server.errors import ForbiddenError, StaleError, TableNotFoundError
+from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
-from liarsdice.server.live.event_bus import LocalBus
-from liarsdice.server.live.live_table import Room
-from liarsdice.server.live.table_registry import Rooms
-from liarsdice.server.protocol.messages import Stage
+from liarsdice.server.live.event_bus import LocalEventBus
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.table_state import TableState
-from tests.server.houses import open_house, options, table_of, until
+from tests.server.live_tables import (
+    begin_match,
+    is_over,
+    make_config,
+    make_table,
+    open_registry,
+    token_on_turn,
+    turn_id,
+    wait_until,
+)
 
-ANN, BO = holder_of("Ann"), holder_of("Bo")
-
-
-def bidding(table: TableState) -> bool:
-    return table.playing is not None and table.playing.state.phase is Phase.BIDDING
-
-
-def on_turn(table: TableState) -> str:
-    assert table.playing is not None
-    return holder_of(table.players[table.playing.state.turn].name)
+ANN, BO = hash_token("Ann"), hash_token("Bo")
 
 
 @pytest.mark.parametrize("rules", ["classic+aces+palifico+calza", "perudo", "mustache", "official", "snyd-stairs"])
 async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(tmp_path: Path, rules: str) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", set_up=options(rules, seats=4), bots=("inference", "random", "threshold"))
-        await rooms.ask(room, ANN, "begin", c.Begin())
-        ann = (await room.table()).players[0].id
-        await rooms.ask(room, ANN, "bot", c.StandIn(ann, bot=True))
-        table = await until(room, lambda now: now.stage is Stage.OVER)
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(
+            registry, "Ann", config=make_config(rules, seats=4), bots=("inference", "random", "threshold")
+        )
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        ann = (await live_table.state()).players[0].id
+        await registry.submit(live_table, ANN, "bot", c.StandIn(ann, bot=True))
+        table = await wait_until(live_table, is_over)
         assert table.match is not None
-        kept = await rooms.house.store.load(room.code)
-        assert kept is not None
-        assert [row.seq for row in kept.rows] == list(range(1, table.seq + 1))
-        text = match_record(kept.rows, 1)
+        stored = await registry.services.store.load(live_table.code)
+        assert stored is not None
+        assert [row.seq for row in stored.rows] == list(range(1, table.seq + 1))
+        text = match_record(stored.rows, 1)
         assert text is not None
-        assert verify(read_record(text)).rounds == table.match.state.round_number
-        assert match_record(kept.rows, 2) is None
+        assert verify_dice(read_record(text)).rounds == table.match.state.round_number
+        assert match_record(stored.rows, 2) is None
 
 
-async def test_a_match_that_is_on_has_no_record(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await playing(rooms)
-        kept = await rooms.house.store.load(room.code)
-        assert kept is not None
-        assert match_record(kept.rows, 1) is None
+async def test_no_record_of_a_match_is_published_before_its_end(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry)
+        stored = await registry.services.store.load(live_table.code)
+        assert stored is not None
+        assert match_record(stored.rows, 1) is None
 
 
-async def playing(rooms: Rooms, *, rules: str = "perudo") -> Room:
-    room = await table_of(rooms, "Ann", "Bo", set_up=options(rules))
-    await rooms.ask(room, ANN, "begin", c.Begin())
-    await until(room, bidding)
-    return room
+async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> LiveTable:
+    live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules))
+    await begin_match(registry, live_table)
+    return live_table
 
 
-async def test_a_wish_said_twice_is_done_once(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await playing(rooms)
-        table = await room.table()
-        assert table.match is not None
-        who, mark = on_turn(table), table.match.mark
-        first = await rooms.ask(room, who, "a1", Bid(2, 3), mark)
-        assert await rooms.ask(room, who, "a1", Bid(2, 3), mark) == first
-        after = await room.table()
+async def test_a_repeated_request_is_handled_once(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry)
+        table = await live_table.state()
+        token_hash = token_on_turn(table)
+        first = await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table))
+        assert await registry.submit(live_table, token_hash, "a1", Bid(2, 3), turn_id(table)) == first
+        after = await live_table.state()
         assert after.match is not None
         assert len(after.match.state.bids) == 1
         assert after.seq == first
 
 
-async def test_a_move_that_answers_an_older_situation_is_stale(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await playing(rooms)
-        table = await room.table()
-        assert table.match is not None
-        mark = table.match.mark
-        await rooms.ask(room, on_turn(table), "a1", Bid(2, 3), mark)
+async def test_a_move_for_an_earlier_turn_is_stale(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry)
+        table = await live_table.state()
+        await registry.submit(live_table, token_on_turn(table), "a1", Bid(2, 3), turn_id(table))
         with pytest.raises(StaleError):
-            await rooms.ask(room, on_turn(await room.table()), "a2", Challenge(), mark)
+            await registry.submit(
+                live_table, token_on_turn(await live_table.state()), "a2", Challenge(), turn_id(table)
+            )
 
 
-async def test_a_move_that_the_rules_forbid_changes_nothing(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await playing(rooms)
-        table = await room.table()
-        assert table.match is not None
+async def test_an_illegal_move_changes_nothing(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry)
+        table = await live_table.state()
         with pytest.raises(IllegalActionError):
-            await rooms.ask(room, on_turn(table), "a1", Challenge(), table.match.mark)
-        assert (await room.table()).seq == table.seq
+            await registry.submit(live_table, token_on_turn(table), "a1", Challenge(), turn_id(table))
+        assert (await live_table.state()).seq == table.seq
 
 
-async def test_only_the_host_begins_and_strangers_do_nothing(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo")
+async def test_only_the_host_begins_and_strangers_can_do_nothing(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
         with pytest.raises(ForbiddenError, match="host"):
-            await rooms.ask(room, BO, "x", c.Begin())
+            await registry.submit(live_table, BO, "x", c.Begin())
         with pytest.raises(ForbiddenError, match="those who sit"):
-            await rooms.ask(room, holder_of("Eve"), "x", c.Say("hello"))
+            await registry.submit(live_table, hash_token("Eve"), "x", c.Say("hello"))
         with pytest.raises(ForbiddenError, match="those who sit"):
-            await rooms.ask(room, "", "x", c.Say("hello"))
+            await registry.submit(live_table, "", "x", c.Say("hello"))
 
 
-async def test_names_are_told_apart_and_seats_run_out(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo", set_up=options(seats=3))
+async def test_names_are_unique_and_seats_limited(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(seats=3))
         with pytest.raises(MalformedError, match="another name"):
-            await rooms.sit(room, "bo", holder_of("b2"), "", "s")
-        await rooms.sit(room, "Cy", holder_of("Cy"), "", "s")
+            await registry.take_seat(live_table, "bo", hash_token("b2"), "", "s")
+        await registry.take_seat(live_table, "Cy", hash_token("Cy"), "", "s")
         with pytest.raises(IllegalActionError, match="all 3 seats"):
-            await rooms.sit(room, "Di", holder_of("Di"), "", "s")
+            await registry.take_seat(live_table, "Di", hash_token("Di"), "", "s")
 
 
-async def test_two_servers_on_one_store_agree_on_what_happened(tmp_path: Path) -> None:
-    bus = LocalBus()
-    async with open_house(tmp_path / "db", bus=bus) as here, open_house(tmp_path / "db", bus=bus) as there:
-        room = await table_of(here, "Ann", "Bo")
-        other = await there.room(room.code)
-        await here.ask(room, ANN, "1", c.Say("one"))
-        await there.ask(other, BO, "1", c.Say("two"))
-        await here.ask(room, ANN, "2", c.Say("three"))
-        kept = await here.house.store.load(room.code)
-        assert kept is not None
-        said = [row.entry.text for row in kept.rows if hasattr(row.entry, "text")]
-        assert said == ["one", "two", "three"]
-        assert [row.seq for row in kept.rows] == list(range(1, len(kept.rows) + 1))
+async def test_two_servers_with_one_database_agree(tmp_path: Path) -> None:
+    bus = LocalEventBus()
+    async with (
+        open_registry(tmp_path / "db", event_bus=bus) as first,
+        open_registry(tmp_path / "db", event_bus=bus) as second,
+    ):
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        await first.submit(live_table, ANN, "1", c.Say("one"))
+        await second.submit(other, BO, "1", c.Say("two"))
+        await first.submit(live_table, ANN, "2", c.Say("three"))
+        stored = await first.services.store.load(live_table.code)
+        assert stored is not None
+        texts = [row.entry.text for row in stored.rows if hasattr(row.entry, "text")]
+        assert texts == ["one", "two", "three"]
+        assert [row.seq for row in stored.rows] == list(range(1, len(stored.rows) + 1))
 
 
-async def test_a_table_outlives_its_server(tmp_path: Path) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        room = await playing(rooms)
-        before = await room.table()
-        code = room.code
-    async with open_house(tmp_path / "db") as rooms:
-        after = await (await rooms.room(code.lower())).table()
+async def test_a_table_is_the_same_after_a_restart(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry)
+        before = await live_table.state()
+        code = live_table.code
+    async with open_registry(tmp_path / "db") as registry:
+        after = await (await registry.get(code.lower())).state()
     assert after == before
 
 
 @pytest.mark.parametrize("code", ["ZZZZ", "../x", "", "O0O0", "ABCDEFGHJ"])
-async def test_a_code_without_a_table_says_so(tmp_path: Path, code: str) -> None:
-    async with open_house(tmp_path / "db") as rooms:
-        with pytest.raises(NoTableError):
-            await rooms.room(code)
+async def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        with pytest.raises(TableNotFoundError):
+            await registry.get(code)

@@ -1,4 +1,4 @@
-"""Whatever a page sends over its line, it is answered with a kind of problem or hung up on, and nothing has changed."""
+"""Bad messages over the WebSocket are answered with an error or end the connection, and change nothing."""
 
 from __future__ import annotations
 
@@ -18,13 +18,22 @@ from liarsdice.server.http.websocket import (
     CLOSED_FORBIDDEN,
     CLOSED_NO_TABLE,
     CLOSED_TOO_FAST,
-    LONGEST_MESSAGE,
-    read,
+    MAX_MESSAGE_LENGTH,
+    read_message,
 )
-from liarsdice.server.protocol.messages import Done, ErrorCode, Problem, Setting, Update
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import Done, Problem, TableSetup, Update
 from liarsdice.server.table import commands as c
-from tests.laws.hostile import NUMBERS, anything
-from tests.server.serving import ENCODER, Served, asked, closing, everything, greeted, heard
+from tests.laws.hostile_input import STRANGE_NUMBERS, any_json
+from tests.server.running_server import (
+    ENCODER,
+    RunningServer,
+    close_code,
+    receive,
+    receive_all,
+    say_hello,
+    send_command,
+)
 
 TOO_LARGE = 1009
 DEEP = 7_000
@@ -70,41 +79,41 @@ MALFORMED: tuple[str, ...] = (
     SAY % "é",
     SAY % "a\\u0000",
     HELLO,
-    "x" * (LONGEST_MESSAGE + 1),
-    *(BID % number for number in NUMBERS if not number.lstrip("-").isdigit() or len(number) > 4000),
+    "x" * (MAX_MESSAGE_LENGTH + 1),
+    *(BID % number for number in STRANGE_NUMBERS if not number.lstrip("-").isdigit() or len(number) > 4000),
 )
 
 
-async def test_what_cannot_be_read_is_malformed_and_changes_nothing(server: Served) -> None:
+async def test_malformed_messages_are_refused_and_change_nothing(server: RunningServer) -> None:
     ann = server.browser()
-    code = await server.opened(ann)
+    code = await server.open_table(ann)
     before = await server.log(code)
     for message in MALFORMED:
-        async with server.line(code, ann) as line:
-            await greeted(line)
-            await line.send(message)
-            answer = await heard(line)
+        async with server.connect(code, ann) as socket:
+            await say_hello(socket)
+            await socket.send(message)
+            answer = await receive(socket)
             assert isinstance(answer, Problem), message[:80]
             assert answer.code is ErrorCode.MALFORMED, message[:80]
             assert len(answer.text) < 400
     assert await server.log(code) == before
 
 
-async def test_a_binary_frame_is_malformed(server: Served) -> None:
-    code = await server.opened(server.browser())
-    async with server.line(code) as line:
-        await greeted(line)
-        await line.send(b'{"type":"hello","have":0}\xff')
-        answer = await heard(line)
+async def test_a_binary_frame_is_malformed(server: RunningServer) -> None:
+    code = await server.open_table(server.browser())
+    async with server.connect(code) as socket:
+        await say_hello(socket)
+        await socket.send(b'{"type":"hello","have":0}\xff')
+        answer = await receive(socket)
         assert isinstance(answer, Problem)
         assert answer.code is ErrorCode.MALFORMED
 
 
-async def test_wishes_that_are_not_for_somebody_are_named_for_what_they_are(server: Served) -> None:
+async def test_refused_commands_are_answered_with_the_right_code(server: RunningServer) -> None:
     ann, eve = server.browser(), server.browser()
-    code = await server.opened(ann, bots=["random"], away="wait", rules="basic")
+    code = await server.open_table(ann, bots=["random"], away="wait", rules="basic")
     before = await server.log(code)
-    kinds: tuple[tuple[bool, c.Command, int, ErrorCode], ...] = (
+    refused: tuple[tuple[bool, c.Command, int, ErrorCode], ...] = (
         (True, Bid(1, 2), 0, ErrorCode.ILLEGAL),
         (True, Challenge(), 99, ErrorCode.ILLEGAL),
         (True, c.Pause(paused=True), 0, ErrorCode.ILLEGAL),
@@ -117,86 +126,86 @@ async def test_wishes_that_are_not_for_somebody_are_named_for_what_they_are(serv
         (False, c.Say("hello"), 0, ErrorCode.FORBIDDEN),
         (False, Bid(1, 2), 0, ErrorCode.FORBIDDEN),
     )
-    async with server.line(code, ann) as hers, server.line(code, eve) as other:
-        await greeted(hers)
-        await greeted(other)
-        for number, (seated, what, mark, kind) in enumerate(kinds):
-            line = hers if seated else other
-            await asked(line, f"w{number}", what, mark)
-            answer = await heard(line)
-            assert isinstance(answer, Problem), what
-            assert (answer.code, answer.id) == (kind, f"w{number}")
+    async with server.connect(code, ann) as host, server.connect(code, eve) as other:
+        await say_hello(host)
+        await say_hello(other)
+        for number, (is_host, command, turn_id, code_wanted) in enumerate(refused):
+            socket = host if is_host else other
+            await send_command(socket, f"w{number}", command, turn_id)
+            answer = await receive(socket)
+            assert isinstance(answer, Problem), command
+            assert (answer.code, answer.request_id) == (code_wanted, f"w{number}")
     assert await server.log(code) == before
 
 
 NO_HELLO = ("", "[]", '{"type":"hello","have":-1}', '{"type":"hello","token":"x"}', SAY % "a", "x" * 20_000)
 
 
-async def test_who_does_not_say_hello_first_is_hung_up_on(server: Served) -> None:
+async def test_a_client_that_does_not_say_hello_first_is_disconnected(server: RunningServer) -> None:
     ann = server.browser()
-    code = await server.opened(ann)
+    code = await server.open_table(ann)
     before = await server.log(code)
     for first in NO_HELLO:
-        async with server.line(code, ann) as line:
-            await line.send(first)
-            answer = await heard(line)
+        async with server.connect(code, ann) as socket:
+            await socket.send(first)
+            answer = await receive(socket)
             assert isinstance(answer, Problem), first[:40]
             assert answer.code is ErrorCode.MALFORMED
-            assert await closing(line) == CLOSED_FORBIDDEN
+            assert await close_code(socket) == CLOSED_FORBIDDEN
     assert await server.log(code) == before
 
 
-async def test_more_than_a_page_ever_sends_is_hung_up_on_before_it_is_read(server: Served) -> None:
-    code = await server.opened(server.browser())
-    async with server.line(code) as line:
-        await greeted(line)
-        await line.send("x" * 100_000)
-        assert await closing(line) == TOO_LARGE
+async def test_an_oversized_message_ends_the_connection_unread(server: RunningServer) -> None:
+    code = await server.open_table(server.browser())
+    async with server.connect(code) as socket:
+        await say_hello(socket)
+        await socket.send("x" * 100_000)
+        assert await close_code(socket) == TOO_LARGE
 
 
-async def test_where_no_table_is_the_line_says_so(server: Served) -> None:
+async def test_connecting_to_an_unknown_code_is_answered_with_its_error(server: RunningServer) -> None:
     for code in ("ZZZZ", "zz", "%00%00%00%00", "ABCDEFGHJKLMN", "%F0%9F%8E%B2"):
-        async with server.line(code) as line:
-            answer = await heard(line)
+        async with server.connect(code) as socket:
+            answer = await receive(socket)
             assert isinstance(answer, Problem), code
             assert answer.code is ErrorCode.NO_SUCH_TABLE
-            assert await closing(line) == CLOSED_NO_TABLE
+            assert await close_code(socket) == CLOSED_NO_TABLE
 
 
-async def test_a_foreign_page_gets_no_line(server: Served) -> None:
+async def test_a_page_of_another_site_cannot_connect(server: RunningServer) -> None:
     ann = server.browser()
-    code = await server.opened(ann)
+    code = await server.open_table(ann)
     for origin in ("http://evil.example", "null", "http://[", "http://127.0.0.1:1", "https://127.0.0.1"):
         with pytest.raises(InvalidStatus) as refused:
-            async with server.line(code, ann, origin=origin):
+            async with server.connect(code, ann, origin=origin):
                 pass
         assert refused.value.response.status_code == 403
 
 
-async def test_our_own_page_gets_a_line(server: Served) -> None:
+async def test_our_own_page_can_connect(server: RunningServer) -> None:
     ann = server.browser()
-    code = await server.opened(ann)
-    async with server.line(code, ann, origin=server.address) as line:
-        setting, update = await greeted(line)
-        assert isinstance(setting, Setting)
+    code = await server.open_table(ann)
+    async with server.connect(code, ann, origin=server.address) as socket:
+        setup, update = await say_hello(socket)
+        assert isinstance(setup, TableSetup)
         assert isinstance(update, Update)
 
 
-async def test_who_speaks_faster_than_anybody_can_is_cut_off(server: Served) -> None:
+async def test_a_client_that_sends_too_fast_is_disconnected(server: RunningServer) -> None:
     ann = server.browser()
-    code = await server.opened(ann)
-    async with server.line(code, ann) as line:
-        await greeted(line)
+    code = await server.open_table(ann)
+    async with server.connect(code, ann) as socket:
+        await say_hello(socket)
         for number in range(3 * BURST):
-            await line.send(SAY % number)
-        answers = await everything(line)
-        assert line.close_code == CLOSED_TOO_FAST
+            await socket.send(SAY % number)
+        answers = await receive_all(socket)
+        assert socket.close_code == CLOSED_TOO_FAST
     assert isinstance(answers[-1], Problem)
     assert answers[-1].code is ErrorCode.TOO_FAST
     assert sum(isinstance(answer, Done) for answer in answers) <= 2 * BURST
 
 
-@given(anything)
+@given(any_json)
 def test_reading_understands_or_says_malformed(value: object) -> None:
     _read(json.dumps(value))
 
@@ -210,14 +219,14 @@ def test_reading_text_understands_or_says_malformed(text: str) -> None:
     st.fixed_dictionaries(
         {"type": st.sampled_from(["hello", "do", "x"])},
         optional={
-            "have": anything,
-            "id": st.text(max_size=50) | anything,
-            "mark": anything,
+            "have": any_json,
+            "id": st.text(max_size=50) | any_json,
+            "mark": any_json,
             "what": st.fixed_dictionaries(
                 {"type": st.sampled_from(["say", "bid", "begin", "change", "accuse", "remove"])},
-                optional=dict.fromkeys(("text", "quantity", "face", "options", "player", "trigger"), anything),
+                optional=dict.fromkeys(("text", "quantity", "face", "options", "player", "trigger"), any_json),
             )
-            | anything,
+            | any_json,
         },
     )
 )
@@ -226,9 +235,9 @@ def test_reading_something_like_a_message_understands_or_says_malformed(message:
 
 
 def _read(text: str) -> None:
-    """What is understood can be said again and means the same."""
+    """A message that is read encodes and decodes to itself."""
     try:
-        message = read(text)
+        message = read_message(text)
     except MalformedError as error:
         refusal = str(error)
     else:

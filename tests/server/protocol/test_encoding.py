@@ -1,59 +1,61 @@
-"""What a table sends is what the protocol says, built once however many look on."""
+"""Updates are encoded exactly as the protocol says, and every part only once for all clients."""
 
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from liarsdice.server.http.auth import holder_of
-from liarsdice.server.protocol import encoding as frames_module
-from liarsdice.server.protocol.encoding import ENCODER, Frames
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.protocol import encoding
+from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import Update
-from liarsdice.server.protocol.views import own_seen, table_seen
+from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_state import TableState
-from tests.server.houses import open_house, table_of, until
+from tests.server.live_tables import make_table, open_registry, wait_until
 
 
-async def dealt(folder: Path) -> TableState:
-    """A table of three on whose first dice a bid waits to be made."""
-    async with open_house(folder / "db") as rooms:
-        room = await table_of(rooms, "Ann", "Bo", "Cy")
-        await rooms.ask(room, holder_of("Ann"), "begin", c.Begin())
-        return await until(room, lambda table: table.playing is not None and bool(table.playing.state.hands))
+async def table_with_dice(folder: Path) -> TableState:
+    """A table of three with dice, before the first bid."""
+    async with open_registry(folder / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", "Cy")
+        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        return await wait_until(
+            live_table, lambda table: table.ongoing_match is not None and bool(table.ongoing_match.state.hands)
+        )
 
 
-@pytest.mark.parametrize("have", [0, 3, 10_000])
-async def test_an_update_is_to_the_byte_the_one_of_the_protocol(tmp_path: Path, have: int) -> None:
-    table = await dealt(tmp_path)
-    frames = Frames(table, 1_500)
-    for player in (None, *(one.id for one in table.players)):
+@pytest.mark.parametrize("last_seq", [0, 3, 10_000])
+async def test_an_update_is_byte_for_byte_the_message_of_the_protocol(tmp_path: Path, last_seq: int) -> None:
+    table = await table_with_dice(tmp_path)
+    frames = TableFrames(table, 1_500)
+    for player_id in (None, *(player.id for player in table.players)):
         whole = Update(
             seq=table.seq,
-            news=tuple(item for item in table.news if item.seq > have),
-            table=table_seen(table, 1_500),
-            own=own_seen(table, player),
+            news=tuple(item for item in table.news if item.seq > last_seq),
+            table=public_table(table, 1_500),
+            own=player_view(table, player_id),
         )
-        assert frames.update(player, have) == ENCODER.encode(whole)
+        assert frames.update(player_id, last_seq) == ENCODER.encode(whole)
 
 
-async def test_what_all_share_is_worked_out_once_for_however_many_pages(
+async def test_what_all_share_is_calls_once_for_however_many_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await dealt(tmp_path)
-    worked_out: list[str] = []
-    for name in ("table_seen", "setting_of", "legal"):
-        plain = getattr(frames_module, name)
+    table = await table_with_dice(tmp_path)
+    calls: list[str] = []
+    for name in ("public_table", "table_setup", "legal"):
+        function = getattr(encoding, name)
 
-        def noted(*given: object, name: str = name, plain: object = plain) -> object:
-            worked_out.append(name)
-            assert callable(plain)
-            return plain(*given)
+        def recorded(*given: object, name: str = name, function: object = function) -> object:
+            calls.append(name)
+            assert callable(function)
+            return function(*given)
 
-        monkeypatch.setattr(frames_module, name, noted)
-    frames = Frames(table, None)
+        monkeypatch.setattr(encoding, name, recorded)
+    frames = TableFrames(table, None)
     for _ in range(20):
-        for player in (None, *(one.id for one in table.players)):
-            assert msgspec.json.decode(frames.update(player, 0))
-            assert frames.setting
-    assert sorted(worked_out) == ["legal", "setting_of", "table_seen"]
+        for player_id in (None, *(player.id for player in table.players)):
+            assert msgspec.json.decode(frames.update(player_id, 0))
+            assert frames.setup
+    assert sorted(calls) == ["legal", "public_table", "table_setup"]

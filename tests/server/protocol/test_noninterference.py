@@ -1,7 +1,7 @@
-"""Dice in a cup change no byte of what anybody who cannot see them is told, nor of what is logged, until it is lifted.
+"""Hidden dice change no byte of what people who cannot see them receive, nor of logs and metrics, until the reveal.
 
-Two worlds with the same script differ in those dice alone. Updates and answers on the wire, refusals, answers over
-HTTP, logs and metrics are compared byte for byte. `--hypothesis-profile=deep` plays thousands of matches.
+The same script is played at two tables that differ in hidden dice only. Updates, answers, errors, HTTP responses, logs
+and metrics are compared byte for byte. `--hypothesis-profile=deep` plays thousands of matches.
 """
 
 from __future__ import annotations
@@ -14,85 +14,92 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
-from liarsdice.core.rules.presets import names, preset
-from liarsdice.core.rules.ruleset import Penalty, Ruleset, patched
-from liarsdice.server.table.table_config import Clock, Options
-from tests.laws.strategies import seeds, tables
-from tests.server.houses import options
-from tests.server.script import Script
-from tests.server.worlds import NAMES, SPECTATOR, STRANGER, World, WorldChances, differences, logs
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.server.table.table_config import Clock, TableConfig
+from tests.laws.random_rulesets import seeds, tables
+from tests.server.live_tables import make_config
+from tests.server.random_script import RandomScript
+from tests.server.twin_tables import NAMES, SPECTATOR, STRANGER, TwinDiceSource, TwinTable, captured_logs, differences
 
 UNSEATED = {SPECTATOR, STRANGER, "public"}
 CLOCK = Clock(turn_s=600, bank_s=60)
 
 
-async def both(set_up: Options, seats: int, seed: int, eyes: int | None, first_round: int) -> tuple[World, World]:
-    """Two worlds that differ, from a round on, in all dice but those in the cup of the seat `eyes` (None: in all)."""
-    worlds = []
+async def play_at_both(
+    config: TableConfig, seats: int, seed: int, observer: int | None, first_round: int
+) -> tuple[TwinTable, TwinTable]:
+    """Two tables whose dice differ, from a round on, in all hands but the observer's (None: in all hands)."""
+    twins = []
     for number in range(2):
-        with logs() as log:
-            world = World(WorldChances(seed, number, eyes, first_round), log)
-            await world.open(set_up, seats)
-            await Script(seed, seats, first_round).play(world)
-            await world.close()
-        worlds.append(world)
-    return worlds[0], worlds[1]
+        with captured_logs() as log:
+            twin = TwinTable(TwinDiceSource(seed, number, observer, first_round), log)
+            await twin.open(config, seats)
+            await RandomScript(seed, seats, first_round).play(twin)
+            await twin.close()
+        twins.append(twin)
+    return twins[0], twins[1]
 
 
-def told_apart(
-    rules: Ruleset, seats: int, seed: int, *, eyes: int | None, first_round: int = 1, hints: bool = False
+def roles_that_differ(
+    rules: Ruleset, seats: int, seed: int, *, observer: int | None, first_round: int = 1, hints: bool = False
 ) -> set[str]:
-    """The roles that could tell the two worlds apart."""
+    """The roles that could tell the two tables apart."""
     clock = CLOCK if seed % 2 else None
-    set_up = options(rules, seats=seats, hints=hints, spectators=bool(seed % 5), clock=clock)
-    one, other = asyncio.run(both(msgspec.structs.replace(set_up, listed=True), seats, seed, eyes, first_round))
-    return differences(one.told, other.told)
+    config = make_config(rules, seats=seats, hints=hints, spectators=bool(seed % 5), clock=clock)
+    listed = msgspec.structs.replace(config, listed=True)
+    first, second = asyncio.run(play_at_both(listed, seats, seed, observer, first_round))
+    return differences(first.received, second.received)
 
 
-def blind(eyes: int | None) -> set[str]:
-    """Those for whom two worlds must be the same."""
-    return UNSEATED if eyes is None else {*UNSEATED, NAMES[eyes]}
+def must_not_differ(observer: int | None) -> set[str]:
+    """The roles that must receive the same at both tables."""
+    return UNSEATED if observer is None else {*UNSEATED, NAMES[observer]}
 
 
 def penalised(name: str, timing: PenaltyTiming) -> Ruleset:
-    """A preset in which questions cost dice, of which most have none."""
+    """A preset with house penalties."""
     penalties = tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)
     return patched(preset(name).ruleset, penalties=penalties, penalty_timing=timing)
 
 
-@pytest.mark.parametrize("name", names())
-def test_in_no_preset_does_a_hidden_die_show(name: str) -> None:
+@pytest.mark.parametrize("name", preset_names())
+def test_hidden_dice_stay_secret_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset
     seats = min(rules.players.max or 3, max(3, rules.players.min))
-    for eyes in (None, *range(seats)):
-        apart = told_apart(rules, seats, len(name), eyes=eyes, hints=eyes == 0)
-        assert not apart & blind(eyes), f"{name}, eyes {eyes}"
+    for observer in (None, *range(seats)):
+        apart = roles_that_differ(rules, seats, len(name), observer=observer, hints=observer == 0)
+        assert not apart & must_not_differ(observer), f"{name}, observer {observer}"
 
 
-@given(st.sampled_from(names()), st.sampled_from(PenaltyTiming), seeds, st.data())
-def test_a_die_that_a_penalty_takes_from_a_cup_is_not_shown(
+@given(st.sampled_from(preset_names()), st.sampled_from(PenaltyTiming), seeds, st.data())
+def test_dice_that_a_penalty_takes_stay_secret(
     name: str, timing: PenaltyTiming, seed: int, data: st.DataObject
 ) -> None:
     rules = penalised(name, timing)
     seats = max(rules.players.min, min(rules.players.max or 4, data.draw(st.integers(2, 4))))
-    eyes = data.draw(st.none() | st.integers(0, seats - 1))
-    apart = told_apart(rules, seats, seed, eyes=eyes, first_round=data.draw(st.integers(1, 2)))
-    assert not apart & blind(eyes)
+    observer = data.draw(st.none() | st.integers(0, seats - 1))
+    apart = roles_that_differ(rules, seats, seed, observer=observer, first_round=data.draw(st.integers(1, 2)))
+    assert not apart & must_not_differ(observer)
 
 
 @given(tables(), seeds, st.booleans(), st.data())
-def test_by_no_rules_does_a_hidden_die_show(
+def test_hidden_dice_stay_secret_under_random_rules(
     table: tuple[Ruleset, int], seed: int, hints: bool, data: st.DataObject
 ) -> None:
     rules, seats = table
-    eyes = data.draw(st.none() | st.integers(0, seats - 1))
-    apart = told_apart(rules, seats, seed, eyes=eyes, first_round=data.draw(st.integers(1, 3)), hints=hints)
-    assert not apart & blind(eyes)
+    observer = data.draw(st.none() | st.integers(0, seats - 1))
+    apart = roles_that_differ(
+        rules, seats, seed, observer=observer, first_round=data.draw(st.integers(1, 3)), hints=hints
+    )
+    assert not apart & must_not_differ(observer)
 
 
-def test_who_holds_other_dice_is_told_so_and_nobody_else() -> None:
-    """That the worlds do differ: without this the others would prove nothing."""
+def test_only_the_owners_of_different_dice_can_tell_the_tables_apart() -> None:
+    """The tables do differ: without this the other tests would prove nothing."""
     rules = preset("perudo").ruleset
-    for eyes in range(3):
-        assert told_apart(rules, 3, 4, eyes=eyes) == {*NAMES[:3]} - {NAMES[eyes]}
-    assert told_apart(rules, 3, 4, eyes=None) == {*NAMES[:3]}
+    for observer in range(3):
+        assert roles_that_differ(rules, 3, 4, observer=observer) == {*NAMES[:3]} - {NAMES[observer]}
+    assert roles_that_differ(rules, 3, 4, observer=None) == {*NAMES[:3]}

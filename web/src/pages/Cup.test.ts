@@ -33,14 +33,14 @@ test("a double tap rolls once, and another roll needs a confirmation", async () 
   const first = dice();
   expect(first).toMatch(/^[1-6]{5}$/);
   await press("Roll again");
-  expect(screen.queryByRole("button", { name: "Tap again to roll anew" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Tap again to roll all dice again" })).toBeNull();
   nowMs += 2000;
   await press("Roll again");
-  await press("Tap again to roll anew");
+  await press("Tap again to roll all dice again");
   expect(dice()).toBe(first);
   nowMs += 1000;
   vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => array);
-  await press("Tap again to roll anew");
+  await press("Tap again to roll all dice again");
   expect(dice()).toBe("11111");
 });
 

@@ -122,7 +122,7 @@ test("a call out of turn says what it costs", async () => {
 test("a reveal shows the result and a button for the next round", async () => {
   await renderScenario("reveal");
   expect(screen.getByRole("heading", { name: "Tobias doubts Ines" })).toBeTruthy();
-  expect(screen.getByText(/Nine fours were bid and seven are here, so Ines loses two dice/)).toBeTruthy();
+  expect(screen.getByText(/Nine fours were bid and there are seven, so Ines loses two dice/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: /Next round/ }));
   expect(commands()).toEqual([{ type: "ready" }]);
 });
@@ -148,7 +148,7 @@ test("the accused admits or denies, and the host sees which", async () => {
   await userEvent.click(screen.getByRole("button", { name: "I did not" }));
   expect(commands()).toEqual([{ type: "answer_penalty", number: 1, take: false }]);
   await receive(SCENARIOS.denied ?? []);
-  expect(screen.getByText("Jun says it was not so.")).toBeTruthy();
+  expect(screen.getByText("Jun says that it is not true.")).toBeTruthy();
 });
 
 test("the table menu shows the commitment of the server to the dice", async () => {
@@ -173,7 +173,7 @@ test("a player can replace a host who is away", async () => {
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
   await receive([{ type: "presence", here: [2, 3], watching: 0 }]);
   expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
-  expect(screen.getByText(/you can be the host instead in a moment/)).toBeTruthy();
+  expect(screen.getByText(/you can soon be the host instead/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
   const now = performance.now();
   vi.spyOn(performance, "now").mockReturnValue(now + 31_000);
@@ -190,7 +190,7 @@ test("the host changes the options of the table, and its rules only after openin
   const dialog = within(await screen.findByRole("dialog", { name: "Change the table" }));
   await userEvent.click(dialog.getByRole("button", { name: "Seats: less" }));
   await userEvent.click(dialog.getByRole("switch", { name: /Show odds/ }));
-  await userEvent.click(dialog.getByRole("button", { name: "Change the table so" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Save changes" }));
   const { options } = setting();
   expect(commands()).toEqual([SEED_GIVEN, { type: "change", options: { ...options, seats: 5, hints: false } }]);
 });

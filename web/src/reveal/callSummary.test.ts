@@ -27,26 +27,26 @@ const loss = { seat: 2, dice: 2, left: 3, cause: "bid_false" as const, to: null 
 describe("in English", () => {
   test("a false bid", () => {
     expect(summary({})).toBe(
-      "Tobias doubts Ines. Tobias was right. Nine fours were bid and seven are here, so Ines loses two dice.",
+      "Tobias doubts Ines. Tobias was right. Nine fours were bid and there are seven, so Ines loses two dice.",
     );
   });
 
   test("to the bidder", () => {
     expect(summary({}, { viewerSeat: 2 })).toBe(
-      "Tobias doubts you. Tobias was right. Nine fours were bid and seven are here, so you lose two dice.",
+      "Tobias doubts you. Tobias was right. Nine fours were bid and there are seven, so you lose two dice.",
     );
   });
 
   test("with the stakes doubled", () => {
     expect(summary({ out_of_turn: true })).toContain(
-      "seven are here, so with the stakes doubled, Ines loses two dice.",
+      "there are seven, so, with the stakes doubled, Ines loses two dice.",
     );
   });
 
   test("one and none", () => {
     expect(summary(counted(0, 1))).toContain("One four was bid and there are none, so");
-    expect(summary(counted(1, 2))).toContain("Two fours were bid and one is here, so");
-    expect(summary(counted(2, 2))).toContain("Two fours were bid and exactly two are here, so");
+    expect(summary(counted(1, 2))).toContain("Two fours were bid and there is one, so");
+    expect(summary(counted(2, 2))).toContain("Two fours were bid and there are exactly two, so");
   });
 
   test("everybody but the bidder", () => {
@@ -62,7 +62,7 @@ describe("in English", () => {
   test("an exact call that is right", () => {
     const gains = [{ seat: 1, dice: 1, left: 4, cause: "exact_right" as const, to: null }];
     expect(summary({ ...counted(9), exact: true, losses: [], gains })).toBe(
-      "Tobias: “Calza!”. Tobias was right. Nine fours were bid and exactly nine are here, so Tobias gets one die back.",
+      "Tobias: “Calza!”. Tobias was right. Nine fours were bid and there are exactly nine, so Tobias gets one die back.",
     );
   });
 

@@ -1,7 +1,8 @@
-"""A process that answers lines with lines, each within a time limit, and of which nothing is left in the end."""
+"""A subprocess that answers each line with a line, within a time limit, and that never outlives this process."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import selectors
 import signal
@@ -12,154 +13,164 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
-from liarsdice.bots.external.messages import LONGEST_LINE
-from liarsdice.bots.protocol import GaveUpError
+from liarsdice.bots.external.messages import MAX_LINE_BYTES
+from liarsdice.bots.protocol import BotError
+from liarsdice.runtime.signals import MAX_WAIT_S, defer_signals
 
-KEPT_STDERR = 300
-"""Bytes of what a process last wrote to standard error, to be quoted when it fails."""
+KEPT_STDERR_BYTES = 300
+"""How much of the end of standard error is kept, to be quoted when the process fails."""
 
 END_WITHIN_S = 1.0
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 
 _running: set[subprocess.Popen[bytes]] = set()
 
 
-class Process:
-    """A running command, in a session of its own, so that Ctrl-C is not for it and its own processes end with it.
+class LineProcess:
+    """A running command that exchanges lines over its standard input and output.
 
-    Raises `GaveUpError` where it cannot be started.
+    The command has a session of its own: Ctrl-C does not reach it, and the processes that it starts are killed with it.
+    Raises `BotError` if it cannot be started.
     """
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
         try:
-            self._popen = subprocess.Popen(  # noqa: S603  the command is the user's own, and no shell reads it
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
+            with defer_signals():  # an exception inside Popen would lose the process
+                self._popen = subprocess.Popen(  # noqa: S603  the user gave the command, and no shell interprets it
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                )
+                _running.add(self._popen)
+                self._finalizer = weakref.finalize(self, _kill, self._popen)
         except (OSError, ValueError) as error:
-            raise GaveUpError(f"it could not be started: {error}") from error
-        _running.add(self._popen)
-        self._end = weakref.finalize(self, _kill, self._popen)
-        self._received = self._said = b""
-        self._open = selectors.DefaultSelector()
+            raise BotError(f"it could not be started: {error}") from error
+        self._stdout = self._stderr = b""  # received and not yet used
+        self._selector = selectors.DefaultSelector()
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
-        self._open.register(self._pipes[1], selectors.EVENT_READ)
-        self._open.register(self._pipes[2], selectors.EVENT_READ)
+        self._selector.register(self._pipes[1], selectors.EVENT_READ)
+        self._selector.register(self._pipes[2], selectors.EVENT_READ)
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._popen.pid
 
     @property
     def _pipes(self) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-        found = self._popen.stdin, self._popen.stdout, self._popen.stderr
-        assert found[0] is not None
-        assert found[1] is not None
-        assert found[2] is not None
-        return found[0], found[1], found[2]
+        """Standard input, output and error."""
+        popen = self._popen
+        assert popen.stdin is not None
+        assert popen.stdout is not None
+        assert popen.stderr is not None
+        return popen.stdin, popen.stdout, popen.stderr
 
-    def ask(self, line: bytes, limit_s: float) -> bytes:
-        """Write a line and wait for one, without its end. Raises `GaveUpError` where there is none in time."""
-        until_s = time.monotonic() + limit_s
-        left = self._write(line)
-        while left or b"\n" not in self._received:
-            if len(self._received) >= LONGEST_LINE:
+    def request(self, line: bytes, limit_s: float) -> bytes:
+        """Write a line and return the next line of the process, without its line end.
+
+        Raises `BotError` if the process exits, closes its output, takes longer than `limit_s` or writes a line longer
+        than `MAX_LINE_BYTES`.
+        """
+        deadline_s = time.monotonic() + limit_s
+        unwritten = self._write(line)
+        while unwritten or b"\n" not in self._stdout:
+            if len(self._stdout) >= MAX_LINE_BYTES:
                 break
-            if self._pipes[1] not in self._open.get_map():
-                raise GaveUpError(f"{self._ending()}{self._quoted()}")
-            if time.monotonic() >= until_s:
-                raise GaveUpError(f"it gave no answer within {limit_s:g} s{self._quoted()}")
-            left = self._wait(until_s, left)
-        answer, _, self._received = self._received.partition(b"\n")
-        if len(answer) >= LONGEST_LINE:
-            raise GaveUpError(f"its answer is longer than {LONGEST_LINE} bytes{self._quoted()}")
+            if self._pipes[1] not in self._selector.get_map():
+                raise self.error_with_stderr(self._exit_reason())
+            if time.monotonic() >= deadline_s:
+                raise self.error_with_stderr(f"it gave no answer within {limit_s:g} s")
+            unwritten = self._transfer(deadline_s, unwritten)
+        answer, _, self._stdout = self._stdout.partition(b"\n")
+        if len(answer) >= MAX_LINE_BYTES:
+            raise self.error_with_stderr(f"its answer is longer than {MAX_LINE_BYTES} bytes")
         return answer
 
-    def quoting(self, reason: str) -> GaveUpError:
-        """An error for this reason, with what the process last wrote to standard error."""
-        return GaveUpError(reason + self._quoted())
+    def error_with_stderr(self, reason: str) -> BotError:
+        """Return an error with this reason and the end of what the process wrote to standard error."""
+        deadline_s = time.monotonic() + END_WITHIN_S / 10
+        stderr = self._pipes[2]
+        while stderr in self._selector.get_map() and self._selector.select(0) and time.monotonic() < deadline_s:
+            self._transfer(deadline_s, b"")
+        text = self._stderr.decode(errors="replace").strip()
+        return BotError(f"{reason} (it wrote: {text})" if text else reason)
 
-    def end(self, farewell: bytes = b"") -> None:
-        """Say a last word, give the process a second to end by itself, and end it with all that it started."""
+    def end(self, last_lines: bytes = b"") -> None:
+        """Write the last lines, wait up to `END_WITHIN_S` for the process to exit, and kill its session.
+
+        Without last lines it is killed at once.
+        """
         stdin, *_ = self._pipes
-        until_s = time.monotonic() + (END_WITHIN_S if farewell else 0)
-        left = self._write(farewell)
-        while left and self._open.get_map() and time.monotonic() < until_s:
-            left = self._wait(until_s, left)
+        deadline_s = time.monotonic() + (END_WITHIN_S if last_lines else 0)
+        unwritten = self._write(last_lines)
+        while unwritten and self._selector.get_map() and time.monotonic() < deadline_s:
+            unwritten = self._transfer(deadline_s, unwritten)
         with suppress(KeyError):
-            self._open.unregister(stdin)
+            self._selector.unregister(stdin)
         with suppress(OSError):
             stdin.close()
-        while self._open.get_map() and time.monotonic() < until_s:
-            self._wait(until_s, b"")
-        self._open.close()
-        self._end()
+        while self._selector.get_map() and time.monotonic() < deadline_s:
+            self._transfer(deadline_s, b"")
+        self._selector.close()
+        self._finalizer()
 
-    def _wait(self, until_s: float, left: bytes) -> bytes:
-        """Read what comes, and write on; what is still to be written."""
+    def _transfer(self, deadline_s: float, unwritten: bytes) -> bytes:
+        """Wait until a pipe is ready, read and write what is possible, and return what is still to be written."""
         stdin, stdout, _ = self._pipes
-        for key, _events in self._open.select(max(until_s - time.monotonic(), 0)):
+        for key, _events in self._selector.select(min(max(deadline_s - time.monotonic(), 0), MAX_WAIT_S)):
             if key.fileobj is stdin:
-                left = self._write(left)
+                unwritten = self._write(unwritten)
                 continue
-            came = os.read(key.fd, CHUNK)
-            if not came:
-                self._open.unregister(key.fileobj)
+            chunk = os.read(key.fd, CHUNK_BYTES)
+            if not chunk:
+                self._selector.unregister(key.fileobj)
             elif key.fileobj is stdout:
-                self._received = (self._received + came)[: 2 * LONGEST_LINE]
+                self._stdout = (self._stdout + chunk)[: 2 * MAX_LINE_BYTES]
             else:
-                self._said = (self._said + came)[-KEPT_STDERR:]
-        return left
+                self._stderr = (self._stderr + chunk)[-KEPT_STDERR_BYTES:]
+        return unwritten
 
-    def _write(self, line: bytes) -> bytes:
-        """Write as much as the process takes now; the rest. What nobody reads any more is as good as written."""
+    def _write(self, data: bytes) -> bytes:
+        """Write as much as the pipe takes now, and return the rest; nothing is left if the reader has gone."""
         stdin, *_ = self._pipes
         try:
-            rest = line[os.write(stdin.fileno(), line) :] if line else b""
+            rest = data[os.write(stdin.fileno(), data) :] if data else b""
         except BlockingIOError:
-            rest = line
+            rest = data
         except OSError:
             rest = b""
-        listens = stdin in self._open.get_map()
-        if rest and not listens:
-            self._open.register(stdin, selectors.EVENT_WRITE)
-        elif listens and not rest:
-            self._open.unregister(stdin)
+        registered = stdin in self._selector.get_map()
+        if rest and not registered:
+            self._selector.register(stdin, selectors.EVENT_WRITE)
+        elif registered and not rest:
+            self._selector.unregister(stdin)
         return rest
 
-    def _ending(self) -> str:
-        """How it ended, or that it only closed its output."""
+    def _exit_reason(self) -> str:
+        """Say how the process ended, or that it only closed its output."""
         try:
             status = self._popen.wait(END_WITHIN_S)
         except subprocess.TimeoutExpired:
             return "it closed its output"
         if status >= 0:
             return f"it ended with status {status}"
-        names = {one.value: one.name for one in signal.Signals}
+        names = {number.value: number.name for number in signal.Signals}
         return f"it was ended by {names.get(-status, f'signal {-status}')}"
 
-    def _quoted(self) -> str:
-        until_s = time.monotonic() + END_WITHIN_S / 10
-        while self._pipes[2] in self._open.get_map() and self._open.select(0) and time.monotonic() < until_s:
-            self._wait(until_s, b"")
-        said = self._said.decode(errors="replace").strip()
-        return f" (it wrote: {said})" if said else ""
 
-
-def end_all() -> None:
-    """End every process that this one started, and theirs, at once: for who ends without a clean-up."""
+@atexit.register  # for what `_kill` did not end because a signal interrupted it
+def kill_all() -> None:
+    """Kill every process that this one has started, with their own: for an exit without clean-up."""
     for process in tuple(_running):
         _kill_group(process)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it started, and let go of it. Also when the program ends, whatever the reason."""
+    """Kill a process with its session and release its resources. Also runs at exit, through `weakref.finalize`."""
     _kill_group(process)
     process.wait()
     _running.discard(process)
@@ -170,5 +181,5 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # they have all ended
+    with suppress(ProcessLookupError, PermissionError):  # all of them have exited
         os.killpg(process.pid, signal.SIGKILL)

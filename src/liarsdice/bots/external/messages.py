@@ -1,7 +1,7 @@
-"""Every message between the program and a bot that is a process of its own, in both directions, a JSON object a line.
+"""The messages between this program and a bot that is a program of its own: one JSON object per line, both ways.
 
-The bot reads its standard input and writes to its standard output. Both begin with `hello`. Then each `view` is
-answered by one `action`, until `goodbye`. What a bot writes to standard error is its own affair.
+The bot reads messages from its standard input and writes its own to standard output. Both sides start with `hello`.
+Then the bot answers each `view` with one `action`, until `goodbye`. It may write anything to standard error.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from liarsdice.core.actions import Move
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.ruleset import Ruleset
 
-PROTOCOL = 1
-LONGEST_LINE = 64 * 1024
-"""Bytes of an answer, its end of line included."""
+PROTOCOL_VERSION = 1
+MAX_LINE_BYTES = 64 * 1024
+"""The longest answer in bytes, its line end included."""
 
 
-class HelloBot(msgspec.Struct, frozen=True, tag="hello"):
-    """You play a match in this seat. It may be on already, where you are started anew or a match goes on.
+class HelloToBot(msgspec.Struct, frozen=True, tag="hello"):
+    """You play a match in this seat. The match may be in progress already, if your process was restarted.
 
-    `protocol` is the version of these messages, `move_limit_s` how many seconds each answer may take. Whoever draws
-    lots from `seed` alone plays the same again in the same match.
+    `protocol` is the version of these messages, `move_limit_s` the time limit of each answer in seconds. A bot that
+    takes all its random numbers from `seed` plays the same again in the same match.
     """
 
     protocol: int
@@ -34,44 +34,44 @@ class HelloBot(msgspec.Struct, frozen=True, tag="hello"):
     seed: str
 
 
-class Asked(msgspec.Struct, frozen=True, tag="view"):
-    """What you see now; answer with an `action` of the same `number`. Numbers count the questions of this process."""
+class ActionRequest(msgspec.Struct, frozen=True, tag="view"):
+    """What you see now. Answer with an `action` of the same `number`, which counts the requests to this process."""
 
     number: int
     view: View
 
 
-class Result(msgspec.Struct, frozen=True, tag="result"):
-    """The match is over, and these seats have won; comes before `goodbye`, unless the match was broken off."""
+class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
+    """The match is over, and these seats have won. Sent before `goodbye`, unless the match was broken off."""
 
     winners: tuple[int, ...]
     view: View
 
 
 class Goodbye(msgspec.Struct, frozen=True, tag="goodbye"):
-    """Nothing more is asked. End within a second; after that you are ended."""
+    """There are no more requests. Exit within a second; after that your process is killed."""
 
 
-class HelloProgram(msgspec.Struct, frozen=True, tag="hello"):
-    """I am ready, and speak this version."""
+class HelloFromBot(msgspec.Struct, frozen=True, tag="hello"):
+    """I am ready, and use this version of the messages."""
 
     protocol: int
 
 
-class Answer(msgspec.Struct, frozen=True, tag="action"):
-    """What I do: one of the moves that the view lists, or null out of turn, which lets the bid stand."""
+class ActionReply(msgspec.Struct, frozen=True, tag="action"):
+    """My move: one of those that the view lists, or null out of turn, which lets the bid stand."""
 
     number: int
     action: Move | None = None
 
 
-ForBot: TypeAlias = HelloBot | Asked | Result | Goodbye
-FromBot: TypeAlias = HelloProgram | Answer
+MessageToBot: TypeAlias = HelloToBot | ActionRequest | ResultMessage | Goodbye
+MessageFromBot: TypeAlias = HelloFromBot | ActionReply
 
-FOR_BOT: msgspec.json.Decoder[ForBot] = msgspec.json.Decoder(ForBot)
-FROM_BOT: msgspec.json.Decoder[FromBot] = msgspec.json.Decoder(FromBot)
+TO_BOT_DECODER: msgspec.json.Decoder[MessageToBot] = msgspec.json.Decoder(MessageToBot)
+FROM_BOT_DECODER: msgspec.json.Decoder[MessageFromBot] = msgspec.json.Decoder(MessageFromBot)
 
 
-def line_of(message: ForBot | FromBot) -> bytes:
-    """A message as it goes over the line."""
+def encode_line(message: MessageToBot | MessageFromBot) -> bytes:
+    """Return a message as one line of JSON."""
     return msgspec.json.encode(message) + b"\n"

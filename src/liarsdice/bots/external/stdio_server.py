@@ -1,4 +1,4 @@
-"""A Python bot as a program of its own: `serve(factory)` speaks the lines of `wire` for it."""
+"""Runs a Python bot as a program of its own, which answers messages on standard input and output."""
 
 from __future__ import annotations
 
@@ -6,36 +6,48 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
-from liarsdice.bots.external.messages import FOR_BOT, PROTOCOL, Answer, Asked, Goodbye, HelloBot, HelloProgram, line_of
+from liarsdice.bots.external.messages import (
+    PROTOCOL_VERSION,
+    TO_BOT_DECODER,
+    ActionReply,
+    ActionRequest,
+    Goodbye,
+    HelloFromBot,
+    HelloToBot,
+    encode_line,
+)
 from liarsdice.bots.protocol import Bot
 from liarsdice.core.actions import Penalise
 
 
-def serve(factory: Callable[[str], Bot], reads: BinaryIO | None = None, writes: BinaryIO | None = None) -> None:
-    """Play as a bot that `factory(seed)` makes, over standard input and output unless told otherwise, until goodbye.
+def serve(
+    factory: Callable[[str], Bot], input_stream: BinaryIO | None = None, output_stream: BinaryIO | None = None
+) -> None:
+    """Play as the bot that `factory(seed)` makes, until `goodbye` or the end of the input.
 
-    Meanwhile what the bot prints goes to standard error, since standard output is for the protocol.
+    Messages go over standard input and output unless other streams are given. Meanwhile `print` writes to standard
+    error, since standard output carries the messages.
     """
-    reads, writes = reads or sys.stdin.buffer, writes or sys.stdout.buffer
-    printed, sys.stdout = sys.stdout, sys.stderr
+    input_stream, output_stream = input_stream or sys.stdin.buffer, output_stream or sys.stdout.buffer
+    stdout, sys.stdout = sys.stdout, sys.stderr
     try:
-        _serve(factory, reads, writes)
+        _answer_messages(factory, input_stream, output_stream)
     finally:
-        sys.stdout = printed
+        sys.stdout = stdout
 
 
-def _serve(factory: Callable[[str], Bot], reads: BinaryIO, writes: BinaryIO) -> None:
+def _answer_messages(factory: Callable[[str], Bot], input_stream: BinaryIO, output_stream: BinaryIO) -> None:
     bot: Bot | None = None
-    for line in reads:
-        message = FOR_BOT.decode(line)
+    for line in input_stream:
+        message = TO_BOT_DECODER.decode(line)
         if isinstance(message, Goodbye):
             return
-        if isinstance(message, HelloBot):
+        if isinstance(message, HelloToBot):
             bot = factory(message.seed)
-            writes.write(line_of(HelloProgram(PROTOCOL)))
-        elif isinstance(message, Asked):
+            output_stream.write(encode_line(HelloFromBot(PROTOCOL_VERSION)))
+        elif isinstance(message, ActionRequest):
             assert bot is not None, "hello comes first"
-            chosen = bot.act(message.view)
-            assert not isinstance(chosen, Penalise), "a penalty is no move"
-            writes.write(line_of(Answer(message.number, chosen)))
-        writes.flush()
+            action = bot.act(message.view)
+            assert not isinstance(action, Penalise), "a penalty is no move"
+            output_stream.write(encode_line(ActionReply(message.number, action)))
+        output_stream.flush()

@@ -1,4 +1,4 @@
-"""A bot that is a process of its own, in any language, asked over the lines of `wire`."""
+"""A bot that is a program of its own, in any language, run as a subprocess (see `messages.py`)."""
 
 from __future__ import annotations
 
@@ -7,109 +7,118 @@ from contextlib import suppress
 
 import msgspec
 
-from liarsdice.bots.external.line_process import Process
+from liarsdice.bots.external.line_process import LineProcess
 from liarsdice.bots.external.messages import (
-    FROM_BOT,
-    PROTOCOL,
-    Answer,
-    Asked,
-    FromBot,
+    FROM_BOT_DECODER,
+    PROTOCOL_VERSION,
+    ActionReply,
+    ActionRequest,
     Goodbye,
-    HelloBot,
-    HelloProgram,
-    Result,
-    line_of,
+    HelloFromBot,
+    HelloToBot,
+    MessageFromBot,
+    ResultMessage,
+    encode_line,
 )
-from liarsdice.bots.protocol import GaveUpError
+from liarsdice.bots.protocol import BotError
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 
-MOVE_LIMIT_S = 5.0
+DEFAULT_MOVE_LIMIT_S = 5.0
 START_LIMIT_S = 10.0
-"""A process may take so long to say hello, or as long as for a move where that is longer."""
+"""The time limit of a process for its `hello`; the limit of a move counts where it is longer."""
 
-MOST_STARTS = 5
-"""How often a process is started in one match; after that every answer of it is missing."""
+MAX_STARTS = 5
+"""How often a process is started in one match; after that the bot fails every request."""
 
 
-class Program:
-    """A bot that runs a command. Whatever goes wrong with it is raised as `GaveUpError` when it is asked.
+class SubprocessBot:
+    """A bot that runs a command. Any failure is raised as `BotError` by `act`.
 
-    A process that ended, was late or wrote what is no message is ended, and started anew at the next question.
+    A process that exits, exceeds its time limit or sends an invalid message is killed, and started again for the next
+    request. `move_limit_s`: the time limit of an answer.
     """
 
-    def __init__(self, words: Sequence[str], move_limit_s: float = MOVE_LIMIT_S, seed: int | str | None = None) -> None:
-        self.words = tuple(words)
+    def __init__(
+        self,
+        command: Sequence[str],
+        move_limit_s: float = DEFAULT_MOVE_LIMIT_S,
+        seed: int | str | None = None,
+    ) -> None:
+        self.command = tuple(command)
         self.move_limit_s = move_limit_s
         self._seed = seed
-        self._process: Process | None = None
-        self._starts = self._asked = 0
+        self._process: LineProcess | None = None
+        self._start_count = self._request_count = 0
 
     def __repr__(self) -> str:
-        return f"Program({self.words!r}, {self.move_limit_s!r}, {self._seed!r})"
+        return f"SubprocessBot({self.command!r}, {self.move_limit_s!r}, {self._seed!r})"
 
     @property
     def pid(self) -> int | None:
-        """The number of its process while one runs."""
+        """The process id while a process runs, else None."""
         return None if self._process is None else self._process.pid
 
-    def arrive(self, view: View) -> None:
-        """Start the process, so that no move has to wait for it."""
-        with suppress(GaveUpError):
-            self._running(view)
+    def on_start(self, view: View) -> None:
+        """Start the process, so that the first move does not have to wait for it."""
+        with suppress(BotError):
+            self._running_process(view)
 
     def act(self, view: View) -> PlayerAction | None:
-        """Ask for a move."""
-        process = self._running(view)
-        self._asked += 1
-        answer = self._said(process, line_of(Asked(self._asked, view)), self.move_limit_s)
-        if not isinstance(answer, Answer):
-            raise self._failed(process, "it said hello again in place of an action")
-        if answer.number != self._asked:
-            raise self._failed(process, f"it answered question {answer.number} when asked question {self._asked}")
-        return answer.action
+        """Request a move from the process. Raises `BotError` if there is no valid answer in time."""
+        process = self._running_process(view)
+        self._request_count += 1
+        reply = self._request(process, encode_line(ActionRequest(self._request_count, view)), self.move_limit_s)
+        if not isinstance(reply, ActionReply):
+            raise self._fail(process, "it said hello again in place of an action")
+        if reply.number != self._request_count:
+            raise self._fail(process, f"it answered question {reply.number} when asked question {self._request_count}")
+        return reply.action
 
-    def leave(self, view: View) -> None:
-        """Tell how the match ended, and end the process."""
+    def on_end(self, view: View) -> None:
+        """Send the result of the match and `goodbye`, and end the process."""
         if self._process is not None:
-            result = line_of(Result(view.winners, view)) if view.phase is Phase.OVER else b""
-            self._process.end(result + line_of(Goodbye()))
-        self._process, self._starts = None, 0
+            result = encode_line(ResultMessage(view.winners, view)) if view.phase is Phase.OVER else b""
+            self._process.end(result + encode_line(Goodbye()))
+        self._process, self._start_count = None, 0
 
-    def _running(self, view: View) -> Process:
+    def _running_process(self, view: View) -> LineProcess:
+        """Return the process, after starting it and exchanging `hello` where necessary."""
         if self._process is not None:
             return self._process
-        if self._starts == MOST_STARTS:
-            raise GaveUpError(f"its process was started {MOST_STARTS} times in this match, and is not any more")
-        self._starts, self._asked = self._starts + 1, 0
+        if self._start_count == MAX_STARTS:
+            raise BotError(f"its process was started {MAX_STARTS} times in this match, and is not any more")
+        self._start_count, self._request_count = self._start_count + 1, 0
         assert view.seat is not None
-        hello = HelloBot(PROTOCOL, view.seat, view.names, view.ruleset, self.move_limit_s, str(self._seed))
-        self._process = process = Process(self.words)
-        answer = self._said(process, line_of(hello), max(START_LIMIT_S, self.move_limit_s))
-        if not isinstance(answer, HelloProgram):
-            raise self._failed(process, "it did not begin with hello")
-        if answer.protocol != PROTOCOL:
-            raise self._failed(process, f"it speaks protocol {answer.protocol}, not {PROTOCOL}")
+        hello = HelloToBot(PROTOCOL_VERSION, view.seat, view.names, view.ruleset, self.move_limit_s, str(self._seed))
+        self._process = process = LineProcess(self.command)
+        reply = self._request(process, encode_line(hello), max(START_LIMIT_S, self.move_limit_s))
+        if not isinstance(reply, HelloFromBot):
+            raise self._fail(process, "it did not begin with hello")
+        if reply.protocol != PROTOCOL_VERSION:
+            raise self._fail(process, f"it speaks protocol {reply.protocol}, not {PROTOCOL_VERSION}")
         return process
 
-    def _said(self, process: Process, line: bytes, limit_s: float) -> FromBot:
+    def _request(self, process: LineProcess, line: bytes, limit_s: float) -> MessageFromBot:
+        """Send a line and return the decoded answer."""
         try:
-            answer = process.ask(line, limit_s)
-        except GaveUpError:
+            answer = process.request(line, limit_s)
+        except BotError:
             self._stop(process)
             raise
         try:
-            return FROM_BOT.decode(answer)
+            return FROM_BOT_DECODER.decode(answer)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            shown = answer[:40].decode(errors="replace")
-            raise self._failed(process, f"it wrote {shown!r}, which is no message: {error}") from error
+            excerpt = answer[:40].decode(errors="replace")
+            raise self._fail(process, f"it wrote {excerpt!r}, which is no message: {error}") from error
 
-    def _failed(self, process: Process, reason: str) -> GaveUpError:
-        failure = process.quoting(reason)
+    def _fail(self, process: LineProcess, reason: str) -> BotError:
+        """Stop the process and return the error to raise."""
+        failure = process.error_with_stderr(reason)
         self._stop(process)
         return failure
 
-    def _stop(self, process: Process) -> None:
+    def _stop(self, process: LineProcess) -> None:
         process.end()
         self._process = None

@@ -1,7 +1,7 @@
-"""Bots of your own by name: `python:FILE.py:FACTORY`, `exec:COMMAND` as a process of its own, `network:FILE.npz`.
+"""Users' own bots by name: `python:FILE.py:FACTORY`, `exec:COMMAND` as a program of its own, `network:FILE.npz`.
 
-Names like these run or read what they name. So they are for the command line only, and `registry.make_bot` doesn't know
-them: what reads bots' names from anybody else, a server, a file, makes them there.
+Such a name runs or reads what it names, so only the command line understands it, through `load_bot`. Code that gets
+names of bots from others, such as the server, uses `registry.make_bot`, which knows built-in bots alone.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from liarsdice.bots.external.subprocess_bot import MOVE_LIMIT_S, Program
-from liarsdice.bots.protocol import Bot, Visitor
+from liarsdice.bots.external.subprocess_bot import DEFAULT_MOVE_LIMIT_S, SubprocessBot
+from liarsdice.bots.protocol import Bot, MatchLifecycle
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
@@ -31,130 +31,135 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 if TYPE_CHECKING:
     from liarsdice.bots.neural.network import Network
 
-OWN = {
-    "python:FILE.py:FACTORY": "a bot of yours: FACTORY(seed) in that file makes it",
-    "exec:COMMAND": "a program of yours, in any language; exec[2s]:COMMAND gives it 2 seconds a move and not 5",
-    "network:FILE.npz": "plays as the champion does, by a network of yours that `liarsdice train` made",
+USER_BOT_FORMS = {
+    "python:FILE.py:FACTORY": "your own bot in Python, made by FACTORY(seed) in that file",
+    "exec:COMMAND": "your own program in any language; exec[2s]:COMMAND gives it 2 seconds for a move instead of 5",
+    "network:FILE.npz": "plays like the champion, by your own network from `liarsdice train`",
 }
-"""What each sort of own bot is, by the form of its name."""
+"""The description of each kind of user's bot, by the form of its name."""
 
 PYTHON, NETWORK = "python:", "network:"
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
-LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
-LONGEST_LIMIT_S = 3600.0
+TIME_LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
+MAX_MOVE_LIMIT_S = 3600.0
 
 
-@contextmanager
-def _apart() -> Iterator[None]:
-    """Let a user's code run: what it prints goes to standard error, and where it changes folders we stay."""
-    with redirect_stdout(sys.stderr), chdir(Path.cwd()):  # standard output is for results
-        yield
-
-
-class FromFile:
-    """A bot from a file of the user's."""
+class PythonFileBot:
+    """A bot from a user's Python file. What it prints goes to standard error; it cannot change our working folder."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
 
     def act(self, view: View) -> PlayerAction | None:
         """Let the bot choose."""
-        with _apart():
+        with _isolated():
             return self.bot.act(view)
 
-    def arrive(self, view: View) -> None:
-        """Let the bot get ready, if it wants to."""
-        if isinstance(self.bot, Visitor):
-            with _apart():
-                self.bot.arrive(view)
+    def on_start(self, view: View) -> None:
+        """Pass the start of the match on to a bot that implements `MatchLifecycle`."""
+        if isinstance(self.bot, MatchLifecycle):
+            with _isolated():
+                self.bot.on_start(view)
 
-    def leave(self, view: View) -> None:
-        """Let the bot let go, if it wants to."""
-        if isinstance(self.bot, Visitor):
-            with _apart():
-                self.bot.leave(view)
+    def on_end(self, view: View) -> None:
+        """Pass the end of the match on to a bot that implements `MatchLifecycle`."""
+        if isinstance(self.bot, MatchLifecycle):
+            with _isolated():
+                self.bot.on_end(view)
 
 
-def any_bot(spec: str, seed: int | str | None = None) -> Bot:
-    """A bot by its name: one of the house, or one of your own. Only those that draw lots use the seed.
+@contextmanager
+def _isolated() -> Iterator[None]:
+    """Send what a user's code prints to standard error, and restore the working folder after it."""
+    with redirect_stdout(sys.stderr), chdir(Path.cwd()):  # standard output is for results
+        yield
 
-    An own bot gets a seed that is made from this one and does not tell it: a dealer's may stand in it.
 
-    Raises `UnavailableError` where a name, file or program isn't there or can't be loaded, and `MalformedError` where
-    a name can't be read. A process is started when a match begins, and not here.
+def load_bot(spec: str, seed: int | str | None = None) -> Bot:
+    """Return a bot by its name, built-in or a user's own. Bots that play by chance take their numbers from the seed.
 
-    >>> any_bot("exec[500ms]:sh examples/bot.sh --bold")
-    Program(('sh', 'examples/bot.sh', '--bold'), 0.5, None)
+    A user's bot gets a hash of the seed, from which it cannot infer the seed: the dealer's may be part of it. A process
+    is not started here but when a match starts.
+
+    Raises `UnavailableError` if a name, file or program does not exist or cannot be loaded, and `MalformedError` if a
+    name is not well-formed.
+
+    >>> load_bot("exec[500ms]:sh examples/bot.sh --bold")
+    SubprocessBot(('sh', 'examples/bot.sh', '--bold'), 0.5, None)
     """
     spec = spec.strip()
     if spec.startswith(PYTHON):
-        return _from_file(spec, _untold(seed))
+        return _load_python_bot(spec, _hashed_seed(seed))
     if spec.startswith(NETWORK):
-        return _by_network(spec, seed)
-    found = EXEC.fullmatch(spec)
-    if found is None:
+        return _load_network_bot(spec, seed)
+    match = EXEC.fullmatch(spec)
+    if match is None:
         return make_bot(spec, seed)
-    return Program(_words(spec, found["command"]), _limit_s(spec, found["limit"]), _untold(seed))
+    return SubprocessBot(
+        _split_command(spec, match["command"]), _parse_limit_s(spec, match["limit"]), _hashed_seed(seed)
+    )
 
 
-def _untold(seed: int | str | None) -> str | None:
-    """A seed made from another, which it does not tell; none stays none."""
+def _hashed_seed(seed: int | str | None) -> str | None:
+    """Return a seed that depends on another one but does not reveal it; None stays None."""
     return None if seed is None else sha256(f"bot {seed}".encode()).hexdigest()
 
 
-def is_own(spec: str) -> bool:
-    """Whether a name runs a file or a command of the user's, or reads one.
+def is_user_bot(spec: str) -> bool:
+    """Return whether a name is that of a user's bot, which runs or reads a file or a command.
 
-    >>> is_own("exec:node bot.mjs"), is_own("threshold:0.4")
+    >>> is_user_bot("exec:node bot.mjs"), is_user_bot("threshold:0.4")
     (True, False)
     """
     return spec.strip().startswith((PYTHON, NETWORK)) or EXEC.fullmatch(spec.strip()) is not None
 
 
-def listed(bots: str) -> list[str]:
-    """The names in a list with commas between them; a name that holds a comma stands in double quotes.
+def parse_bot_list(text: str) -> list[str]:
+    """Return the names in a comma-separated list. A name with a comma is in double quotes, as in CSV.
 
-    Within these a double quote is written twice, as in CSV. Quotes inside a name are the command's own. Raises
-    `MalformedError` where a quote is not closed.
+    Inside these a double quote is doubled; other quotes belong to the command. Raises `MalformedError` if a quote is
+    not closed.
 
-    >>> listed('threshold:0.4, "exec:./bot --faces 1,2",random')
+    >>> parse_bot_list('threshold:0.4, "exec:./bot --faces 1,2",random')
     ['threshold:0.4', 'exec:./bot --faces 1,2', 'random']
     """
     try:
-        rows = list(csv.reader([bots], skipinitialspace=True, strict=True))
+        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise MalformedError(f"cannot read the list of bots {bots!r}: {error}") from error
+        raise MalformedError(f"cannot read the list of bots {text!r}: {error}") from error
     return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
 
 
-def in_list(bots: Sequence[str]) -> str:
-    """Names as the list that `listed` reads.
+def format_bot_list(specs: Sequence[str]) -> str:
+    """Return names as a list that `parse_bot_list` reads.
 
-    >>> in_list(["threshold:0.4", "exec:./bot --faces 1,2"])
+    >>> format_bot_list(["threshold:0.4", "exec:./bot --faces 1,2"])
     'threshold:0.4,"exec:./bot --faces 1,2"'
     """
-    written = StringIO()
-    csv.writer(written).writerow(bots)
-    return written.getvalue().removesuffix("\r\n")
+    line = StringIO()
+    csv.writer(line).writerow(specs)
+    return line.getvalue().removesuffix("\r\n")
 
 
-def files_of(specs: Sequence[str]) -> dict[str, str]:
-    """The SHA-256 of each file that the own bots among these names are made of, as far as their names tell."""
-    found = {}
-    for path in (path for spec in specs if is_own(spec) for path in _files(spec.strip())):
-        with suppress(OSError):  # many a word of a command is no file, or none that can be read
-            found[path] = sha256(Path(path).read_bytes()).hexdigest()
-    return found
+def file_digests(specs: Sequence[str]) -> dict[str, str]:
+    """Return the SHA-256 of each file that users' bots among these names consist of, as far as the names show."""
+    digests = {}
+    for path in (path for spec in specs if is_user_bot(spec) for path in _possible_files(spec.strip())):
+        with suppress(OSError):  # most words of a command are no files, and some files are not readable
+            digests[path] = sha256(Path(path).read_bytes()).hexdigest()
+    return digests
 
 
-def _files(spec: str) -> list[str]:
+def _possible_files(spec: str) -> list[str]:
+    """Return the words in the name of a user's bot that may be files."""
     if spec.startswith(NETWORK):
         return [spec.removeprefix(NETWORK)]
-    found = EXEC.fullmatch(spec)
-    return [_path_and_factory(spec)[0]] if found is None else _words(spec, found["command"])
+    match = EXEC.fullmatch(spec)
+    return [_path_and_factory(spec)[0]] if match is None else _split_command(spec, match["command"])
 
 
-def _words(spec: str, command: str) -> list[str]:
+def _split_command(spec: str, command: str) -> list[str]:
+    """Split a command into words as a POSIX shell would."""
     if sys.platform == "win32":
         raise UnavailableError("bots by exec: need a system with POSIX pipes; use python: here")
     try:
@@ -168,28 +173,28 @@ def _words(spec: str, command: str) -> list[str]:
     return words
 
 
-def _limit_s(spec: str, limit: str | None) -> float:
+def _parse_limit_s(spec: str, limit: str | None) -> float:
     if limit is None:
-        return MOVE_LIMIT_S
-    found = LIMIT.fullmatch(limit.strip())
-    seconds = float(found[1]) / (1000 if found[2] == "ms" else 1) if found else 0.0
-    if not 0 < seconds <= LONGEST_LIMIT_S:
+        return DEFAULT_MOVE_LIMIT_S
+    match = TIME_LIMIT.fullmatch(limit.strip())
+    seconds = float(match[1]) / (1000 if match[2] == "ms" else 1) if match else 0.0
+    if not 0 < seconds <= MAX_MOVE_LIMIT_S:
         raise MalformedError(f"a time limit is up to an hour, as in exec[2s]:… or exec[500ms]:…, not {spec!r}")
     return seconds
 
 
-def _by_network(spec: str, seed: int | str | None) -> Bot:
+def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
     from liarsdice.bots.neural.champion import Champion  # noqa: PLC0415  it loads numpy
 
     path = spec.removeprefix(NETWORK)
     if not path:
         raise MalformedError(f"a bot by a network is written network:FILE.npz, not {spec!r}")
-    return Champion(_network(Path(path).resolve()), seed)
+    return Champion(_read_network_file(Path(path).resolve()), seed)
 
 
 @cache
-def _network(path: Path) -> Network:
-    """The network in a file, read once in each process."""
+def _read_network_file(path: Path) -> Network:
+    """Return the network in a file, read once per process."""
     from liarsdice.bots.neural.network import read_network  # noqa: PLC0415  it loads numpy
 
     try:
@@ -207,13 +212,13 @@ def _path_and_factory(spec: str) -> tuple[str, str]:
     return path, factory
 
 
-def _from_file(spec: str, seed: int | str | None) -> FromFile:
+def _load_python_bot(spec: str, seed: int | str | None) -> PythonFileBot:
     path, name = _path_and_factory(spec)
-    factory: Callable[[int | str | None], Bot] | None = getattr(_module(Path(path).resolve()), name, None)
+    factory: Callable[[int | str | None], Bot] | None = getattr(_load_module(Path(path).resolve()), name, None)
     if not callable(factory):
         raise UnavailableError(f"{path} has no function {name!r}")
     try:
-        with _apart():
+        with _isolated():
             bot = factory(seed)
     except KeyboardInterrupt:
         raise
@@ -221,20 +226,20 @@ def _from_file(spec: str, seed: int | str | None) -> FromFile:
         raise UnavailableError(f"{spec} broke down with {type(error).__name__}: {error}") from error
     if not callable(getattr(bot, "act", None)):
         raise MalformedError(f"{spec} made {bot!r:.80}, which has no method act(view)")
-    return FromFile(bot)
+    return PythonFileBot(bot)
 
 
 @cache
-def _module(path: Path) -> ModuleType:
-    """The file, run once in each process."""
+def _load_module(path: Path) -> ModuleType:
+    """Return a Python file as a module, run once per process."""
     name = f"liarsdice_own_{sha256(str(path).encode()).hexdigest()[:8]}_{path.stem}"
-    plan = spec_from_file_location(name, path) if path.suffix == ".py" and path.is_file() else None
-    if plan is None or plan.loader is None:
+    spec = spec_from_file_location(name, path) if path.suffix == ".py" and path.is_file() else None
+    if spec is None or spec.loader is None:
         raise UnavailableError(f"there is no Python file {path}")
-    module = sys.modules[name] = module_from_spec(plan)
+    module = sys.modules[name] = module_from_spec(spec)
     try:
-        with _apart():
-            plan.loader.exec_module(module)
+        with _isolated():
+            spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):

@@ -1,7 +1,7 @@
-"""What others may hold, judged by their bids: Bayes' rule with a network's play as the likelihood.
+"""Beliefs about the other hands, from their owners' bids: Bayes' rule with a network's play as the likelihood.
 
-Seats roll for themselves, and each bid depends on the bidder's hand and on what everybody saw. So what is believed of
-one hand does not depend on the others, and each seat is judged by its own bids of the round.
+Hands are rolled independently, and each bid depends only on the bidder's hand and on public information. So the
+posterior of each hand follows from its owner's own bids of the round.
 """
 
 from __future__ import annotations
@@ -9,118 +9,129 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import combinations_with_replacement
-from math import comb, factorial, prod
+from math import comb
 
 import msgspec
 import numpy as np
 
-from liarsdice.bots.endgames import endgame
-from liarsdice.bots.neural.features import BIDS, Reading, read
+from liarsdice.bots.endgames import endgame_policy
+from liarsdice.bots.neural.features import BID_ACTIONS, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import Ints, Reals, hand_places, scene_of, with_hands
-from liarsdice.core.bids.odds import Share, combined, counted, share_of, spec_of
+from liarsdice.bots.neural.observation import BoolArray, FloatArray, observe, slot_faces, with_hands
+from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import Share, convolve, count_spec, hand_share, weights_by_count
 from liarsdice.core.engine.evolve import evolve
-from liarsdice.core.engine.state import Phase, State, Table
+from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import BidMade
-from liarsdice.core.rules.bid_space import menu
+from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand, wilds_at_start
 
-STRANGE = 0.1
-"""How much of everybody's play is believed to be nothing like the network's, so that no bid proves anything."""
-STRANGE_AT_LAST = 0.001
-"""The same where the last dice are played as solved: more of it, and moves would look better than they are."""
-MOST_HANDS = 500
-"""Of larger numbers of hands so many are drawn by chance."""
+OFF_POLICY_SHARE = 0.1
+"""The share of everybody's bids that is modelled as uniform over legal actions, so that no bid proves anything."""
+ENDGAME_OFF_POLICY_SHARE = 0.001
+"""The same where the last dice are played as solved. A larger share would make moves look better than they are."""
+MAX_HANDS = 500
+"""The largest number of hands that are enumerated; of more hands, this many are sampled."""
 
 
 class Belief(msgspec.Struct, frozen=True):
-    """What one seat may hold: hands with sorted faces, and how likely each is."""
+    """The probability distribution of a seat's hand: hands with sorted faces, and the probability of each."""
 
     hands: tuple[Hand, ...]
-    chances: tuple[float, ...]
+    probs: tuple[float, ...] = msgspec.field(name="chances")
 
 
 def beliefs(shown: View, network: Network) -> dict[int, Belief]:
-    """What each other seat with dice may hold, as its bids of this round tell. Raises `UnavailableError` as scenes do.
+    """Return the belief about each other seat with dice, by seat, from its bids of this round.
 
-    The likelihood of a bid is `1 - STRANGE` times the chance that the champion makes it, by the network or as solved
-    for the last dice, and the rest for any answer alike.
+    The likelihood of a bid is `1 - OFF_POLICY_SHARE` times the probability that the network (for the last dice the
+    solved strategy) makes it, plus `OFF_POLICY_SHARE` spread evenly over the legal actions. Raises `UnavailableError`
+    if the dice have too many faces for the network.
     """
-    held = {seat: count for seat, count in enumerate(shown.dice) if count and seat != shown.seat}
-    rules = shown.ruleset
-    found = {seat: rolls(rules.dice.faces, count) for seat, count in held.items()}
-    logs = {seat: np.log(weights) for seat, (_, weights) in found.items()}
-    for bidder, bid, then in _moments(shown):
-        if bidder in held:
-            hands = found[bidder][0]
-            reading = read(with_hands(scene_of(then), then.ruleset, hands), knows_stairs=network.knows_stairs)
-            plain, strange = _solved(then, hands, bid), STRANGE_AT_LAST
-            if plain is None:
-                plain, strange = _played(reading, network, bid, hand_places(rules)), STRANGE
-            logs[bidder] = logs[bidder] + np.log((1 - strange) * plain + strange / reading.legal.sum(axis=1))
-    told = {}
-    for seat, (hands, _) in found.items():
-        powers = np.exp(logs[seat] - logs[seat].max())
-        told[seat] = Belief(hands, tuple((powers / powers.sum()).tolist()))
-    return told
+    other_seats = {seat: count for seat, count in enumerate(shown.dice) if count and seat != shown.seat}
+    faces = shown.ruleset.dice.faces
+    priors = {seat: hand_prior(faces, count) for seat, count in other_seats.items()}
+    log_probs = {seat: np.log(probs) for seat, (_, probs) in priors.items()}
+    for bidder, bid, bidder_view in _views_before_bids(shown):
+        if bidder in other_seats:
+            hands = priors[bidder][0]
+            observation = with_hands(observe(bidder_view), bidder_view.ruleset, hands)
+            inputs = encode(observation, knows_stairs=network.knows_stairs)
+            likelihood, off_policy = _endgame_likelihood(bidder_view, hands, bid), ENDGAME_OFF_POLICY_SHARE
+            if likelihood is None:
+                slot = slot_faces(shown.ruleset).index(bid.face)
+                likelihood, off_policy = _network_likelihood(inputs, network, bid, slot), OFF_POLICY_SHARE
+            uniform = off_policy / inputs.action_mask.sum(axis=1)
+            log_probs[bidder] = log_probs[bidder] + np.log((1 - off_policy) * likelihood + uniform)
+    posteriors = {}
+    for seat, (hands, _) in priors.items():
+        powers = np.exp(log_probs[seat] - log_probs[seat].max())
+        posteriors[seat] = Belief(hands, tuple((powers / powers.sum()).tolist()))
+    return posteriors
 
 
-def counts(shown: View, believed: Mapping[int, Belief], face: int, *, wilds_count: bool) -> tuple[float, ...]:
-    """How likely each count of a face is over all dice, from 0 up: own ones known, the others' as believed."""
-    spec = spec_of(shown.ruleset, face, wilds_count=wilds_count)
-    ways: dict[Share, float] = {share_of(spec, shown.hand): 1.0}
-    for belief in believed.values():
+def count_distribution(
+    shown: View, seat_beliefs: Mapping[int, Belief], face: int, *, wilds_count: bool
+) -> tuple[float, ...]:
+    """Return the probability of each count of a face over all dice, by the count from 0 up.
+
+    The own dice are known; the other hands are distributed as believed. `wilds_count`: whether the special face is
+    wild.
+    """
+    spec = count_spec(shown.ruleset, face, wilds_count=wilds_count)
+    total: dict[Share, float] = {hand_share(spec, shown.hand): 1.0}
+    for belief in seat_beliefs.values():
         shares: dict[Share, float] = {}
-        for hand, chance in zip(belief.hands, belief.chances, strict=True):
-            share = share_of(spec, hand)
-            shares[share] = shares.get(share, 0.0) + chance
-        ways = combined(ways, shares)
-    return counted(spec, ways)
+        for hand, prob in zip(belief.hands, belief.probs, strict=True):
+            share = hand_share(spec, hand)
+            shares[share] = shares.get(share, 0.0) + prob
+        total = convolve(total, shares)
+    return weights_by_count(spec, total)
 
 
 @cache
-def rolls(faces: int, dice: int) -> tuple[tuple[Hand, ...], Reals]:
-    """Every hand of so many dice with how likely it is; or some drawn by chance, all alike, where there are many."""
-    if comb(faces + dice - 1, dice) > MOST_HANDS:
-        chance = random.Random(f"{faces} {dice}")
-        drawn = tuple(tuple(sorted(chance.choices(range(1, faces + 1), k=dice))) for _ in range(MOST_HANDS))
-        return drawn, np.full(MOST_HANDS, 1 / MOST_HANDS, np.float32)
-    hands = tuple(combinations_with_replacement(range(1, faces + 1), dice))
-    ways = [factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand)) for hand in hands]
-    return hands, np.array(ways, np.float32) / faces**dice
+def hand_prior(faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
+    """Return the hands of this many dice and the probability of each before any bid, float32 [hand].
 
-
-def _moments(shown: View) -> Iterator[tuple[int, Bid, View]]:
-    """Each bid of the round: who made it, and what it was shown before, save for its hand.
-
-    Dice that a penalty took in mid-round count as if they had never been there.
+    Of more than `MAX_HANDS` hands it returns a random sample of that size with equal probabilities, always the same.
     """
-    public = {name: getattr(shown, name) for name in Table.__struct_fields__}
-    wild = wilds_at_start(shown.ruleset, special_round=shown.special_round)
-    begun = {"phase": Phase.BIDDING, "bids": (), "wilds_count": wild}
-    hands = tuple((1,) * count for count in shown.dice)
-    state = State(**{**public, **begun}, menu=menu(shown.ruleset), hands=hands)
+    if comb(faces + dice - 1, dice) > MAX_HANDS:
+        generator = random.Random(f"{faces} {dice}")
+        sample = tuple(tuple(sorted(generator.choices(range(1, faces + 1), k=dice))) for _ in range(MAX_HANDS))
+        return sample, np.full(MAX_HANDS, 1 / MAX_HANDS, np.float32)
+    hands, roll_counts = enumerate_hands(faces, dice)
+    return hands, np.array(roll_counts, np.float32) / faces**dice
+
+
+def _views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
+    """Yield each bid of the round: the bidder, the bid, and the bidder's view before it, with a dummy hand.
+
+    Dice lost to a penalty during the round count as if they had been gone from its start.
+    """
+    public = {name: getattr(shown, name) for name in PublicState.__struct_fields__}
+    wilds_count = wilds_at_start(shown.ruleset, special_round=shown.special_round)
+    round_start = {"phase": Phase.BIDDING, "bids": (), "wilds_count": wilds_count}
+    dummy_hands = tuple((1,) * count for count in shown.dice)
+    state = State(**{**public, **round_start}, bid_space=bid_space(shown.ruleset), hands=dummy_hands)
     for seat, bid in shown.bids:
         state = msgspec.structs.replace(state, turn=seat)
         yield seat, bid, view(state, seat)
         state = evolve(state, BidMade(seat, bid))
 
 
-def _solved(then: View, hands: tuple[Hand, ...], bid: Bid) -> Reals | None:
-    """How likely the bid was with each hand, as solved: float32[hand]; None where the round is none that was."""
-    plays = [endgame(msgspec.structs.replace(then, hand=hand)) for hand in hands]
-    if all(play is None for play in plays):
+def _endgame_likelihood(bidder_view: View, hands: tuple[Hand, ...], bid: Bid) -> FloatArray | None:
+    """Return the solved probability of a bid with each hand, float32 [hand]; None if the round is not solved."""
+    policies = [endgame_policy(msgspec.structs.replace(bidder_view, hand=hand)) for hand in hands]
+    if all(policy is None for policy in policies):
         return None
-    return np.array([(play or {}).get(bid, 0.0) for play in plays], np.float32)
+    return np.array([(policy or {}).get(bid, 0.0) for policy in policies], np.float32)
 
 
-def _played(reading: Reading, network: Network, bid: Bid, places: tuple[int, ...]) -> Reals:
-    """How likely the bid was with each hand, by the network: float32[row]."""
-    place = places.index(bid.face)
-    chances = network.chances(reading.numbers, reading.legal)[:, :BIDS].reshape(reading.quantities.shape)
-    said: Ints = reading.quantities[:, place] == bid.quantity
-    plain: Reals = (chances[:, place] * said).sum(axis=1)
-    return plain
+def _network_likelihood(inputs: NetworkInput, network: Network, bid: Bid, slot: int) -> FloatArray:
+    """Return the network's probability of a bid with the hand of each row, float32 [row]. `slot`: that of its face."""
+    probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
+    is_bid: BoolArray = inputs.quantities[:, slot] == bid.quantity
+    likelihood: FloatArray = (probs[:, slot] * is_bid).sum(axis=1)
+    return likelihood

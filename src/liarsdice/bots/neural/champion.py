@@ -1,4 +1,4 @@
-"""The strongest bot: a network that was trained under all rules by playing itself and simple bots."""
+"""The champion: a bot whose network was trained under all rules by playing against itself and simple bots."""
 
 from __future__ import annotations
 
@@ -8,33 +8,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from liarsdice.bots.endgames import endgame
-from liarsdice.bots.neural.features import BIDS, CHALLENGE, EXACT, SILENT, STEPS, Reading, read
-from liarsdice.bots.neural.network import Network, shipped
-from liarsdice.bots.neural.observation import Reals, hand_places, is_readable, scene_of
-from liarsdice.bots.simple.bid_odds import CREDIT, Outlook
-from liarsdice.bots.simple.call_policy import out_of_turn
+from liarsdice.bots.endgames import endgame_policy
+from liarsdice.bots.neural.features import BID_ACTIONS, CHALLENGE, EXACT, QUANTITY_STEPS, SILENT, NetworkInput, encode
+from liarsdice.bots.neural.network import Network, load_packaged_network
+from liarsdice.bots.neural.observation import FloatArray, is_supported, observe, slot_faces
+from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.bots.simple.call_policy import out_of_turn_call
+from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 
-LATEST = 5
-"""The newest model. Older ones stay, so that a name with `@1` behind it means the same bot for ever."""
-OUT_OF_TURN_T = 0.4
-INSTEAD = Threshold(OUT_OF_TURN_T, CREDIT)
-"""Plays where dice have too many faces for the network."""
+LATEST_MODEL = 5
+"""The number of the newest network. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
+OUT_OF_TURN_THRESHOLD = 0.4
+"""The parameter t of calls out of turn, for networks that were not trained to make them."""
+FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
+"""Plays in place of the network where dice have too many faces for it."""
 
 
 @cache
-def model(number: int) -> Network:
-    """The network of that number, as it came with the package."""
-    return shipped(f"champion-{number}")
+def champion_network(number: int) -> Network:
+    """Return the champion's network of this number (1..LATEST_MODEL), read once per process."""
+    return load_packaged_network(f"champion-{number}")
 
 
 class Temper(Choice):
-    """A leaning on top of the network's play: style, and little of its strength."""
+    """A playing style: a bias of the network's action probabilities that costs little strength."""
 
     CAUTIOUS = "cautious"
     BOLD = "bold"
@@ -42,22 +44,30 @@ class Temper(Choice):
     SUSPICIOUS = "suspicious"
 
 
-class Leaning(NamedTuple):
-    """How much bold and cautious ones care whether a bid is true, and how much likelier suspicious ones doubt one."""
+class TemperWeights(NamedTuple):
+    """The strength of the tempers.
 
-    daring: float
-    doubt: float
+    `truth`: how much bold and cautious champions weigh whether a bid is true, as a factor in the exponent. `challenge`:
+    how many times likelier a suspicious champion challenges.
+    """
+
+    truth: float
+    challenge: float
 
 
-LEANINGS = {1: Leaning(2.0, 3.0), 2: Leaning(5.0, 20.0), **dict.fromkeys((3, 4, 5), Leaning(3.0, 5.0))}
-"""By model: a network that is surer of its play takes more to lean."""
+TEMPER_WEIGHTS = {
+    1: TemperWeights(2.0, 3.0),
+    2: TemperWeights(5.0, 20.0),
+    **dict.fromkeys((3, 4, 5), TemperWeights(3.0, 5.0)),
+}
+"""By network. The more certain a network is of its actions, the larger the weights that change them."""
 
 
 class Champion:
-    """Answers by a network's chances, and as solved once both players hold their last die.
+    """Draws actions from a network's probabilities, and plays the solved strategy once both players hold one die.
 
-    The same seed and the same views give the same answers. With a temper it leans to its side in all that the network
-    decides, the last dice too.
+    The same seed and the same views give the same actions. With a temper the network decides in the endgame too, so
+    that the temper shows there.
     """
 
     def __init__(
@@ -65,62 +75,63 @@ class Champion:
         network: Network,
         seed: int | str | None = None,
         temper: Temper | None = None,
-        leaning: Leaning = LEANINGS[LATEST],
+        temper_weights: TemperWeights = TEMPER_WEIGHTS[LATEST_MODEL],
     ) -> None:
         self._network = network
         self._random = random.Random(seed)
         self._temper = temper
-        self._leaning = leaning
+        self._temper_weights = temper_weights
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose a move. A network that never learned to call out of turn calls as the simple bots do there."""
-        if not is_readable(view.ruleset):
-            return INSTEAD.act(view)
+        """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
+        if not is_supported(view.ruleset):
+            return FALLBACK_BOT.act(view)
         if not (view.on_turn or self._network.answers_out_of_turn):
-            return out_of_turn(view, Outlook(view, CREDIT), OUT_OF_TURN_T)
-        weighed = self.weighed(view)
-        return self._random.choices(list(weighed), list(weighed.values()))[0]
+            return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
+        probs = self.action_probs(view)
+        return self._random.choices(list(probs), list(probs.values()))[0]
 
-    def weighed(self, view: View) -> dict[PlayerAction | None, float]:
-        """How likely it is to make each move under rules that make a scene; None out of turn is silence.
+    def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
+        """Return the probability of each move that the champion makes; None is silence out of turn.
 
-        Out of turn it speaks for networks only that answer there.
+        Out of turn the result is meaningful only for networks that were trained to act there. Raises `UnavailableError`
+        if the dice have too many faces for the network.
         """
-        exact = endgame(view) if view.on_turn and not self._temper else None
-        if exact is not None:
-            return dict(exact.items())
-        reading = read(scene_of(view), knows_stairs=self._network.knows_stairs)
-        chances = self._network.chances(reading.numbers, reading.legal)
+        solved = endgame_policy(view) if view.on_turn and not self._temper else None
+        if solved is not None:
+            return dict(solved.items())
+        inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
+        probs = self._network.action_probs(inputs.features, inputs.action_mask)
         if self._temper:
-            chances *= leans(self._temper, self._leaning, reading)
-        kept = self._network.purified(chances)[0]
-        return {move_of(view, reading, answer): float(kept[answer]) for answer in np.flatnonzero(kept).tolist()}
+            probs *= temper_factors(self._temper, self._temper_weights, inputs)
+        kept = self._network.drop_unlikely(probs)[0]
+        return {decode_action(view, inputs, action): float(kept[action]) for action in np.flatnonzero(kept).tolist()}
 
 
-def leans(temper: Temper, leaning: Leaning, reading: Reading) -> Reals:
-    """By how much more likely a temper makes each answer: [row, answer]."""
-    found = np.ones_like(reading.p_true)
+def temper_factors(temper: Temper, weights: TemperWeights, inputs: NetworkInput) -> FloatArray:
+    """Return the factor by which a temper multiplies the probability of each action, float32 [row, action]."""
+    factors = np.ones_like(inputs.p_true)
     match temper:
         case Temper.BOLD:
-            found[:, :BIDS] = np.exp(leaning.daring * (1 - reading.p_true[:, :BIDS]))
+            factors[:, :BID_ACTIONS] = np.exp(weights.truth * (1 - inputs.p_true[:, :BID_ACTIONS]))
         case Temper.CAUTIOUS:
-            found[:, :BIDS] = np.exp(leaning.daring * reading.p_true[:, :BIDS])
+            factors[:, :BID_ACTIONS] = np.exp(weights.truth * inputs.p_true[:, :BID_ACTIONS])
         case Temper.SUSPICIOUS:
-            found[:, CHALLENGE] = leaning.doubt
+            factors[:, CHALLENGE] = weights.challenge
         case Temper.TRUSTING:
-            found[:, CHALLENGE] = 1 / leaning.doubt
-    return found
+            factors[:, CHALLENGE] = 1 / weights.challenge
+    return factors
 
 
-def move_of(view: View, reading: Reading, answer: int) -> PlayerAction | None:
-    """The move that an answer is; None for silence."""
-    if answer < BIDS:
-        place, step = divmod(answer, STEPS)
-        return Bid(int(reading.quantities[0, place, step]), hand_places(view.ruleset)[place])
-    if answer == CHALLENGE:
+def decode_action(view: View, inputs: NetworkInput, action: int) -> PlayerAction | None:
+    """Return the move that an action number means in the first row of `inputs` (the view's); None is silence."""
+    if action < BID_ACTIONS:
+        slot, step = divmod(action, QUANTITY_STEPS)
+        return Bid(int(inputs.quantities[0, slot, step]), slot_faces(view.ruleset)[slot])
+    if action == CHALLENGE:
         return Challenge()
-    if answer == EXACT:
+    if action == EXACT:
         return Exact()
-    if answer == SILENT:
+    if action == SILENT:
         return None
-    return SetDirection(next(one for one in view.may_set_direction if one is not view.direction))
+    return SetDirection(next(choice for choice in view.may_set_direction if choice is not view.direction))

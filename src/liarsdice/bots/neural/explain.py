@@ -1,4 +1,4 @@
-"""Why the champion plays as it does: how likely the standing bid is, what others may hold, what each move is worth."""
+"""Why the champion plays as it does: the odds of the standing bid, beliefs about the others, the value of each move."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cache
 import msgspec
 import numpy as np
 
-from liarsdice.bots.endgames import endgame_worths
-from liarsdice.bots.neural.belief import Belief, beliefs, counts, rolls
-from liarsdice.bots.neural.champion import LATEST, Champion, model, move_of
-from liarsdice.bots.neural.features import read
-from liarsdice.bots.neural.network import Network, shipped
-from liarsdice.bots.neural.observation import scene_of
-from liarsdice.bots.simple.bid_odds import Outlook
+from liarsdice.bots.endgames import endgame_values
+from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution, hand_prior
+from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network, decode_action
+from liarsdice.bots.neural.features import encode
+from liarsdice.bots.neural.network import Network, load_packaged_network
+from liarsdice.bots.neural.observation import observe
+from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
@@ -24,152 +24,165 @@ from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.tally import tally, wilds_after_bid
 
 
-class Chances(msgspec.Struct, frozen=True):
-    """Of the standing bid, 0..1: that it is true and that it is exactly right, by the own dice alone, and as heard."""
+class StandingBidOdds(msgspec.Struct, frozen=True):
+    """The probabilities (0..1) that the standing bid is true and that it is exactly right.
+
+    The first two follow from the own dice alone, the `..._given_bids` also from what was bid.
+    """
 
     p_true: float
     p_exact: float
-    p_true_heard: float
-    p_exact_heard: float
+    p_true_given_bids: float = msgspec.field(name="p_true_heard")
+    p_exact_given_bids: float = msgspec.field(name="p_exact_heard")
 
 
-class Heard(msgspec.Struct, frozen=True):
-    """How many dice of a seat count for the standing bid, beside the own hand: by chance alone, and after its bids."""
+class ExpectedCount(msgspec.Struct, frozen=True):
+    """How many dice of a seat are expected to count for the standing bid, before (`prior`) and after its bids."""
 
     seat: int
-    by_chance: float
-    believed: float
+    prior: float = msgspec.field(name="by_chance")
+    posterior: float = msgspec.field(name="believed")
 
 
-class Option(msgspec.Struct, frozen=True):
-    """A move that the champion weighs: how likely it makes it, and the share of the match (0..1) that it expects.
+class MoveEstimate(msgspec.Struct, frozen=True):
+    """A move that the champion considers: the probability that it makes it, and its value.
 
-    Of each face it weighs four quantities in a row, and all where the rest of the match is solved. `p_right`,
-    `p_right_heard`: that a bid is true, or a call right, by the own dice alone and as heard; None for what can be
-    neither. `move`: None for silence out of turn.
+    `move`: None is silence out of turn. `value`: the share of the match (0..1) that the champion expects to win with
+    it. `p_right`, `p_right_given_bids`: the probability that a bid is true or a call right, from the own dice alone and
+    also from what was bid; None for other moves. Of each face it considers four consecutive quantities, and all where
+    the rest of the match is solved.
     """
 
     move: PlayerAction | None
-    chance: float
-    worth: float
+    prob: float = msgspec.field(name="chance")
+    value: float = msgspec.field(name="worth")
     p_right: float | None
-    p_right_heard: float | None
+    p_right_given_bids: float | None = msgspec.field(name="p_right_heard")
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """What the champion thinks of a view.
+    """What the champion makes of a view.
 
-    `standing` is None where nobody has bid; `heard` has who bid in this round; `options`, the best first, are empty for
-    a seat that may do nothing; `beliefs`, by seat: what it may hold.
+    `standing_bid`: None without a bid. `expected_counts`: one for each other seat that has bid in this round. `moves`:
+    the most valuable first; empty for a seat that may do nothing. `beliefs`: about the hands of the other seats, by
+    seat.
     """
 
-    standing: Chances | None
-    heard: tuple[Heard, ...]
-    options: tuple[Option, ...]
+    standing_bid: StandingBidOdds | None = msgspec.field(name="standing")
+    expected_counts: tuple[ExpectedCount, ...] = msgspec.field(name="heard")
+    moves: tuple[MoveEstimate, ...] = msgspec.field(name="options")
     beliefs: dict[int, Belief]
 
 
 @cache
-def judge() -> Network:
-    """The network that says what the newest champion's answers are worth, as it came with the package."""
-    return shipped(f"values-{LATEST}")
+def value_network() -> Network:
+    """Return the network that estimates the value of each action of the newest champion, read once per process."""
+    return load_packaged_network(f"values-{LATEST_MODEL}")
 
 
 def explain(shown: View) -> Explanation:
-    """What the newest champion thinks of a view in mid-round.
+    """Return what the newest champion makes of a view during the bidding.
 
-    Raises `MalformedError` for a spectator, a seat without dice and outside a round, and `UnavailableError` for rules
-    that the network cannot read.
+    Raises `MalformedError` for a spectator, a seat without dice and outside the bidding, and `UnavailableError` if the
+    dice have too many faces for the network.
     """
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("only a player with dice has something to think about, between the deal and the reveal")
-    believed = beliefs(shown, model(LATEST))
-    standing = _standing(shown, believed)
+    seat_beliefs = beliefs(shown, champion_network(LATEST_MODEL))
+    standing = _standing_bid_odds(shown, seat_beliefs)
     return Explanation(
-        standing=standing,
-        heard=_heard(shown, believed),
-        options=_options(shown, believed, standing) if shown.moves else (),
-        beliefs=believed,
+        standing_bid=standing,
+        expected_counts=_expected_counts(shown, seat_beliefs),
+        moves=_move_estimates(shown, seat_beliefs, standing) if shown.moves else (),
+        beliefs=seat_beliefs,
     )
 
 
-def _standing(shown: View, believed: dict[int, Belief]) -> Chances | None:
+def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> StandingBidOdds | None:
     bid = shown.bid
     if bid is None:
         return None
-    outlook, heard = Outlook(shown), counts(shown, believed, bid.face, wilds_count=shown.wilds_count)
-    exactly = _sum(heard[bid.quantity : bid.quantity + 1])
-    return Chances(outlook.p_standing, outlook.p_exactly, _sum(heard[bid.quantity :]), exactly)
+    odds = BidOdds(shown)
+    p_counts = count_distribution(shown, seat_beliefs, bid.face, wilds_count=shown.wilds_count)
+    p_exact = _total(p_counts[bid.quantity : bid.quantity + 1])
+    return StandingBidOdds(odds.p_standing, odds.p_exact, _total(p_counts[bid.quantity :]), p_exact)
 
 
-def _sum(chances: tuple[float, ...]) -> float:
-    """Their sum, 0..1 however they are rounded."""
-    return min(max(float(sum(chances)), 0.0), 1.0)
+def _total(probs: tuple[float, ...]) -> float:
+    """Return the sum of probabilities, within 0..1 despite rounding errors."""
+    return min(max(float(sum(probs)), 0.0), 1.0)
 
 
-def _heard(shown: View, believed: dict[int, Belief]) -> tuple[Heard, ...]:
-    """Who bid in this round, and what that says about the standing face."""
+def _expected_counts(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[ExpectedCount, ...]:
+    """Return how many dice of each seat that has bid are expected to count for the standing bid."""
     if shown.bid is None:
         return ()
     rules, face = shown.ruleset, shown.bid.face
-    found = []
-    for seat in dict.fromkeys(bidder for bidder, _ in shown.bids if bidder in believed):
-        belief, (_, rolled) = believed[seat], rolls(rules.dice.faces, shown.dice[seat])
-        counted = [
+    estimates = []
+    for seat in dict.fromkeys(bidder for bidder, _ in shown.bids if bidder in seat_beliefs):
+        belief, (_, prior) = seat_beliefs[seat], hand_prior(rules.dice.faces, shown.dice[seat])
+        counts = [
             tally(rules, (shown.hand, hand), face, wilds_count=shown.wilds_count).counted[1] for hand in belief.hands
         ]
-        found.append(Heard(seat, float(np.dot(counted, rolled)), float(np.dot(counted, belief.chances))))
-    return tuple(found)
+        estimates.append(ExpectedCount(seat, float(np.dot(counts, prior)), float(np.dot(counts, belief.probs))))
+    return tuple(estimates)
 
 
-def _options(shown: View, believed: dict[int, Belief], standing: Chances | None) -> tuple[Option, ...]:
-    played = Champion(model(LATEST)).weighed(shown)
-    found = []
-    for move, share in (_solved(shown, believed) or _judged(shown)).items():
-        plain, heard = _right(shown, believed, standing, move)
-        found.append(Option(move, played.get(move, 0.0), _bounded(shown, move, share, heard), plain, heard))
-    return tuple(sorted(found, key=lambda option: -option.worth))
+def _move_estimates(
+    shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None
+) -> tuple[MoveEstimate, ...]:
+    probs = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
+    estimates = []
+    for move, value in (_solved_values(shown, seat_beliefs) or _network_values(shown)).items():
+        p_right, p_right_given_bids = _p_right(shown, seat_beliefs, standing, move)
+        bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
+        estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
+    return tuple(sorted(estimates, key=lambda estimate: -estimate.value))
 
 
-def _solved(shown: View, believed: dict[int, Belief]) -> Mapping[Bid | Challenge | Exact, float] | None:
-    """What each move is worth where the rest of the match is solved, against a player who holds what is believed."""
-    (belief, *more) = believed.values()
-    return None if more else endgame_worths(shown, dict(zip(belief.hands, belief.chances, strict=True)))
+def _solved_values(shown: View, seat_beliefs: dict[int, Belief]) -> Mapping[Bid | Challenge | Exact, float] | None:
+    """Return the value of each move against the believed hands where the rest of the match is solved, else None."""
+    (belief, *others) = seat_beliefs.values()
+    return None if others else endgame_values(shown, dict(zip(belief.hands, belief.probs, strict=True)))
 
 
-def _judged(shown: View) -> dict[PlayerAction | None, float]:
-    """What each move is worth as far as the judge can tell; of each face four quantities."""
-    reading = read(scene_of(shown), knows_stairs=judge().knows_stairs)
-    worth = judge().outputs(reading.numbers)[0].clip(0, 1)
-    return {
-        move_of(shown, reading, answer): float(worth[answer]) for answer in np.flatnonzero(reading.legal[0]).tolist()
-    }
+def _network_values(shown: View) -> dict[PlayerAction | None, float]:
+    """Return the value network's estimate of each legal action."""
+    inputs = encode(observe(shown), knows_stairs=value_network().knows_stairs)
+    values = value_network().outputs(inputs.features)[0].clip(0, 1)
+    legal_actions = np.flatnonzero(inputs.action_mask[0]).tolist()
+    return {decode_action(shown, inputs, action): float(values[action]) for action in legal_actions}
 
 
-def _bounded(shown: View, move: PlayerAction | None, share: float, p_right: float | None) -> float:
-    """What a move is worth, where a call that stakes somebody's last dice is worth no more or less than its chance."""
+def bound_by_stakes(shown: View, move: PlayerAction | None, value: float, p_right: float | None) -> float:
+    """Return a move's value, bounded where a call decides the match for the caller or the bidder.
+
+    A caller who stakes all of its dice wins at most with the probability that it is right. With two players, a
+    challenge that stakes all of the bidder's dice wins at least with that probability. `p_right`: the probability that
+    the call is right; None for moves that are no calls.
+    """
     if p_right is None or isinstance(move, Bid) or shown.seat is None or shown.bidder is None:
-        return share
+        return value
     loss, exact = shown.ruleset.loss, shown.ruleset.exact_call
     stake = loss.fixed if loss.mode is LossMode.FIXED else min(loss.exact, 1)
     stake *= 1 if shown.on_turn else loss.out_of_turn_factor
     if isinstance(move, Exact):
         stake = 0 if exact is None else exact.failure_loss
     elif len(shown.others) == 1 and shown.dice[shown.bidder] <= stake:
-        share = max(share, p_right)
-    return min(share, p_right) if shown.dice[shown.seat] <= stake else share
+        value = max(value, p_right)
+    return min(value, p_right) if shown.dice[shown.seat] <= stake else value
 
 
-def _right(
-    shown: View, believed: dict[int, Belief], standing: Chances | None, move: PlayerAction | None
+def _p_right(
+    shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None, move: PlayerAction | None
 ) -> tuple[float | None, float | None]:
-    """How likely a bid is true, or a call right: by the own dice alone, and as heard."""
+    """Return the probability that a bid is true or a call right: from the own dice alone, and also from the bids."""
     if isinstance(move, Bid):
         wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
-        heard = counts(shown, believed, move.face, wilds_count=wilds)
-        return Outlook(shown).p_bid(move), _sum(heard[move.quantity :])
+        p_counts = count_distribution(shown, seat_beliefs, move.face, wilds_count=wilds)
+        return BidOdds(shown).p_bid(move), _total(p_counts[move.quantity :])
     if isinstance(move, Challenge) and standing:
-        return _sum((1, -standing.p_true)), _sum((1, -standing.p_true_heard))
+        return _total((1, -standing.p_true)), _total((1, -standing.p_true_given_bids))
     if isinstance(move, Exact) and standing:
-        return standing.p_exact, standing.p_exact_heard
+        return standing.p_exact, standing.p_exact_given_bids
     return None, None

@@ -1,79 +1,83 @@
-"""An explanation in words."""
+"""An explanation as English sentences."""
 
 from __future__ import annotations
 
-from liarsdice.bots.neural.explain import Chances, Explanation, Heard, Option
+from liarsdice.bots.neural.explain import ExpectedCount, Explanation, MoveEstimate, StandingBidOdds
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.narration import bid_words, face_name
+from liarsdice.core.text.narration import bid_name, face_name
 
-CLEARLY = 0.02
-"""A move is named as better than the champion's own if it is worth so much more of the match."""
-TOLD = 3
-"""So many of the champion's own moves are named."""
-HARDLY = 0.05
-"""Moves that the champion makes less often than this aren't named as its own."""
-HEARD = 0.15
-"""A seat is named whose bids make so many dice of the standing face more, or fewer, to be expected."""
-
-
-def reasons(shown: View, found: Explanation) -> tuple[str, ...]:
-    """Sentences for the player whose view was explained."""
-    told = []
-    if shown.bid is not None and found.standing is not None:
-        told.append(_standing(shown, shown.bid, found.standing))
-        told += [_heard(shown, one, shown.bid) for one in found.heard if abs(one.believed - one.by_chance) >= HEARD]
-    usual = sorted((one for one in found.options if one.chance >= HARDLY), key=lambda one: -one.chance)[:TOLD]
-    if usual:
-        choices = " or ".join(f"{_done(shown, one.move)} ({one.chance:.0%})" for one in usual)
-        told.append(f"The champion would {choices}.")
-        told.append(_worth(shown, usual, found.options))
-    return tuple(told)
+BETTER_BY = 0.02
+"""A move whose value exceeds that of the champion's own moves by this share of the match is named."""
+MAX_OWN_MOVES = 3
+"""The most moves of the champion that are named."""
+MIN_PROB = 0.05
+"""The least probability of a move of the champion that is named."""
+MIN_COUNT_SHIFT = 0.15
+"""A seat is named if its bids shift the expected count of the standing face by at least this many dice."""
 
 
-def _standing(shown: View, bid: Bid, chances: Chances) -> str:
-    verb = "is" if bid.quantity == 1 else "are"
-    said = bid_words(shown.ruleset, bid)
+def explanation_sentences(shown: View, explanation: Explanation) -> tuple[str, ...]:
+    """Return the sentences for the player whose view was explained."""
+    sentences = []
+    if shown.bid is not None and explanation.standing_bid is not None:
+        sentences.append(_standing_sentence(shown, shown.bid, explanation.standing_bid))
+        sentences += [
+            _count_sentence(shown, count, shown.bid)
+            for count in explanation.expected_counts
+            if abs(count.posterior - count.prior) >= MIN_COUNT_SHIFT
+        ]
+    probable = [estimate for estimate in explanation.moves if estimate.prob >= MIN_PROB]
+    own_moves = sorted(probable, key=lambda estimate: -estimate.prob)[:MAX_OWN_MOVES]
+    if own_moves:
+        choices = " or ".join(f"{_as_verb(shown, own.move)} ({own.prob:.0%})" for own in own_moves)
+        sentences.append(f"The champion would {choices}.")
+        sentences.append(_value_sentence(shown, own_moves, explanation.moves))
+    return tuple(sentences)
+
+
+def _standing_sentence(shown: View, bid: Bid, odds: StandingBidOdds) -> str:
     return (
-        f"{said[0].upper()}{said[1:]} {verb} there {chances.p_true:.0%} of the time by your own dice;"
-        f" with what was bid {chances.p_true_heard:.0%}, and exactly so many {chances.p_exact_heard:.0%}."
+        f"A bid of {bid_name(shown.ruleset, bid)} is true {odds.p_true:.0%} of the time, judging by your own dice. With"
+        f" the bids taken into account, it is true {odds.p_true_given_bids:.0%} and exactly right"
+        f" {odds.p_exact_given_bids:.0%} of the time."
     )
 
 
-def _heard(shown: View, one: Heard, bid: Bid) -> str:
-    more = "more" if one.believed > one.by_chance else "fewer"
+def _count_sentence(shown: View, count: ExpectedCount, bid: Bid) -> str:
+    more = "more" if count.posterior > count.prior else "fewer"
     return (
-        f"{shown.names[one.seat]} bids like someone with {more} {face_name(shown.ruleset, bid.face)} than chance gives:"
-        f" about {one.believed:.1f}, not {one.by_chance:.1f}."
+        f"{shown.names[count.seat]} bids like someone with {more} {face_name(shown.ruleset, bid.face)} than"
+        f" average: about {count.posterior:.1f}, not {count.prior:.1f}."
     )
 
 
-def _worth(shown: View, usual: list[Option], options: tuple[Option, ...]) -> str:
-    """What the champion's own moves are worth, a challenge, and what looks clearly better."""
-    best, own = options[0], max(one.worth for one in usual)
-    named = [one for one in options if one in usual or isinstance(one.move, Challenge)]
-    if best.worth - own >= CLEARLY and best not in named:
+def _value_sentence(shown: View, own_moves: list[MoveEstimate], moves: tuple[MoveEstimate, ...]) -> str:
+    """Name the values of the champion's own moves, of a challenge, and of a move that is clearly better."""
+    best, own_value = moves[0], max(own.value for own in own_moves)
+    named = [estimate for estimate in moves if estimate in own_moves or isinstance(estimate.move, Challenge)]
+    if best.value - own_value >= BETTER_BY and best not in named:
         named.insert(0, best)
-    worth = ", ".join(f"{_said(shown, one.move)} {one.worth:.0%}" for one in named)
-    return f"Chance to win the match, as far as it can tell: {worth}."
+    values = ", ".join(f"{_as_noun(shown, estimate.move)} {estimate.value:.0%}" for estimate in named)
+    return f"Estimated chance to win the match: {values}."
 
 
-def _said(shown: View, move: PlayerAction | None) -> str:
+def _as_noun(shown: View, move: PlayerAction | None) -> str:
     if isinstance(move, Bid):
-        return bid_words(shown.ruleset, move)
+        return bid_name(shown.ruleset, move)
     if isinstance(move, Challenge):
         return "the challenge"
     if move is None:
-        return "silence"
-    return "the exact call" if isinstance(move, Exact) else "turning the direction"
+        return "letting the bid stand"
+    return "the exact call" if isinstance(move, Exact) else "changing the direction"
 
 
-def _done(shown: View, move: PlayerAction | None) -> str:
+def _as_verb(shown: View, move: PlayerAction | None) -> str:
     if isinstance(move, Bid):
-        return f"bid {bid_words(shown.ruleset, move)}"
+        return f"bid {bid_name(shown.ruleset, move)}"
     if isinstance(move, Challenge):
         return "challenge"
     if move is None:
-        return "keep silent"
-    return "call exact" if isinstance(move, Exact) else "turn the direction"
+        return "let the bid stand"
+    return "call exact" if isinstance(move, Exact) else "change the direction"

@@ -1,8 +1,8 @@
-"""From scenes to the numbers that a network reads, and the answers that it chooses among.
+"""From observations to network inputs: features, and the actions that a network chooses among.
 
-An answer is a bid (for each face one of four quantities in a row), or one of four that are no bids. Quantities are
-relative to the least that is legal, and in opening to what the asked seat expects to lie there; that carries over from
-one ruleset, or one number of dice, to another.
+The action space has `ACTION_COUNT` actions: for each face slot `QUANTITY_STEPS` consecutive quantities, and four
+actions that are no bids. Quantities count from the lowest legal one, and in an opening from what the acting seat
+expects, so that the same action means much the same under other rules and with other numbers of dice.
 """
 
 from __future__ import annotations
@@ -13,229 +13,247 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.observation import (
+    FACE_SLOTS,
     MAY_CHALLENGE,
     MAY_EXACT,
-    MAY_TURN,
+    MAY_REVERSE,
     ON_TURN,
-    PLACES,
-    SEATS,
-    Flags,
-    Ints,
-    Reals,
-    Scene,
+    SEAT_SLOTS,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Observation,
 )
-from liarsdice.bots.simple.bid_odds import CREDIT
+from liarsdice.bots.simple.inference import BID_CREDIT
 
-STEPS = 4
-BIDS = PLACES * STEPS
-CHALLENGE, EXACT, SILENT, TURN = range(BIDS, BIDS + 4)
-ANSWERS = BIDS + 4
-FEATURES, OF_FACE = 217, 20
-"""How many numbers a network reads, and how many of them are about each face."""
-MOST_DICE = 60
-"""Of more unseen dice than this the chances are those of so many."""
+QUANTITY_STEPS = 4
+BID_ACTIONS = FACE_SLOTS * QUANTITY_STEPS
+"""The number of actions that are bids. Action number `slot * QUANTITY_STEPS + step` is a bid."""
+CHALLENGE, EXACT, SILENT, REVERSE = range(BID_ACTIONS, BID_ACTIONS + 4)
+"""The actions that are no bids. `SILENT` lets the bid stand out of turn; `REVERSE` changes the direction of play."""
+ACTION_COUNT = BID_ACTIONS + 4
+FEATURE_COUNT, FEATURES_PER_FACE = 217, 20
+"""The number of features of a network, and how many of them are about each face."""
+MAX_DICE = 60
+"""With more unseen dice than this, probabilities are those of this many."""
+
+Float64Array = NDArray[np.float64]
 
 
-class Reading(NamedTuple):
-    """What a network reads and may answer.
+class NetworkInput(NamedTuple):
+    """What a network receives, and what its actions mean, one row per table.
 
-    `numbers[row, feature]`, `quantities[row, place, step]` of each answer that is a bid, `legal[row, answer]`, and
-    `p_true[row, answer]`: how likely a bid is, with credit for what others bid; 0 for answers that are none.
+    - `features`: float32 [row, feature].
+    - `quantities`: int64 [row, face slot, step], the quantity of each bid action.
+    - `action_mask`: bool [row, action], which actions are legal.
+    - `p_true`: float32 [row, action], the probability that a bid is true, with credit for the others' bids (see
+      `bid_credits`); 0 for actions that are no bids.
     """
 
-    numbers: Reals
-    quantities: Ints
-    legal: Flags
-    p_true: Reals
+    features: FloatArray
+    quantities: IntArray
+    action_mask: BoolArray
+    p_true: FloatArray
 
 
-def read(scene: Scene, *, knows_stairs: bool) -> Reading:
-    """The features of scenes, and the answers that are legal in them.
+def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
+    """Return the network input of an observation.
 
-    `knows_stairs`: whether what the own hand adds to a count takes account of stairs, as for networks up to
-    `champion@3` it does not.
+    `knows_stairs`: whether the features count the bonus of the own hand for stairs. Networks up to `champion@3` were
+    trained without it.
     """
     if not knows_stairs:
-        scene = scene._replace(stairs=np.zeros_like(scene.stairs))
-    unseen = scene.dice[:, 1:].sum(axis=1)
-    own = _with_stairs(scene, scene.hand + _wild_help(scene, scene.hand[:, scene.special], scene.wild_if))
-    chance = np.where(_helps(scene, scene.wild_if), 2.0, 1.0) / scene.faces
-    expected = unseen[:, np.newaxis] * chance
-    heard = CREDIT * _on_face(scene)
-    quantities, legal_bids = _candidates(scene, own + expected)
-    kinds = _helps(scene, scene.wild_if)[:, :, np.newaxis]
-    credit = np.stack([np.zeros_like(heard), heard])  # none, and some
-    needed = quantities - own[:, :, np.newaxis] - credit[..., np.newaxis]
-    plain, credited = _at_least(scene.faces, kinds, unseen[:, np.newaxis, np.newaxis], needed)
-    numbers = np.empty((len(own), FEATURES), np.float32)
-    faces = numbers[:, : PLACES * OF_FACE].reshape(len(own), PLACES, OF_FACE)  # a view of them
-    of_face = (
-        scene.hand / 5,
+        observation = observation._replace(has_stairs=np.zeros_like(observation.has_stairs))
+    unseen = observation.dice[:, 1:].sum(axis=1)
+    wild_dice = observation.hand[:, observation.special_slot]
+    own = _with_stairs(observation, observation.hand + _wild_help(observation, wild_dice, observation.wilds_after))
+    p_die = np.where(_wilds_help(observation, observation.wilds_after), 2.0, 1.0) / observation.faces
+    expected = unseen[:, np.newaxis] * p_die
+    credit = BID_CREDIT * _bidders_per_face(observation.latest_bid)
+    quantities, legal_bids = _bid_actions(observation, own + expected)
+    with_wilds = _wilds_help(observation, observation.wilds_after)[:, :, np.newaxis]
+    both_credits = np.stack([np.zeros_like(credit), credit])  # without and with credit
+    needed = quantities - own[:, :, np.newaxis] - both_credits[..., np.newaxis]
+    p_plain, p_credited = _p_at_least(observation.faces, with_wilds, unseen[:, np.newaxis, np.newaxis], needed)
+    features = np.empty((len(own), FEATURE_COUNT), np.float32)
+    by_face = features[:, : FACE_SLOTS * FEATURES_PER_FACE].reshape(len(own), FACE_SLOTS, FEATURES_PER_FACE)  # a view
+    face_columns = (
+        observation.hand / 5,
         own / 5,
         expected / 5,
         legal_bids.any(axis=2),
         (quantities[:, :, 0] - own - expected) / 3,
         quantities[:, :, 0] / 10,
-        _standing_on(scene),
-        np.arange(PLACES) == scene.special,
-        heard,
-        _last_said(scene, 1),
-        _last_said(scene, 0),
-        _said_before(scene),
+        _standing_on_face(observation),
+        np.arange(FACE_SLOTS) == observation.special_slot,
+        credit,
+        _latest_quantity(observation, 1),
+        _latest_quantity(observation, 0),
+        _bidders_per_face(observation.previous_bid) / 2,
     )
-    for column, told in enumerate(of_face):
-        faces[:, :, column] = told
-    np.multiply(plain, legal_bids, out=faces[:, :, len(of_face) : -STEPS], casting="same_kind")
-    np.multiply(credited, legal_bids, out=faces[:, :, -STEPS:], casting="same_kind")
-    rules = FEATURES - len(scene.rules)
-    _tell_table(scene, unseen, numbers[:, PLACES * OF_FACE : rules])
-    numbers[:, rules:] = scene.rules
-    legal = np.zeros((len(own), ANSWERS), np.bool_)
-    legal[:, :BIDS] = legal_bids.reshape(len(own), BIDS)
-    legal[:, CHALLENGE] = scene.flags[:, MAY_CHALLENGE]
-    legal[:, EXACT] = scene.flags[:, MAY_EXACT]
-    legal[:, SILENT] = ~scene.flags[:, ON_TURN]
-    legal[:, TURN] = scene.flags[:, MAY_TURN]
-    p_true = np.zeros(legal.shape, np.float32)
-    p_true[:, :BIDS] = credited.reshape(len(own), BIDS)
-    return Reading(numbers, quantities, legal, p_true)
+    for column, values in enumerate(face_columns):
+        by_face[:, :, column] = values
+    np.multiply(p_plain, legal_bids, out=by_face[:, :, len(face_columns) : -QUANTITY_STEPS], casting="same_kind")
+    np.multiply(p_credited, legal_bids, out=by_face[:, :, -QUANTITY_STEPS:], casting="same_kind")
+    rules_start = FEATURE_COUNT - len(observation.rules)
+    _fill_table_features(observation, unseen, features[:, FACE_SLOTS * FEATURES_PER_FACE : rules_start])
+    features[:, rules_start:] = observation.rules
+    action_mask = np.zeros((len(own), ACTION_COUNT), np.bool_)
+    action_mask[:, :BID_ACTIONS] = legal_bids.reshape(len(own), BID_ACTIONS)
+    action_mask[:, CHALLENGE] = observation.flags[:, MAY_CHALLENGE]
+    action_mask[:, EXACT] = observation.flags[:, MAY_EXACT]
+    action_mask[:, SILENT] = ~observation.flags[:, ON_TURN]
+    action_mask[:, REVERSE] = observation.flags[:, MAY_REVERSE]
+    p_true = np.zeros(action_mask.shape, np.float32)
+    p_true[:, :BID_ACTIONS] = p_credited.reshape(len(own), BID_ACTIONS)
+    return NetworkInput(features, quantities, action_mask, p_true)
 
 
-def _helps(scene: Scene, wild: Flags) -> Flags:
-    """Whether the special face counts for each face, by `wild[row, place]`."""
-    helps: Flags = wild & (np.arange(PLACES) != scene.special)
+def _wilds_help(observation: Observation, wild: BoolArray) -> BoolArray:
+    """Return bool [row, face slot], where the special face counts as the slot's face, from `wild` of the same shape."""
+    helps: BoolArray = wild & (np.arange(FACE_SLOTS) != observation.special_slot)
     return helps
 
 
-def _wild_help(scene: Scene, held: Ints, wild: Flags) -> Ints:
-    return held[:, np.newaxis] * _helps(scene, wild)
+def _wild_help(observation: Observation, wild_dice: IntArray, wild: BoolArray) -> IntArray:
+    """Return int64 [row, face slot], the dice that count as the slot's face because they are wild."""
+    return wild_dice[:, np.newaxis] * _wilds_help(observation, wild)
 
 
-def _with_stairs(scene: Scene, own: Ints) -> Ints:
-    """What the own hand adds to a count, [row] or [row, place]: one more than its dice where it is stairs."""
+def _with_stairs(observation: Observation, own: IntArray) -> IntArray:
+    """Return what the own hand adds to a count, [row] or [row, face slot]: stairs add one more than their dice."""
     shape = (-1,) + (1,) * (own.ndim - 1)
-    return np.where(scene.stairs.reshape(shape), scene.dice[:, 0].reshape(shape) + 1, own)
+    dice = observation.dice[:, 0].reshape(shape)
+    return np.where(observation.has_stairs.reshape(shape), dice + 1, own)
 
 
-def _on_face(scene: Scene) -> Ints:
-    """How many others have their latest bid on each face: [row, place]."""
-    return _said_on(scene.latest)
+def _bid_actions(observation: Observation, likely: Float64Array) -> tuple[IntArray, BoolArray]:
+    """Return the quantities of the bid actions and which are legal, each [row, face slot, step].
 
-
-def _candidates(scene: Scene, likely: NDArray[np.float64]) -> tuple[Ints, Flags]:
-    """Four quantities in a row for each face, and which are legal bids."""
-    rows, most, _ = scene.may.shape
-    any_legal = scene.may.any(axis=1)
-    lowest = scene.may.argmax(axis=1) + 1
-    highest = most - scene.may[:, ::-1].argmax(axis=1)
-    opening = (scene.standing[:, 0] == 0)[:, np.newaxis]
+    `likely`: float64 [row, face slot], the expected count of each face.
+    """
+    rows, highest_quantity, _ = observation.legal_bids.shape
+    any_legal = observation.legal_bids.any(axis=1)
+    lowest = observation.legal_bids.argmax(axis=1) + 1
+    highest = highest_quantity - observation.legal_bids[:, ::-1].argmax(axis=1)
+    opening = (observation.standing_bid[:, 0] == 0)[:, np.newaxis]
     usual = np.floor(likely).astype(np.int64) - 1
-    first = np.where(opening, np.clip(usual, lowest, np.maximum(highest - STEPS + 1, lowest)), lowest)
+    first = np.where(opening, np.clip(usual, lowest, np.maximum(highest - QUANTITY_STEPS + 1, lowest)), lowest)
     first = np.where(any_legal, first, 1)
-    quantities = first[:, :, np.newaxis] + np.arange(STEPS)
-    within = quantities <= most
-    at = np.minimum(quantities, most) - 1
-    legal = scene.may[np.arange(rows)[:, np.newaxis, np.newaxis], at, np.arange(PLACES)[:, np.newaxis]]
-    return quantities, np.logical_and(legal, within, out=legal)
+    quantities = first[:, :, np.newaxis] + np.arange(QUANTITY_STEPS)
+    in_range = quantities <= highest_quantity
+    index = np.minimum(quantities, highest_quantity) - 1
+    legal = observation.legal_bids[
+        np.arange(rows)[:, np.newaxis, np.newaxis], index, np.arange(FACE_SLOTS)[:, np.newaxis]
+    ]
+    return quantities, np.logical_and(legal, in_range, out=legal)
 
 
-def _standing_on(scene: Scene) -> Flags:
-    on: Flags = scene.standing[:, 1, np.newaxis] == np.arange(PLACES)
-    return on & (scene.standing[:, 0] > 0)[:, np.newaxis]
+def _standing_on_face(observation: Observation) -> BoolArray:
+    """Return bool [row, face slot], the face of the standing bid."""
+    on_face: BoolArray = observation.standing_bid[:, 1, np.newaxis] == np.arange(FACE_SLOTS)
+    return on_face & (observation.standing_bid[:, 0] > 0)[:, np.newaxis]
 
 
-def _last_said(scene: Scene, seat: int) -> NDArray[np.float64]:
-    """The quantity of one seat's latest bid at its face: [row, place]."""
-    on = scene.latest[:, seat, 1, np.newaxis] == np.arange(PLACES)
-    said: NDArray[np.float64] = on * scene.latest[:, seat, 0, np.newaxis] / 10
-    return said
+def _latest_quantity(observation: Observation, seat: int) -> Float64Array:
+    """Return float64 [row, face slot], a tenth of the quantity of a seat's latest bid at its face, else 0."""
+    on_face = observation.latest_bid[:, seat, 1, np.newaxis] == np.arange(FACE_SLOTS)
+    tenths: Float64Array = on_face * observation.latest_bid[:, seat, 0, np.newaxis] / 10
+    return tenths
 
 
-def _said_before(scene: Scene) -> NDArray[np.float64]:
-    """How many others had their bid before the latest on each face, by halves."""
-    return _said_on(scene.before) / 2
-
-
-def _said_on(bids: Ints) -> Ints:
-    """How many others said each face, by bids[row, seat, quantity or place]: [row, place]."""
-    said = bids[:, 1:, 0] > 0
-    counts: Ints = ((bids[:, 1:, 1, np.newaxis] == np.arange(PLACES)) & said[:, :, np.newaxis]).sum(axis=1)
+def _bidders_per_face(bids: IntArray) -> IntArray:
+    """Return int64 [row, face slot], how many other seats bid on each face, from bids [row, seat slot, 2]."""
+    has_bid = bids[:, 1:, 0] > 0
+    on_face = (bids[:, 1:, 1, np.newaxis] == np.arange(FACE_SLOTS)) & has_bid[:, :, np.newaxis]
+    counts: IntArray = on_face.sum(axis=1)
     return counts
 
 
-def _tell_table(scene: Scene, unseen: Ints, numbers: Reals) -> None:
-    """Fill in what is not about one face: dice, the standing bid, who said what, and flags."""
-    every = np.arange(len(unseen))
-    quantity, place = scene.standing[:, 0], scene.standing[:, 1]
-    helps = scene.wild & (place != scene.special)
-    own = _with_stairs(scene, scene.hand[every, place] + scene.hand[:, scene.special] * helps)
-    heard = CREDIT * _on_face(scene)[every, place]
-    stands = quantity > 0
+def _fill_table_features(observation: Observation, unseen: IntArray, features: FloatArray) -> None:
+    """Write the features that are not about one face into a slice of the features, float32 [row, feature]."""
+    rows = np.arange(len(unseen))
+    quantity, slot = observation.standing_bid[:, 0], observation.standing_bid[:, 1]
+    helps = observation.wilds_count & (slot != observation.special_slot)
+    wild_dice = observation.hand[:, observation.special_slot]
+    own = _with_stairs(observation, observation.hand[rows, slot] + wild_dice * helps)
+    credit = BID_CREDIT * _bidders_per_face(observation.latest_bid)[rows, slot]
+    has_bid = quantity > 0
     needed = (quantity - own).astype(np.float64)
-    needs = np.stack([needed, needed - heard, needed + 1, needed + 1 - heard])
-    chances = np.where(stands, _at_least(scene.faces, helps, unseen, needs), 1.0)
-    expected = unseen * np.where(helps, 2.0, 1.0) / scene.faces
-    told = [
-        scene.dice / 5,
-        scene.latest[:, 1:, 0] / 10,
-        scene.before[:, 1:, 0] / 10,
-        (scene.latest[:, 1:, 1] == place[:, np.newaxis]) & (scene.latest[:, 1:, 0] > 0),
-        scene.bidder[:, np.newaxis] == np.arange(1, SEATS),
-        scene.flags,
-    ]
-    dice = scene.dice.sum(axis=1)
-    alone = (
+    all_needed = np.stack([needed, needed - credit, needed + 1, needed + 1 - credit])
+    p_true, p_credited, p_more, p_more_credited = np.where(
+        has_bid, _p_at_least(observation.faces, helps, unseen, all_needed), 1.0
+    )
+    expected = unseen * np.where(helps, 2.0, 1.0) / observation.faces
+    dice = observation.dice.sum(axis=1)
+    single_columns = (
         unseen / 20,
         dice / 20,
-        (scene.dice > 0).sum(axis=1) / 6,
-        scene.dice[:, 0] / np.maximum(dice, 1),
-        scene.wild,
-        scene.bids / 8,
-        stands,
+        (observation.dice > 0).sum(axis=1) / 6,
+        observation.dice[:, 0] / np.maximum(dice, 1),
+        observation.wilds_count,
+        observation.bid_count / 8,
+        has_bid,
         quantity / 10,
         own / 5,
-        stands * (needed - expected) / 3,
-        stands * (needed - expected - heard) / 3,
-        chances[0],
-        chances[1],
-        chances[0] - chances[2],
-        chances[1] - chances[3],
-        scene.dice[every, np.maximum(scene.bidder, 0)] / 5 * stands,
+        has_bid * (needed - expected) / 3,
+        has_bid * (needed - expected - credit) / 3,
+        p_true,
+        p_credited,
+        p_true - p_more,
+        p_credited - p_more_credited,
+        observation.dice[rows, np.maximum(observation.bidder, 0)] / 5 * has_bid,
     )
-    for column, one in enumerate(alone):
-        numbers[:, column] = one
-    at = len(alone)
-    for block in told:
-        numbers[:, at : at + block.shape[1]] = block
-        at += block.shape[1]
-    assert at == numbers.shape[1]
+    for column, values in enumerate(single_columns):
+        features[:, column] = values
+    latest_quantity, latest_slot = observation.latest_bid[:, 1:, 0], observation.latest_bid[:, 1:, 1]
+    blocks = [
+        observation.dice / 5,
+        latest_quantity / 10,
+        observation.previous_bid[:, 1:, 0] / 10,
+        (latest_slot == slot[:, np.newaxis]) & (latest_quantity > 0),
+        observation.bidder[:, np.newaxis] == np.arange(1, SEAT_SLOTS),
+        observation.flags,
+    ]
+    start = len(single_columns)
+    for block in blocks:
+        features[:, start : start + block.shape[1]] = block
+        start += block.shape[1]
+    assert start == features.shape[1]
 
 
-def _tails() -> dict[int, NDArray[np.float64]]:
-    """By faces: the chance that at least so many of some dice are of a face: [wild ones too, dice, needed]."""
-    found = {}
-    for faces in range(2, PLACES + 1):
-        tails = np.zeros((2, MOST_DICE + 1, MOST_DICE + 2))
-        for kind in (0, 1):
-            p = (1 + kind) / faces
-            ways = np.zeros(MOST_DICE + 1)
-            ways[0] = 1
-            for dice in range(MOST_DICE + 1):
-                tails[kind, dice, :-1] = ways[::-1].cumsum()[::-1]
-                ways[1:] = ways[1:] * (1 - p) + ways[:-1] * p
-                ways[0] *= 1 - p
-        found[faces] = tails
-    return found
+def _tail_probabilities() -> dict[int, Float64Array]:
+    """Return, by faces of a die, float64 [wilds help, dice, needed]: P(at least `needed` of `dice` dice count).
+
+    The binomial distribution, whose success probability is 1/faces, or 2/faces where wild dice count too.
+    """
+    tables = {}
+    for faces in range(2, FACE_SLOTS + 1):
+        table = np.zeros((2, MAX_DICE + 1, MAX_DICE + 2))
+        for wilds_help in (0, 1):
+            p = (1 + wilds_help) / faces
+            p_count = np.zeros(MAX_DICE + 1)
+            p_count[0] = 1
+            for dice in range(MAX_DICE + 1):
+                table[wilds_help, dice, :-1] = p_count[::-1].cumsum()[::-1]
+                p_count[1:] = p_count[1:] * (1 - p) + p_count[:-1] * p
+                p_count[0] *= 1 - p
+        tables[faces] = table
+    return tables
 
 
-TAILS = _tails()
+TAIL_PROBABILITIES = _tail_probabilities()
 
 
-def _at_least(faces: int, kinds: Flags, others: Ints, needed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The chance that others' dice hold so many of a face; between whole numbers on the straight line."""
-    tails = TAILS[faces]
-    need = np.minimum(np.maximum(needed, 0), MOST_DICE)
-    below = need.astype(np.int64)
-    share = need - below
-    dice, kind = np.minimum(others, MOST_DICE), np.asarray(kinds).astype(np.int64)
-    return tails[kind, dice, below] * (1 - share) + tails[kind, dice, below + 1] * share
+def _p_at_least(faces: int, wilds_help: BoolArray, dice: IntArray, needed: Float64Array) -> Float64Array:
+    """Return the probability that unseen dice hold at least `needed` of a face; linear between whole numbers.
+
+    The arrays are broadcast against each other.
+    """
+    table = TAIL_PROBABILITIES[faces]
+    clipped = np.minimum(np.maximum(needed, 0), MAX_DICE)
+    whole = clipped.astype(np.int64)
+    fraction = clipped - whole
+    dice_index, wilds_index = np.minimum(dice, MAX_DICE), np.asarray(wilds_help).astype(np.int64)
+    low, high = table[wilds_index, dice_index, whole], table[wilds_index, dice_index, whole + 1]
+    return low * (1 - fraction) + high * fraction

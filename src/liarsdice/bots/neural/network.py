@@ -1,4 +1,4 @@
-"""A trained network that runs with numpy alone: layers with ReLU between, from features to chances of answers."""
+"""A trained network that runs with numpy alone: a multilayer perceptron with ReLU, from features to action logits."""
 
 from __future__ import annotations
 
@@ -12,120 +12,138 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
-from liarsdice.bots.neural.features import ANSWERS, FEATURES
-from liarsdice.bots.neural.observation import Flags, Reals
+from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
+from liarsdice.bots.neural.observation import BoolArray, FloatArray
 
-HARDLY = 0.2
-"""What a network drops that says nothing of it."""
+MIN_PROB_RATIO = 0.2
+"""The `min_prob_ratio` of network files that do not store one."""
 
 
 class Network:
-    """Weights `[in, out]` and biases, by layer.
+    """The layers of a network: weights, float32 [in, out] each, and biases, float32 [out] each.
 
-    `hardly`: answers less likely than this share of the likeliest one aren't given, 0 to 1. `answers_out_of_turn`:
-    whether it answers when it is not on turn. `knows_stairs`: whether it is shown that its hand is stairs.
+    `min_prob_ratio` (0..1): `drop_unlikely` drops actions that are less likely than the likeliest one times this.
+    `answers_out_of_turn`: whether the network was trained to act out of turn too. `knows_stairs`: whether its features
+    count the bonus of the own hand for stairs (see `encode`).
     """
 
     def __init__(
         self,
-        weights: Sequence[Reals],
-        biases: Sequence[Reals],
-        hardly: float = HARDLY,
+        weights: Sequence[FloatArray],
+        biases: Sequence[FloatArray],
+        min_prob_ratio: float = MIN_PROB_RATIO,
         *,
         answers_out_of_turn: bool = False,
         knows_stairs: bool = False,
     ) -> None:
-        self.hardly = hardly
+        self.min_prob_ratio = min_prob_ratio
         self.answers_out_of_turn = answers_out_of_turn
         self.knows_stairs = knows_stairs
-        self.weights = [np.ascontiguousarray(one, np.float32) for one in weights]
-        self.biases = [np.asarray(one, np.float32) for one in biases]
+        self.weights = [np.ascontiguousarray(weight, np.float32) for weight in weights]
+        self.biases = [np.asarray(bias, np.float32) for bias in biases]
 
     @property
-    def up_to_date(self) -> bool:
-        """Whether it plays by all that is seen today."""
+    def is_current(self) -> bool:
+        """Whether the network uses all inputs of today's networks."""
         return self.answers_out_of_turn and self.knows_stairs
 
-    def outputs(self, numbers: Reals) -> Reals:
-        """What comes out: float32[row, answer]."""
-        found = numbers
+    def outputs(self, features: FloatArray) -> FloatArray:
+        """Return the last layer's outputs, float32 [row, action], for features, float32 [row, feature]."""
+        activations = features
         for layer, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            found = found @ weight + bias
+            activations = activations @ weight + bias
             if layer < len(self.weights) - 1:
-                np.maximum(found, 0, out=found)
-        return found
+                np.maximum(activations, 0, out=activations)
+        return activations
 
-    def chances(self, numbers: Reals, legal: Flags) -> Reals:
-        """How likely each answer is: float32[row, answer]; 0 for what is not legal."""
-        found = np.where(legal, self.outputs(numbers), -np.inf)
-        powers = np.exp(found - found.max(axis=1, keepdims=True))
-        chances: Reals = powers / powers.sum(axis=1, keepdims=True)
-        return chances
+    def action_probs(self, features: FloatArray, action_mask: BoolArray) -> FloatArray:
+        """Return the probability of each action, float32 [row, action]: the softmax of the outputs over legal actions.
 
-    def purified(self, chances: Reals) -> Reals:
-        """Chances `[row, answer]` without those of answers that would hardly be given."""
-        kept = np.where(chances < self.hardly * chances.max(axis=1, keepdims=True), 0, chances)
-        pure: Reals = kept / kept.sum(axis=1, keepdims=True)
-        return pure
+        `features`: float32 [row, feature]. `action_mask`: bool [row, action]; illegal actions get 0.
+        """
+        logits = np.where(action_mask, self.outputs(features), -np.inf)
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        probs: FloatArray = powers / powers.sum(axis=1, keepdims=True)
+        return probs
+
+    def drop_unlikely(self, probs: FloatArray) -> FloatArray:
+        """Return probabilities [row, action] without actions below `min_prob_ratio` times the row's maximum."""
+        kept = np.where(probs < self.min_prob_ratio * probs.max(axis=1, keepdims=True), 0, probs)
+        normalised: FloatArray = kept / kept.sum(axis=1, keepdims=True)
+        return normalised
 
     def save(self, path: Path) -> None:
-        """Write the network in half precision."""
-        parts: dict[str, NDArray[np.generic]] = {
-            f"weight{layer}": one.astype(np.float16) for layer, one in enumerate(self.weights)
+        """Write the network to an `.npz` file, in half precision."""
+        arrays: dict[str, NDArray[np.generic]] = {
+            f"weight{layer}": weight.astype(np.float16) for layer, weight in enumerate(self.weights)
         }
-        parts |= {f"bias{layer}": one.astype(np.float16) for layer, one in enumerate(self.biases)}
-        told = {"hardly": self.hardly, "out_of_turn": self.answers_out_of_turn, "stairs": self.knows_stairs}
-        parts |= {name: np.array(one) for name, one in told.items()}
-        np.savez_compressed(path, allow_pickle=False, **parts)
+        arrays |= {f"bias{layer}": bias.astype(np.float16) for layer, bias in enumerate(self.biases)}
+        settings = {
+            "hardly": self.min_prob_ratio,
+            "out_of_turn": self.answers_out_of_turn,
+            "stairs": self.knows_stairs,
+        }
+        arrays |= {name: np.array(value) for name, value in settings.items()}
+        np.savez_compressed(path, allow_pickle=False, **arrays)
 
     @staticmethod
     def load(path: Path) -> Network:
-        """Read what `save` wrote. Raises `OSError` where it cannot, and `ValueError` for what is no network."""
+        """Read a file that `save` wrote. Raises `OSError` if it cannot be read and `ValueError` if it is no network."""
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as parts:
-                return _network(parts)
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                return _network_from(arrays)
         except (KeyError, TypeError, BadZipFile) as error:
             raise ValueError(f"{path} holds no network") from error
 
 
-def shipped(name: str) -> Network:
-    """A network that came with the package, by its name there."""
+def load_packaged_network(name: str) -> Network:
+    """Return a network of the package by its file's name in `bots/models`, without the suffix."""
     with as_file(files("liarsdice.bots") / "models" / f"{name}.npz") as path:
         return Network.load(path)
 
 
 def read_network(path: Path) -> Network:
-    """The network in a file, if it plays. Raises `OSError` where it cannot be opened, and `ValueError` for all else."""
+    """Return the network in a file from anywhere, after checking that it can choose actions.
+
+    Raises `OSError` if the file cannot be opened, and `ValueError` for any other problem.
+    """
     with path.open("rb"):
-        pass  # what goes wrong from here on is the content's fault
+        pass  # every error from here on is about the content
     try:
-        found = Network.load(path)
+        network = Network.load(path)
     except Exception as error:
-        raise ValueError(f"{path} holds no network") from error  # what is damaged may raise anything as it is unpacked
-    if not _plays(found):
+        raise ValueError(f"{path} holds no network") from error  # unpacking a damaged file may raise anything
+    if not _fits_features(network):
         raise ValueError(f"{path} holds another kind of network")
-    return found
+    return network
 
 
-def _plays(network: Network) -> bool:
-    """Whether a network goes from features to answers, and all of it is numbers."""
-    if any(one.ndim != 2 for one in network.weights) or not 0 <= network.hardly <= 1:
+def _fits_features(network: Network) -> bool:
+    """Return whether a network maps features to actions through matching layers of finite numbers."""
+    if any(weight.ndim != 2 for weight in network.weights) or not 0 <= network.min_prob_ratio <= 1:
         return False
-    sizes = [one.shape for one in network.weights]
+    shapes = [weight.shape for weight in network.weights]
     return (
-        (sizes[0][0], sizes[-1][1]) == (FEATURES, ANSWERS)
-        and all(into[1] == out[0] for into, out in pairwise(sizes))
-        and [one.shape for one in network.biases] == [(size[1],) for size in sizes]
-        and all(np.isfinite(one).all() for one in (*network.weights, *network.biases))
+        (shapes[0][0], shapes[-1][1]) == (FEATURE_COUNT, ACTION_COUNT)
+        and all(before[1] == after[0] for before, after in pairwise(shapes))
+        and [bias.shape for bias in network.biases] == [(shape[1],) for shape in shapes]
+        and all(np.isfinite(array).all() for array in (*network.weights, *network.biases))
     )
 
 
-def _network(parts: NpzFile) -> Network:
-    count = sum(name.startswith("weight") for name in parts.files)
-    if not count:
+def _network_from(arrays: NpzFile) -> Network:
+    """Return the network in the arrays of a file. Raises `KeyError` if one is missing."""
+    layer_count = sum(name.startswith("weight") for name in arrays.files)
+    if not layer_count:
         raise KeyError("weight0")
-    weights = [parts[f"weight{layer}"] for layer in range(count)]
-    biases = [parts[f"bias{layer}"] for layer in range(count)]
-    hardly = float(parts["hardly"]) if "hardly" in parts.files else HARDLY
-    told = {name: name in parts.files and bool(parts[name]) for name in ("out_of_turn", "stairs")}
-    return Network(weights, biases, hardly, answers_out_of_turn=told["out_of_turn"], knows_stairs=told["stairs"])
+    weights = [arrays[f"weight{layer}"] for layer in range(layer_count)]
+    biases = [arrays[f"bias{layer}"] for layer in range(layer_count)]
+    min_prob_ratio = float(arrays["hardly"]) if "hardly" in arrays.files else MIN_PROB_RATIO
+    stored_flags = {name: name in arrays.files and bool(arrays[name]) for name in ("out_of_turn", "stairs")}
+    return Network(
+        weights,
+        biases,
+        min_prob_ratio,
+        answers_out_of_turn=stored_flags["out_of_turn"],
+        knows_stairs=stored_flags["stairs"],
+    )

@@ -1,7 +1,8 @@
-"""What a neural bot looks at: the tables of many views as arrays, each seen from the seat that is asked.
+"""What a neural bot observes: views as arrays, each relative to the seat that has to act.
 
-Seats are counted from the one that is asked (0) in the direction of play, faces by their place in the rules' order of
-faces. A view makes a scene of one row; training makes scenes of thousands from arrays.
+Seats are numbered from the acting seat (0) in the direction of play. Faces are numbered by "slot": their position in
+the rules' order of faces. A view makes an observation of one row; training makes observations of thousands of rows
+from the arrays of the simulator (`train.batch_observation`).
 """
 
 from __future__ import annotations
@@ -20,77 +21,111 @@ from liarsdice.core.rules.choices import GainCap, HandBonus, LossMode, NextStart
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, is_stairs, wilds_after_bid
 
-PLACES = 6
-SEATS = 8
-"""Those further round the table than this count as one."""
+FACE_SLOTS = 6
+"""The most faces that an observation has room for."""
+SEAT_SLOTS = 8
+"""The most seats that an observation tells apart; seats farther away share the last slot."""
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Reals = NDArray[np.float32]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.float32]
 
 
-class Scene(NamedTuple):
-    """So many tables, all by the same rules.
+class Observation(NamedTuple):
+    """The views of several tables under the same rules, one row per table.
 
-    `hand[row, place]`: own dice by face. `dice[row, seat]`: dice held. `latest`, `before` [row, seat, 2]: quantity and
-    place of a seat's latest bid of the round and of the one before; quantity 0 for none. `standing[row, 2]`: the same
-    of the standing bid, and `bidder[row]` who made it (-1: nobody). `bids[row]`: how many were made.
-    `may[row, quantity - 1, place]`: which bids are legal, `wild_if[row, place]` whether the special face is wild after
-    one, `wild[row]` whether it is now. `flags[row, flag]`: see `FLAGS`. `special`: place of the special face. `faces`:
-    of a die. `stairs[row]`: whether the own hand is stairs, by rules under which that counts as one more.
-    `rules[number]`: the ruleset, see `rule_numbers`.
+    A bid is a pair of quantity and face slot; quantity 0 means that there is no bid.
+
+    - `hand`: int64 [row, face slot], the acting seat's own dice.
+    - `dice`: int64 [row, seat slot], dice held.
+    - `latest_bid`, `previous_bid`: int64 [row, seat slot, 2], each seat's last bid of the round and the one before it.
+    - `standing_bid`: int64 [row, 2]. `bidder`: int64 [row], the seat slot that made it; -1 without a bid.
+    - `bid_count`: int64 [row], bids made in the round.
+    - `legal_bids`: bool [row, quantity - 1, face slot].
+    - `wilds_after`: bool [row, face slot], whether the special face is wild after a bid on the slot's face.
+    - `wilds_count`: bool [row], whether the special face is wild now.
+    - `flags`: bool [row, flag], see `FLAGS`.
+    - `has_stairs`: bool [row], whether the own hand is stairs and the rules give a bonus for it.
+    - `special_slot`: the slot of the special face. `faces`: faces of a die.
+    - `rules`: float32 [rule feature], see `rule_features`.
     """
 
-    hand: Ints
-    dice: Ints
-    latest: Ints
-    before: Ints
-    standing: Ints
-    bidder: Ints
-    bids: Ints
-    may: Flags
-    wild_if: Flags
-    wild: Flags
-    flags: Flags
-    stairs: Flags
-    special: int
+    hand: IntArray
+    dice: IntArray
+    latest_bid: IntArray
+    previous_bid: IntArray
+    standing_bid: IntArray
+    bidder: IntArray
+    bid_count: IntArray
+    legal_bids: BoolArray
+    wilds_after: BoolArray
+    wilds_count: BoolArray
+    flags: BoolArray
+    has_stairs: BoolArray
+    special_slot: int
     faces: int
-    rules: Reals
+    rules: FloatArray
 
 
-BY_ROW = ("hand", "dice", "latest", "before", "standing", "bidder", "bids", "may", "wild_if", "wild", "flags", "stairs")
-"""The fields that have a row for each table."""
-FLAGS = ("on_turn", "may_challenge", "may_exact", "may_turn", "special_round", "mine", "locked", "exempt")
-ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_TURN, SPECIAL_ROUND, MINE, LOCKED, IS_EXEMPT = range(len(FLAGS))
+ROW_FIELDS = (
+    "hand",
+    "dice",
+    "latest_bid",
+    "previous_bid",
+    "standing_bid",
+    "bidder",
+    "bid_count",
+    "legal_bids",
+    "wilds_after",
+    "wilds_count",
+    "flags",
+    "has_stairs",
+)
+"""The fields of an observation that have one row per table."""
+FLAGS = (
+    "on_turn",
+    "may_challenge",
+    "may_exact",
+    "may_reverse",
+    "special_round",
+    "own_special_round",
+    "face_locked",
+    "exempt",
+)
+"""The columns of `Observation.flags`: what the acting seat may do, and of the round: whether it is special, whether the
+acting seat has caused that, whether the face is locked, and whether the acting seat is exempt from the lock."""
+ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_REVERSE, SPECIAL_ROUND, OWN_SPECIAL_ROUND, FACE_LOCKED, IS_EXEMPT = range(
+    len(FLAGS)
+)
 
 
-def is_readable(rules: Ruleset) -> bool:
-    """Whether rules make scenes."""
-    return rules.dice.faces <= PLACES
+def is_supported(rules: Ruleset) -> bool:
+    """Return whether the rules' dice have few enough faces for observations."""
+    return rules.dice.faces <= FACE_SLOTS
 
 
-def need_readable(rules: Ruleset) -> None:
-    """Raise `UnavailableError` for rules that make no scene."""
-    if not is_readable(rules):
-        raise UnavailableError(f"neural bots know dice of up to {PLACES} faces, not {rules.dice.faces}")
+def require_supported(rules: Ruleset) -> None:
+    """Raise `UnavailableError` if the rules' dice have too many faces for observations."""
+    if not is_supported(rules):
+        raise UnavailableError(f"neural bots know dice of up to {FACE_SLOTS} faces, not {rules.dice.faces}")
 
 
-def special_place(rules: Ruleset) -> int:
-    """The place of the special face."""
-    return hand_places(rules).index(rules.dice.special_face)
+def special_slot(rules: Ruleset) -> int:
+    """Return the slot of the special face."""
+    return slot_faces(rules).index(rules.dice.special_face)
 
 
-def hand_places(rules: Ruleset) -> tuple[int, ...]:
-    """Every face, those first that may be bid, in their order; a special face that may not be bid is last."""
+def slot_faces(rules: Ruleset) -> tuple[int, ...]:
+    """Return the face of each slot: the faces that may be bid in their order, then a special face that may not."""
     order = face_order(rules)
     return (*order, *(face for face in range(1, rules.dice.faces + 1) if face not in order))
 
 
 @lru_cache(maxsize=64)
-def rule_numbers(rules: Ruleset) -> Reals:
-    """A ruleset as numbers of about 0 to 1; everybody's, and not to be written to."""
+def rule_features(rules: Ruleset) -> FloatArray:
+    """Return a ruleset as features, float32 [rule feature], most of them in 0..1. The array is shared and read-only."""
     exact, special, loss = rules.exact_call, rules.special_round, rules.loss
-    numbers: list[float] = [
+    features: list[float] = [
         rules.wilds.special_is_wild,
         rules.wilds.needs_natural,
         bool(rules.wilds.suspended_by),
@@ -99,9 +134,9 @@ def rule_numbers(rules: Ruleset) -> Reals:
         loss.mode is LossMode.DIFFERENCE,
         loss.fixed / 2,
         loss.exact / 2,
-        *(loss.on_exact is one for one in OnExact),
-        *(rules.next_starter.rule is one for one in NextStarter),
-        *(rules.bidding.raise_ is one for one in Raise),
+        *(loss.on_exact is choice for choice in OnExact),
+        *(rules.next_starter.rule is choice for choice in NextStarter),
+        *(rules.bidding.raise_ is choice for choice in Raise),
         rules.bidding.no_repeat,
         rules.turn.starter_may_reverse,
         special is not None,
@@ -112,89 +147,94 @@ def rule_numbers(rules: Ruleset) -> Reals:
         0 if exact is None else (exact.others_loss + exact.bidder_loss) / 2,
         exact is not None and exact.gain_cap is GainCap.STARTING_DICE,
         exact is not None and exact.who is WhoCalls.ANYONE_BUT_BIDDER,
-        rules.dice.faces / PLACES,
-        special_place(rules) == 0,
-        special_place(rules) == rules.dice.faces - 1,
+        rules.dice.faces / FACE_SLOTS,
+        special_slot(rules) == 0,
+        special_slot(rules) == rules.dice.faces - 1,
         rules.dice.special_face in face_order(rules),
     ]
-    found = np.array(numbers, np.float32)
-    found.flags.writeable = False
-    return found
+    array = np.array(features, np.float32)
+    array.flags.writeable = False
+    return array
 
 
-def scene_of(view: View) -> Scene:
-    """The scene of a view. Raises `UnavailableError` where these rules make none."""
+def observe(view: View) -> Observation:
+    """Return the observation of a player's view, with one row.
+
+    Raises `UnavailableError` if the dice have too many faces.
+    """
     rules = view.ruleset
-    need_readable(rules)
+    require_supported(rules)
     assert view.seat is not None
-    order, count, step = face_order(rules), len(view.dice), view.direction.step
-    place = {face: number for number, face in enumerate(hand_places(rules))}
-    away = {seat: min((seat - view.seat) * step % count, SEATS - 1) for seat in range(count)}
-    hand, dice = np.zeros((1, PLACES), np.int64), np.zeros((1, SEATS), np.int64)
-    latest, before = np.zeros((1, SEATS, 2), np.int64), np.zeros((1, SEATS, 2), np.int64)
+    order, seat_count, step = face_order(rules), len(view.dice), view.direction.step
+    slot_of_face = {face: slot for slot, face in enumerate(slot_faces(rules))}
+    slot_of_seat = {seat: min((seat - view.seat) * step % seat_count, SEAT_SLOTS - 1) for seat in range(seat_count)}
+    hand, dice = np.zeros((1, FACE_SLOTS), np.int64), np.zeros((1, SEAT_SLOTS), np.int64)
+    latest, previous = np.zeros((1, SEAT_SLOTS, 2), np.int64), np.zeros((1, SEAT_SLOTS, 2), np.int64)
     for face in view.hand:
-        hand[0, place[face]] += 1
+        hand[0, slot_of_face[face]] += 1
     for seat, held in enumerate(view.dice):
-        dice[0, away[seat]] += held
-    made: dict[int, list[Bid]] = {}
+        dice[0, slot_of_seat[seat]] += held
+    bids_by_seat: dict[int, list[Bid]] = {}
     for seat, bid in view.bids:
-        made.setdefault(seat, []).append(bid)
-    for seat, bids in made.items():
-        latest[0, away[seat]] = bids[-1].quantity, place[bids[-1].face]
+        bids_by_seat.setdefault(seat, []).append(bid)
+    for seat, bids in bids_by_seat.items():
+        latest[0, slot_of_seat[seat]] = bids[-1].quantity, slot_of_face[bids[-1].face]
         if len(bids) > 1:
-            before[0, away[seat]] = bids[-2].quantity, place[bids[-2].face]
+            previous[0, slot_of_seat[seat]] = bids[-2].quantity, slot_of_face[bids[-2].face]
     standing = np.zeros((1, 2), np.int64)
     if view.bid is not None:
-        standing[0] = view.bid.quantity, place[view.bid.face]
-    most = max((bid.quantity for bid in view.may_bid), default=1)
-    may = np.zeros((1, most, PLACES), np.bool_)
+        standing[0] = view.bid.quantity, slot_of_face[view.bid.face]
+    highest = max((bid.quantity for bid in view.may_bid), default=1)
+    legal_bids = np.zeros((1, highest, FACE_SLOTS), np.bool_)
     for bid in view.may_bid:
-        may[0, bid.quantity - 1, place[bid.face]] = True
-    wild_if = np.zeros((1, PLACES), np.bool_)
+        legal_bids[0, bid.quantity - 1, slot_of_face[bid.face]] = True
+    wilds_after = np.zeros((1, FACE_SLOTS), np.bool_)
     for face in order:
-        wild_if[0, place[face]] = wilds_after_bid(rules, face, wilds_count=view.wilds_count, opening=not view.bids)
-    turned = any(direction is not view.direction for direction in view.may_set_direction)
+        wilds_after[0, slot_of_face[face]] = wilds_after_bid(
+            rules, face, wilds_count=view.wilds_count, opening=not view.bids
+        )
+    may_reverse = any(direction is not view.direction for direction in view.may_set_direction)
     flags = [
         view.on_turn,
         view.may_challenge,
         view.may_call_exact,
-        turned,
+        may_reverse,
         view.special_round,
         view.special_seat == view.seat,
         view.face_locked,
         view.seat in view.exempt,
     ]
-    return Scene(
+    return Observation(
         hand=hand,
         dice=dice,
-        latest=latest,
-        before=before,
-        standing=standing,
-        bidder=np.array([-1 if view.bidder is None else away[view.bidder]]),
-        bids=np.array([len(view.bids)]),
-        may=may,
-        wild_if=wild_if,
-        wild=np.array([view.wilds_count]),
+        latest_bid=latest,
+        previous_bid=previous,
+        standing_bid=standing,
+        bidder=np.array([-1 if view.bidder is None else slot_of_seat[view.bidder]]),
+        bid_count=np.array([len(view.bids)]),
+        legal_bids=legal_bids,
+        wilds_after=wilds_after,
+        wilds_count=np.array([view.wilds_count]),
         flags=np.array([flags], np.bool_),
-        stairs=np.array([have_stairs(rules, view.hand)]),
-        special=special_place(rules),
+        has_stairs=np.array([counts_as_stairs(rules, view.hand)]),
+        special_slot=special_slot(rules),
         faces=rules.dice.faces,
-        rules=rule_numbers(rules),
+        rules=rule_features(rules),
     )
 
 
-def have_stairs(rules: Ruleset, hand: Hand) -> bool:
-    """Whether a hand counts as one more than its dice."""
+def counts_as_stairs(rules: Ruleset, hand: Hand) -> bool:
+    """Return whether a hand is stairs under rules that count stairs as one more than its dice."""
     return rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand)
 
 
-def with_hands(scene: Scene, rules: Ruleset, hands: Sequence[Hand]) -> Scene:
-    """The scene of one view with each of these hands in place of its own, a row for each."""
-    places = hand_places(rules)
-    held = np.zeros((len(hands), PLACES), np.int64)
+def with_hands(observation: Observation, rules: Ruleset, hands: Sequence[Hand]) -> Observation:
+    """Return an observation of one row repeated once per hand, with each hand in place of the acting seat's own."""
+    faces = slot_faces(rules)
+    hand_counts = np.zeros((len(hands), FACE_SLOTS), np.int64)
     for row, hand in enumerate(hands):
         for face in hand:
-            held[row, places.index(face)] += 1
-    alike = {name: getattr(scene, name)[np.zeros(len(hands), np.int64)] for name in BY_ROW}
-    stairs = np.array([have_stairs(rules, hand) for hand in hands], np.bool_)
-    return scene._replace(**alike | {"hand": held, "stairs": stairs})
+            hand_counts[row, faces.index(face)] += 1
+    repeated = {name: getattr(observation, name)[np.zeros(len(hands), np.int64)] for name in ROW_FIELDS}
+    has_stairs = np.array([counts_as_stairs(rules, hand) for hand in hands], np.bool_)
+    return observation._replace(**repeated | {"hand": hand_counts, "has_stairs": has_stairs})

@@ -1,4 +1,4 @@
-"""A beginner: makes the mistakes that people make on their first evening."""
+"""The novice: makes the mistakes of people who play for the first time."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from liarsdice.core.actions import Challenge, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
-HOPE = 1
-"""How many dice beyond its guess it takes to be there, when it bids itself."""
+OPTIMISM = 1
+"""Dice beyond its estimate that a bid of its own may need."""
 
 
 class Novice(msgspec.Struct, frozen=True):
-    """Looks at its own dice, and guesses that of the others each face has its share.
+    """Estimates a count as its own dice of the face plus the average of the others', and takes that for certain.
 
-    It forgets that wild ones count, so that it doubts too early where they do. It doubts whatever is more than its
-    guess, as if a guess were certain, and bids what it holds most of, by as little as it may: whoever listens knows
-    its hand. It never calls exact or out of turn.
+    Its mistakes: it ignores wild dice, so it challenges too early where they count. It challenges every bid above its
+    estimate. It bids the face that it holds most of, by the lowest quantity, so its bids reveal its hand. It never
+    calls exact or out of turn.
     """
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose a move."""
+        """Return the move for a view; None out of turn."""
         if not view.on_turn:
             return None
         lowest: dict[int, Bid] = {}
         for bid in view.may_bid:
             lowest.setdefault(bid.face, bid)
-        doubts = view.bid is not None and view.bid.quantity > self._guess(view, view.bid.face)
+        doubts = view.bid is not None and view.bid.quantity > self._estimate(view, view.bid.face)
         if not lowest or (doubts and view.may_challenge):
             return Challenge()
-        liked = [bid for bid in lowest.values() if bid.quantity <= self._guess(view, bid.face) + HOPE]
-        if not liked and view.may_challenge:
+        plausible = [bid for bid in lowest.values() if bid.quantity <= self._estimate(view, bid.face) + OPTIMISM]
+        if not plausible and view.may_challenge:
             return Challenge()
-        return max(liked or lowest.values(), key=lambda bid: (view.hand.count(bid.face), -bid.quantity))
+        return max(plausible or lowest.values(), key=lambda bid: (view.hand.count(bid.face), -bid.quantity))
 
-    def _guess(self, view: View, face: int) -> float:
+    def _estimate(self, view: View, face: int) -> float:
         return view.hand.count(face) + sum(view.others) / view.ruleset.dice.faces

@@ -1,4 +1,4 @@
-"""The random bot: any legal move is as good as another."""
+"""The random bot: every legal move is equally likely."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 
 P_OUT_OF_TURN = 0.05
-"""How often the random bot calls when it is somebody else's turn. A fair draw would end nearly every round at once."""
+"""The probability that the random bot calls out of turn. A uniform choice would end nearly every round at once."""
 
 
 class Random:
-    """Draws one of its moves, all alike: every bid, call and direction is one move.
+    """Draws one of its legal moves uniformly: every bid, call and direction is one move.
 
-    Out of turn it calls in one case of twenty. Where quantities have no limit it bids no more than there are dice on
-    the table, or else one of the lowest bids listed, so that a round stays a round.
+    Out of turn it calls with probability `P_OUT_OF_TURN`. Where quantities have no limit, it draws among the bids of at
+    most as many dice as are in play, or among the lowest bids if all are higher, so that a round stays playable.
     """
 
     def __init__(self, seed: int | str | None = None) -> None:
@@ -26,12 +26,12 @@ class Random:
         return f"Random({self._seed!r})"
 
     def act(self, view: View) -> PlayerAction | None:
-        """Draw a move."""
+        """Draw a move; out of turn mostly None."""
         if not view.on_turn and self._random.random() >= P_OUT_OF_TURN:
             return None
         moves = view.moves
         if view.unlimited:
-            bids = len(view.may_bid)
-            on_table = sum(bid.quantity <= sum(view.dice) for bid in view.may_bid)
-            moves = (*moves[: on_table or view.ruleset.dice.faces], *moves[bids:])
+            bid_count = len(view.may_bid)
+            in_play = sum(bid.quantity <= sum(view.dice) for bid in view.may_bid)
+            moves = (*moves[: in_play or view.ruleset.dice.faces], *moves[bid_count:])
         return self._random.choice(moves) if moves else None

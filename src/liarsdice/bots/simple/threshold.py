@@ -1,33 +1,33 @@
-"""The threshold bots: doubt what looks less likely than a fixed chance, else make the safest raise."""
+"""The threshold bots: challenge a bid whose probability is below a threshold, else make the most probable bid."""
 
 from __future__ import annotations
 
 import msgspec
 
-from liarsdice.bots.simple.bid_odds import Outlook
-from liarsdice.bots.simple.call_policy import exact_is_best, out_of_turn
+from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.bots.simple.call_policy import out_of_turn_call, prefers_exact_call
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """Challenges if P(standing bid true) < `t`; else makes the most probable legal bid, the first listed of equals.
+    """Challenges if P(standing bid is true) < `t`; else makes the most probable legal bid, the first listed of equals.
 
-    An opening is chosen in the same way, so it names a face that the bot holds. `credit` (of dice, for each opponent's
-    latest bid on a face) makes it a bot that listens: see `Outlook`. It leaves the direction of play as it is.
+    It chooses an opening bid in the same way, so it names a face that it holds. It never changes the direction of play.
+    `credit`: dice that an opponent's latest bid on a face is worth (see `BidOdds`); the bot `inference` uses it.
     """
 
     t: float = 0.4
     credit: float = 0.0
 
     def act(self, view: View) -> PlayerAction | None:
-        """Choose a move."""
-        outlook = Outlook(view, self.credit)
+        """Return the move for a view; out of turn a call or None."""
+        odds = BidOdds(view, self.credit)
         if not view.on_turn:
-            return out_of_turn(view, outlook, self.t)
-        best = outlook.likeliest(view.may_bid)
-        if exact_is_best(view, outlook, None if best is None else best[1]):
+            return out_of_turn_call(view, odds, self.t)
+        best = odds.most_probable(view.may_bid)
+        if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()
-        if best is None or (view.may_challenge and outlook.p_standing < self.t):
+        if best is None or (view.may_challenge and odds.p_standing < self.t):
             return Challenge()
         return best[0]

@@ -1,4 +1,4 @@
-"""What `liarsdice arena` does and prints."""
+"""Runs `liarsdice arena`: plays the missing deals, saves them and prints the summary."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pathlib import Path
 import msgspec
 
 from liarsdice import __version__
-from liarsdice.analysis.arena import Arena, Deal, arena
-from liarsdice.analysis.arena_file import Kept
+from liarsdice.analysis.arena import Arena, DealResult, make_arena
+from liarsdice.analysis.arena_file import ArenaFile
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.ratings import Rating, ratings
-from liarsdice.analysis.simulation import MOST_MATCHES
-from liarsdice.analysis.summary import Standing, Summary, summary
-from liarsdice.bots.external.user_bots import listed
-from liarsdice.cli.exit_status import INTERRUPTED
-from liarsdice.cli.text_table import in_columns
+from liarsdice.analysis.simulation import MAX_MATCHES
+from liarsdice.analysis.summary import ArenaSummary, BotSummary, summarize
+from liarsdice.bots.external.user_bots import parse_bot_list
+from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.cli.text_table import align_columns
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.signals import TerminatedError, stoppable
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
-MOST_PLACES = 8
-"""At larger tables only the mean place is printed; JSON has all."""
+MAX_PLACE_COLUMNS = 8
+"""With more seats, only the mean place is printed; the JSON has the share of each place."""
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What to play. `bots` and `field` are names with commas between them."""
+class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the command. `bots` and `field` are comma-separated names."""
 
     bots: str | None
     subject: str | None
@@ -46,114 +46,121 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     as_json: bool
 
 
-def run(options: Options) -> int:
-    """Play what is missing, and print; 0, or 130 and the like when it was stopped, and then what is done is printed."""
-    if options.matches > MOST_MATCHES:
-        raise MalformedError(f"--matches is {MOST_MATCHES:,} at most, not {options.matches}")
-    contest = _contest(options)
-    wanted = range(contest.deals(options.matches))
-    known: dict[int, Deal] = {}
+def run(options: ArenaOptions) -> int:
+    """Play the deals that the file lacks and print the summary.
+
+    Returns 0, or 128 and the number of the signal that stopped it; then the summary covers the deals played so far.
+    Raises `MalformedError` if the options name too many matches or not the right bots.
+    """
+    if options.matches > MAX_MATCHES:
+        raise MalformedError(f"--matches is {MAX_MATCHES:,} at most, not {options.matches}")
+    arena = _make_arena(options)
+    numbers = range(arena.deals_for(options.matches))
+    known: dict[int, DealResult] = {}
     stopped = 0
-    with nullcontext() if options.out is None else Kept(options.out, contest, __version__) as kept, stoppable():
-        if kept is not None:
-            known |= {number: deal for number, deal in kept.deals.items() if number in wanted}
+    with nullcontext() if options.out is None else ArenaFile(options.out, arena, __version__) as arena_file:
+        if arena_file is not None:
+            known |= {number: deal for number, deal in arena_file.deals.items() if number in numbers}
         try:
-            for deal in _played(contest, wanted, set(known), options):
-                known[deal.number] = deal
-                if kept is not None:
-                    kept.keep(deal)
+            with stoppable() as raise_if_stopped:
+                for deal in _play_missing(arena, numbers, set(known), options):
+                    known[deal.number] = deal
+                    if arena_file is not None:
+                        arena_file.append(deal)
+                    raise_if_stopped()
         except TerminatedError as order:
             stopped = order.status
         except KeyboardInterrupt:
-            stopped = INTERRUPTED
+            stopped = EXIT_INTERRUPTED
     if known:
-        _tell(options, contest, list(known.values()))
+        _print_summary(options, arena, list(known.values()))
     if stopped:
-        print(f"liarsdice: stopped after {len(known)} of {len(wanted)} deals", file=sys.stderr)
+        print(f"liarsdice: stopped after {len(known)} of {len(numbers)} deals", file=sys.stderr)
     return stopped
 
 
-def _contest(options: Options) -> Arena:
+def _make_arena(options: ArenaOptions) -> Arena:
+    """Return the arena of the options. Raises `MalformedError` unless they name the bots in one of two ways."""
     if (options.subject is None) is not (options.field is None) or (options.bots is None) is (options.subject is None):
         raise MalformedError("name the bots: --bots A,B or --subject A --field B")
-    return arena(
+    return make_arena(
         find_rules(options.rules),
-        listed(options.bots or "") if options.subject is None else [options.subject],
-        field=listed(options.field or ""),
+        parse_bot_list(options.bots or "") if options.subject is None else [options.subject],
+        field=parse_bot_list(options.field or ""),
         seats=options.seats,
         seed=options.seed,
         duplicate=options.duplicate,
     )
 
 
-def _played(contest: Arena, wanted: range, known: AbstractSet[int], options: Options) -> Iterator[Deal]:
-    """The deals that aren't known, counted on stderr if that is a terminal."""
-    watched, done = sys.stderr.isatty(), len(known)
-    missing = (number for number in wanted if number not in known)
-    for deal in play_deals(contest, missing, jobs=options.jobs, ray=options.ray):
+def _play_missing(arena: Arena, numbers: range, known: AbstractSet[int], options: ArenaOptions) -> Iterator[DealResult]:
+    """Yield the results of the deals that are not known yet, and count them on stderr if that is a terminal."""
+    on_terminal, done = sys.stderr.isatty(), len(known)
+    missing = (number for number in numbers if number not in known)
+    for deal in play_deals(arena, missing, jobs=options.jobs, ray=options.ray):
         yield deal
         done += 1
-        if watched:
+        if on_terminal:
             print(
-                f"\r{done} of {len(wanted)} deals", end="\n" if done == len(wanted) else "", file=sys.stderr, flush=True
+                f"\r{done} of {len(numbers)} deals", end="\n" if done == len(numbers) else "", file=sys.stderr, flush=True
             )
 
 
-def _tell(options: Options, contest: Arena, deals: list[Deal]) -> None:
-    found = summary(contest, deals)
-    rated = _ratings(contest, deals)
-    for line in found.told:
-        print(f"liarsdice: {printable(line)}", file=sys.stderr)
-    print(_as_json(options, contest, found, rated) if options.as_json else _as_text(contest, found, rated))
+def _print_summary(options: ArenaOptions, arena: Arena, deals: list[DealResult]) -> None:
+    summary = summarize(arena, deals)
+    bot_ratings = _ratings(arena, deals)
+    for warning in summary.warnings:
+        print(f"liarsdice: {printable(warning)}", file=sys.stderr)
+    print(_as_json(options, arena, summary, bot_ratings) if options.as_json else _as_text(arena, summary, bot_ratings))
 
 
-def _ratings(contest: Arena, deals: list[Deal]) -> tuple[Rating, ...]:
-    """Ratings of a pool; of two bots the win share says it all."""
-    if contest.subject or len(contest.bots) < 3:
+def _ratings(arena: Arena, deals: list[DealResult]) -> tuple[Rating, ...]:
+    """Return the ratings of a pool of bots; none for two bots or a subject, whose win shares suffice."""
+    if arena.has_subject or len(arena.bots) < 3:
         return ()
     played = sorted(deals, key=lambda deal: deal.number)
-    return ratings(((one.seating, one.places) for deal in played for one in deal.matches), len(contest.bots))
+    return ratings(((match.seating, match.places) for deal in played for match in deal.matches), len(arena.bots))
 
 
-def _as_json(options: Options, contest: Arena, found: Summary, rated: tuple[Rating, ...]) -> str:
-    asked = {
+def _as_json(options: ArenaOptions, arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...]) -> str:
+    settings = {
         "rules": options.rules,
-        "bots": contest.bots,
-        "subject": contest.bots[0] if contest.subject else None,
-        "seats": contest.seats,
-        "seed": contest.seed,
-        "duplicate": contest.duplicate,
+        "bots": arena.bots,
+        "subject": arena.bots[0] if arena.has_subject else None,
+        "seats": arena.seats,
+        "seed": arena.seed,
+        "duplicate": arena.duplicate,
         "matches_asked": options.matches,
     }
-    return msgspec.json.format(msgspec.json.encode(asked | msgspec.structs.asdict(found) | {"ratings": rated})).decode()
+    return msgspec.json.format(msgspec.json.encode(settings | msgspec.to_builtins(summary) | {"ratings": bot_ratings})).decode()
 
 
-def _as_text(contest: Arena, found: Summary, rated: tuple[Rating, ...]) -> str:
-    dealt = f", {found.deals} deals, each played from every seat" if contest.duplicate else ""
-    head = f"{contest.ruleset.labels.game}, {contest.seats} seats, {found.matches} matches{dealt}, seed {contest.seed}"
-    means = f"{found.rounds / found.matches:.1f} rounds a match, {found.matches_per_s:.0f} matches a second and process"
-    rows = [HEADINGS, *map(_row, found.standings)]
-    if rated:
-        strengths = [f"{one.strength:.1f} ± {one.error:.1f}" for one in rated]
-        rows = [(*row, more) for row, more in zip(rows, ("rating", *strengths), strict=True)]
-    lines = [head, means, "", *in_columns(rows)]
-    if contest.seats <= MOST_PLACES:
-        places = [("place", *(str(place) for place in range(1, contest.seats + 1)))]
-        places += [(one.bot, *(f"{share:.1%}" for share in one.place_shares)) for one in found.standings]
-        lines += ["", *in_columns(places)]
+def _as_text(arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...]) -> str:
+    deals_text = f", {summary.deals} deals, each played from every seat" if arena.duplicate else ""
+    head = f"{arena.ruleset.labels.game}, {arena.seats} seats, {summary.matches} matches{deals_text}, seed {arena.seed}"
+    means = f"{summary.rounds / summary.matches:.1f} rounds a match, {summary.matches_per_s:.0f} matches a second and process"
+    rows = [HEADINGS, *map(_row, summary.standings)]
+    if bot_ratings:
+        strengths = [f"{rating.strength:.1f} ± {rating.error:.1f}" for rating in bot_ratings]
+        rows = [(*row, strength) for row, strength in zip(rows, ("rating", *strengths), strict=True)]
+    lines = [head, means, "", *align_columns(rows)]
+    if arena.seats <= MAX_PLACE_COLUMNS:
+        places = [("place", *(str(place) for place in range(1, arena.seats + 1)))]
+        places += [(bot.bot, *(f"{share:.1%}" for share in bot.place_shares)) for bot in summary.standings]
+        lines += ["", *align_columns(places)]
     return "\n".join(lines)
 
 
-def _row(one: Standing) -> tuple[str, ...]:
-    low, high = one.win_share_95
+def _row(bot: BotSummary) -> tuple[str, ...]:
+    low, high = bot.win_share_95
     return (
-        one.bot,
-        f"{one.win_share:.1%} ({100 * low:.1f}-{100 * high:.1f})",
-        f"{one.fair_share:.1%}",
-        f"{one.mean_place:.2f}",
-        _ms(one.median_ms),
-        _ms(one.p99_ms),
-        str(one.faults),
+        bot.bot,
+        f"{bot.win_share:.1%} ({100 * low:.1f}-{100 * high:.1f})",
+        f"{bot.fair_share:.1%}",
+        f"{bot.mean_place:.2f}",
+        _ms(bot.median_ms),
+        _ms(bot.p99_ms),
+        str(bot.faults),
     )
 
 

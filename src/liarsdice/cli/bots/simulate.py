@@ -1,4 +1,4 @@
-"""`liarsdice simulate`: bots play each other, and a table says how they did."""
+"""`liarsdice simulate`: lets bots play each other and prints a table of their results."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from contextlib import contextmanager
 
 import msgspec
 
-from liarsdice.analysis.simulation import MOST_MATCHES, Contest, Score, Standings, contest, labels
-from liarsdice.bots.external.user_bots import listed
-from liarsdice.cli.exit_status import INTERRUPTED
-from liarsdice.cli.text_table import in_columns
+from liarsdice.analysis.simulation import (
+    MAX_MATCHES,
+    BotScore,
+    Simulation,
+    SimulationResult,
+    bot_labels,
+    make_simulation,
+)
+from liarsdice.bots.external.user_bots import parse_bot_list
+from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.cli.text_table import align_columns
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.signals import TerminatedError, stoppable
@@ -21,8 +28,8 @@ from liarsdice.runtime.signals import TerminatedError, stoppable
 HEADINGS: tuple[str, ...] = ("bot", "wins", "share (95%)", "moves", "calls", "exact", "faults")
 
 
-class Options(msgspec.Struct, frozen=True):
-    """What to play. `bots` are names with commas between them."""
+class SimulateOptions(msgspec.Struct, frozen=True):
+    """The options of the command. `bots` are comma-separated names."""
 
     rules: str
     bots: str
@@ -32,27 +39,37 @@ class Options(msgspec.Struct, frozen=True):
     as_json: bool
 
 
-def run(options: Options) -> int:
-    """Play, print, and say how it ended: 0, or 130 and the like when it was stopped; what was played is printed."""
+def run(options: SimulateOptions) -> int:
+    """Play the matches and print the result.
+
+    Returns 0, or 128 and the number of the signal that stopped it; then the result is that of the matches played so
+    far. Raises `MalformedError` if the number of matches is out of range.
+    """
     if options.matches < 1:
         raise MalformedError(f"play at least one match, not {options.matches}")
-    if options.matches > MOST_MATCHES:
-        raise MalformedError(f"--matches is {MOST_MATCHES:,} at most, not {options.matches}")
-    table = contest(find_rules(options.rules), listed(options.bots), seats=options.seats, seed=options.seed)
-    standings, stopped, started = table.nothing_yet(), 0, time.perf_counter()
-    with stoppable():
-        try:
-            with _progress(options.matches) as numbers:
-                for number in numbers:
-                    standings = standings.plus(table.play(number))
-        except TerminatedError as order:
-            stopped = order.status
-        except KeyboardInterrupt:
-            stopped = INTERRUPTED
+    if options.matches > MAX_MATCHES:
+        raise MalformedError(f"--matches is {MAX_MATCHES:,} at most, not {options.matches}")
+    simulation = make_simulation(
+        find_rules(options.rules), parse_bot_list(options.bots), seats=options.seats, seed=options.seed
+    )
+    standings, stopped, started = simulation.empty_result(), 0, time.perf_counter()
+    try:
+        with stoppable() as raise_if_stopped, _progress(options.matches) as numbers:
+            for number in numbers:
+                standings = standings + simulation.play(number)
+                raise_if_stopped()
+    except TerminatedError as order:
+        stopped = order.status
+    except KeyboardInterrupt:
+        stopped = EXIT_INTERRUPTED
     seconds = time.perf_counter() - started
     for warning in standings.warnings:
         print(f"liarsdice: {warning}", file=sys.stderr)
-    print(_as_json(options, table, standings, seconds) if options.as_json else _as_text(table, standings, seconds))
+    print(
+        _as_json(options, simulation, standings, seconds)
+        if options.as_json
+        else _as_text(simulation, standings, seconds)
+    )
     if stopped:
         print(f"liarsdice: stopped after {standings.matches} of {options.matches} matches", file=sys.stderr)
     return stopped
@@ -60,7 +77,7 @@ def run(options: Options) -> int:
 
 @contextmanager
 def _progress(matches: int) -> Iterator[Iterator[int]]:
-    """The numbers of the matches, with a bar on stderr if that is a terminal."""
+    """Iterate over the numbers of the matches, with a progress bar on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         yield iter(range(matches))
         return
@@ -77,7 +94,7 @@ def _progress(matches: int) -> Iterator[Iterator[int]]:
         yield iter(progress.track(range(matches)))
 
 
-def _as_json(options: Options, table: Contest, standings: Standings, seconds: float) -> str:
+def _as_json(options: SimulateOptions, simulation: Simulation, standings: SimulationResult, seconds: float) -> str:
     bots = [
         {
             "bot": label,
@@ -85,13 +102,13 @@ def _as_json(options: Options, table: Contest, standings: Standings, seconds: fl
             "win_share": score.win_share,
             "win_share_95": score.win_share_95,
         }
-        for label, score in zip(labels(table.specs), standings.scores, strict=True)
+        for label, score in zip(bot_labels(simulation.bots), standings.scores, strict=True)
     ]
     return json.dumps(
         {
             "rules": options.rules,
             "seed": options.seed,
-            "seats": len(table.specs),
+            "seats": len(simulation.bots),
             "matches": standings.matches,
             "matches_asked": options.matches,
             "rounds": standings.rounds,
@@ -102,10 +119,10 @@ def _as_json(options: Options, table: Contest, standings: Standings, seconds: fl
     )
 
 
-def _as_text(table: Contest, standings: Standings, seconds: float) -> str:
+def _as_text(simulation: Simulation, standings: SimulationResult, seconds: float) -> str:
     matches = standings.matches
-    counted = f"{matches} {'match' if matches == 1 else 'matches'}"
-    head = f"{table.ruleset.labels.game}, {len(table.specs)} seats, {counted} from seed {table.seed}"
+    matches_text = f"{matches} {'match' if matches == 1 else 'matches'}"
+    head = f"{simulation.ruleset.labels.game}, {len(simulation.bots)} seats, {matches_text} from seed {simulation.seed}"
     if not matches:
         return head
     decisions = sum(score.decisions for score in standings.scores)
@@ -113,11 +130,11 @@ def _as_text(table: Contest, standings: Standings, seconds: float) -> str:
         f"{standings.rounds / matches:.1f} rounds and {decisions / matches:.1f} decisions a match, "
         f"{matches / seconds:.0f} matches a second"
     )
-    rows = [HEADINGS, *map(_row, labels(table.specs), standings.scores)]
-    return "\n".join([head, means, "", *in_columns(rows), "", "moves: a match; calls, exact: right of made"])
+    rows = [HEADINGS, *map(_row, bot_labels(simulation.bots), standings.scores)]
+    return "\n".join([head, means, "", *align_columns(rows), "", "moves: a match; calls, exact: right of made"])
 
 
-def _row(label: str, score: Score) -> tuple[str, ...]:
+def _row(label: str, score: BotScore) -> tuple[str, ...]:
     low, high = score.win_share_95
     return (
         label,

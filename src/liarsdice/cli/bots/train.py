@@ -1,4 +1,4 @@
-"""`liarsdice train`: how a neural bot is made."""
+"""`liarsdice train`: trains a neural bot, and pauses after an iteration on Ctrl-C or a stop signal."""
 
 from __future__ import annotations
 
@@ -15,129 +15,137 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from liarsdice.runtime.optional_dependencies import import_optional
-from liarsdice.runtime.signals import ORDERS, hearing
+from liarsdice.runtime.signals import STOP_SIGNALS, handle_signals
 
 if TYPE_CHECKING:
-    from liarsdice.train.ppo import Learned
+    from liarsdice.train.ppo import UpdateStats
 
-MOST_THREADS = 1024
-SIGNALS = (signal.SIGINT, *ORDERS)
+MAX_THREADS = 1024
+SIGNALS = (signal.SIGINT, *STOP_SIGNALS)
 
 
-class Stop:
-    """Whether a signal asked for a pause, and which one (0: none)."""
+class PauseRequest:
+    """Whether a signal has requested a pause, and the number of the signal (0: none)."""
 
     def __init__(self) -> None:
         self.signal = 0
 
     def __call__(self) -> bool:
-        """Whether one did."""
+        """Whether a pause is requested."""
         return self.signal != 0
 
-    def end(self, message: str) -> None:
-        """End as whoever got that signal does, and say how far it came."""
+    def exit(self, message: str) -> None:
+        """Print a message and exit with 128 and the number of the signal. Raises `Exit`."""
         print(message)
         raise typer.Exit(128 + self.signal)
 
 
 @contextmanager
-def stopping() -> Iterator[Stop]:
-    """Let the first Ctrl-C or order to stop ask for a pause, and the second one end the program at once."""
-    stop = Stop()
+def pause_on_signal() -> Iterator[PauseRequest]:
+    """Make the first Ctrl-C or stop signal request a pause, and the second one end the program."""
+    pause = PauseRequest()
     if threading.current_thread() is not threading.main_thread():
-        yield stop
+        yield pause
         return
 
-    def ask(number: int) -> None:
-        stop.signal = number
-        with suppress(OSError, ValueError):  # print may be at work just now, and cannot be called within itself
+    def request(number: int) -> None:
+        pause.signal = number
+        with suppress(OSError, ValueError):  # print is not reentrant, and may have been interrupted
             os.write(sys.stderr.fileno(), b"liarsdice: pauses after this iteration; once more ends it at once\n")
 
-    with hearing(SIGNALS, ask):
-        yield stop
+    with handle_signals(SIGNALS, request):
+        yield pause
 
 
 def _folder(text: str) -> Path:
+    """Return the folder that an option names. Raises `BadParameter` if it is empty."""
     if not text.strip():
         raise typer.BadParameter("it names no folder; `.` is this one")
     return Path(text)
 
 
-def train(  # noqa: PLR0917  typer calls it by name
+def train(  # noqa: PLR0917  typer passes arguments by name
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", parser=_folder, metavar="PATH", help="The run's folder; a run that it holds goes on."
+            "--out",
+            "-o",
+            parser=_folder,
+            metavar="PATH",
+            help="The folder of the run; a run that is already there continues.",
         ),
     ],
-    plan: Annotated[Path | None, typer.Option(help="A plan to follow, such as another run's plan.json.")] = None,
+    plan: Annotated[Path | None, typer.Option(help="The plan to use, such as the plan.json of another run.")] = None,
     rules: Annotated[
         str | None,
-        typer.Option(help="Presets or files of rules to learn, with commas between them; all presets unless given."),
+        typer.Option(help="Presets or files of rules to learn, separated by commas (default: all presets)."),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=1, help="How many rounds of playing and learning in all; 1,000 unless given.")
+        int | None, typer.Option(min=1, help="The number of iterations of play and learning in all (default: 1,000).")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="The same seed makes the same network, if nothing breaks off; 1 unless given."),
+        typer.Option(min=0, help="The same seed gives the same network if the run is not interrupted (default: 1)."),
     ] = None,
     begin: Annotated[
-        str | None, typer.Option(help="Begin with another run's checkpoint.pt, or a network: champion@1 or a file.")
+        str | None,
+        typer.Option(help="Start from the checkpoint.pt of another run, or from a network: champion@1 or a file."),
     ] = None,
     width: Annotated[
         int | None,
-        typer.Option(min=1, help="Units in each layer, at least those of what it begins with; 256 unless given."),
+        typer.Option(min=1, help="Units in each layer, at least those of the network it starts from (default: 256)."),
     ] = None,
-    minutes: Annotated[float | None, typer.Option(min=0, help="Pause after so many minutes.")] = None,
-    threads: Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Threads to learn on.")] = 2,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Pause after this many minutes.")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="The number of threads for learning.")] = 2,
     values: Annotated[
-        int, typer.Option(min=0, help="Then learn what answers are worth, in so many rounds; 400 make good ones.")
+        int, typer.Option(min=0, help="Then train the action values for this many iterations; 400 give good ones.")
     ] = 0,
-    ray: Annotated[bool, typer.Option("--ray", help="Play on all that Ray has, and learn here.")] = False,
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Play with Ray on all its machines, and learn on this one.")
+    ] = False,
 ) -> None:
-    """Train a neural bot by playing against itself and others. Needs PyTorch, which the extra `train` installs.
+    """Train a neural bot by play against itself and other bots. Needs PyTorch, which the extra `train` installs.
 
-    The folder keeps the plan, a checkpoint, the curve as CSV, and the best network so far by measured strength.
+    The folder holds the plan, a checkpoint, the learning curve as CSV, and the strongest network so far.
     """
     torch = import_optional("torch", "train", "training needs PyTorch")
-    from liarsdice.train.collect import gather_by_ray
-    from liarsdice.train.config import planned
-    from liarsdice.train.run_folder import held
-    from liarsdice.train.trainer import BEST, Run
-    from liarsdice.train.value_training import VALUES, learn_values
+    from liarsdice.train.collect import collect_with_ray
+    from liarsdice.train.config import load_config
+    from liarsdice.train.run_folder import lock_folder
+    from liarsdice.train.trainer import BEST, Trainer
+    from liarsdice.train.value_training import VALUES, train_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
-    asked = {"rules": names, "iterations": iterations, "seed": seed, "begin": begin, "width": width}
-    followed = planned(out, plan, {name: value for name, value in asked.items() if value is not None})
+    overrides = {"rules": names, "iterations": iterations, "seed": seed, "initial_weights": begin, "width": width}
+    config = load_config(out, plan, {name: value for name, value in overrides.items() if value is not None})
     torch.set_num_threads(threads)
-    torch.manual_seed(followed.seed)
-    with held(out), gather_by_ray(followed) if ray else nullcontext() as gather, stopping() as stop:
-        run = Run(out, followed, gather)
-        before, began_s = run.done, time.monotonic()
+    torch.manual_seed(config.seed)
+    with lock_folder(out), collect_with_ray(config) if ray else nullcontext() as collector, pause_on_signal() as pause:
+        trainer = Trainer(out, config, collector)
+        first_iteration, began_s = trainer.done, time.monotonic()
 
-        def tell(done: int, learned: Learned, pace: float) -> None:
-            left_min = (followed.iterations - done) * (time.monotonic() - began_s) / 60 / max(done - before, 1)
+        def print_progress(done: int, stats: UpdateStats, decisions_per_s: float) -> None:
+            remaining_min = (config.iterations - done) * (time.monotonic() - began_s) / 60 / max(done - first_iteration, 1)
             print(
-                f"{done}/{followed.iterations}, {pace:,.0f} decisions/s, entropy {learned.entropy:.2f},"
-                f" value loss {learned.value:.4f}, about {left_min:.0f} min left",
+                f"{done}/{config.iterations}, {decisions_per_s:,.0f} decisions/s, entropy {stats.entropy:.2f},"
+                f" value loss {stats.value:.4f}, about {remaining_min:.0f} min left",
                 flush=True,
             )
 
-        run.go(tell, until_s=None if minutes is None else 60 * minutes, stop=stop)
-        if stop():
-            stop.end(f"paused after {run.done} iterations; the same command goes on from there")
+        trainer.go(print_progress, until_s=None if minutes is None else 60 * minutes, stop=pause)
+        if pause():
+            pause.exit(f"paused after {trainer.done} iterations; the same command goes on from there")
         if (out / BEST).exists():
-            print(f"strongest so far: {run.best:.1%} of matches at the yardsticks, in {out / BEST}")
+            print(f"strongest so far: {trainer.best:.1%} of matches at the yardsticks, in {out / BEST}")
         else:
-            print(f"paused after {run.done} iterations; strength is measured every {followed.measure_every}")
+            print(f"paused after {trainer.done} iterations; strength is measured every {config.evaluate_every}")
         if not values:
             return
 
-        def tell_values(done: int, error: float) -> None:
+        def print_value_progress(done: int, error: float) -> None:
             print(f"{done}/{values}, error {error:.4f}", flush=True)
-            if stop() and done < values:
-                stop.end(f"stopped after {done} of {values} rounds; what answers are worth is learned in one go")
+            if pause() and done < values:
+                pause.exit(f"stopped after {done} of {values} rounds; what answers are worth is learned in one go")
 
-        learn_values(out, followed, values, tell_values)
+        train_values(out, config, values, print_value_progress)
         print(f"what answers are worth: {out / VALUES}")

@@ -1,4 +1,4 @@
-"""`liarsdice replay`: a recorded match told again, at once or step by step."""
+"""`liarsdice replay`: prints a recorded match in sentences, at once or step by step."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.cli.input_file import read_file
-from liarsdice.core.bids.notation import one_line
-from liarsdice.core.engine.view import HandDealt, SeenEvent, seen
+from liarsdice.cli.arguments import read_file
+from liarsdice.core.bids.notation import notate_match
+from liarsdice.core.engine.view import EventView, HandDealt, event_view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import (
     Challenged,
@@ -25,115 +25,120 @@ from liarsdice.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from liarsdice.core.records.record import LONGEST_RECORD, read_record
+from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.text.call_summary import verdict
-from liarsdice.core.text.narration import Voice, tell
+from liarsdice.core.text.call_summary import summarise_call
+from liarsdice.core.text.narration import Narrator, narrate
 
-KEYS = "Enter: on, r: to the end of the round, a: all the rest, q: leave "
+KEYS = "Enter: next, r: to the end of the round, a: all the rest, q: quit "
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Lines that are told together, and whether they end a round."""
+    """Lines that are printed together, and whether they end a round."""
 
     lines: tuple[str, ...]
     ends_round: bool = False
 
 
 def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
-    """Tell the match in a file. On a terminal it waits for a key after every step, unless `plain`."""
+    """Print the match in a file. On a terminal it waits for a key after each step, unless `plain`. Returns 0.
+
+    Raises `MalformedError` if `line` and `seat` are both given.
+    """
     if line and seat is not None:
-        raise MalformedError("--line tells the whole match: it goes without --seat (or leave out --line)")
-    events = read_record(read_file(file, LONGEST_RECORD)).events
+        raise MalformedError("--line prints the whole match, so it cannot be combined with --seat")
+    events = read_record(read_file(file, MAX_RECORD_BYTES)).events
     assert isinstance(events[0], MatchStarted)
-    you = None if seat is None else _seat(events[0].names, seat)
+    listener_seat = None if seat is None else _find_seat(events[0].names, seat)
     if line:
-        print(one_line(events))
+        print(notate_match(events))
         return 0
-    told = steps(events, Voice(events[0].ruleset, events[0].names, you))
+    all_steps = steps(events, Narrator(events[0].ruleset, events[0].names, listener_seat))
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        for step in told:
-            _show(step)
+        for step in all_steps:
+            _print_step(step)
     else:
-        _walk(told)
+        _show_step_by_step(all_steps)
     return 0
 
 
-def steps(events: Sequence[Event], voice: Voice) -> Iterator[Step]:
-    """A match in steps: every event a sentence, what a call led to in one, and the dice where they are seen.
+def steps(events: Sequence[Event], narrator: Narrator) -> Iterator[Step]:
+    """Yield the steps of a match: a sentence for each event, one for all results of a call, and the visible dice.
 
-    A listener with a seat learns only what that seat saw; without one, every hand is shown.
+    A narrator with a listener tells only what that seat saw; one without shows all hands.
     """
-    learnt: list[Event | SeenEvent] = list(
-        events if voice.you is None else (seen(event, voice.you) for event in events)
+    seen_events: list[Event | EventView] = list(
+        events if narrator.listener is None else (event_view(event, narrator.listener) for event in events)
     )
-    place = 0
-    while place < len(learnt):
-        event = learnt[place]
-        place += 1
+    position = 0
+    while position < len(seen_events):
+        event = seen_events[position]
+        position += 1
         if isinstance(event, Challenged | ExactCalled):
-            yield Step((tell(event, voice),))
-            end = next(at for at in range(place, len(learnt)) if isinstance(learnt[at], RoundEnded | MatchEnded))
-            yield Step((*_reveal(learnt[place], voice), verdict(learnt[place - 1 : end], voice)))
-            place = end
+            yield Step((narrate(event, narrator),))
+            end = position
+            while not isinstance(seen_events[end], RoundEnded | MatchEnded):
+                end += 1
+            yield Step((*_reveal(seen_events[position], narrator), summarise_call(seen_events[position - 1 : end], narrator)))
+            position = end
             continue
         match event:
             case RoundStarted():
-                yield Step(("", tell(event, voice)))
+                yield Step(("", narrate(event, narrator)))
             case Dealt(hands):
-                yield Step((tell(event, voice), *_hands(hands, voice)))
-            case HandDealt(()) if voice.you is not None:
+                yield Step((narrate(event, narrator), *_hands(hands, narrator)))
+            case HandDealt(()) if narrator.listener is not None:
                 pass
             case RoundEnded() | MatchEnded():
-                yield Step((tell(event, voice),), ends_round=True)
+                yield Step((narrate(event, narrator),), ends_round=True)
             case DiceLost() | DiceGained() | Eliminated():
-                yield Step((f"  {tell(event, voice)}",))
+                yield Step((f"  {narrate(event, narrator)}",))
             case _:
-                yield Step((tell(event, voice),))
+                yield Step((narrate(event, narrator),))
 
 
-def _reveal(event: Event | SeenEvent, voice: Voice) -> tuple[str, ...]:
+def _reveal(event: Event | EventView, narrator: Narrator) -> tuple[str, ...]:
     assert isinstance(event, Revealed)
-    return tell(event, voice), *_hands(event.hands, voice, event.marked)
+    return narrate(event, narrator), *_hands(event.hands, narrator, event.marked)
 
 
-def _hands(hands: tuple[Hand, ...], voice: Voice, marked: tuple[tuple[int, ...], ...] = ()) -> Iterator[str]:
-    """Every hand on a line of its own, the dice that count in brackets."""
-    wide = max(map(len, voice.names))
+def _hands(hands: tuple[Hand, ...], narrator: Narrator, marked: tuple[tuple[int, ...], ...] = ()) -> Iterator[str]:
+    """Yield a line for each hand, with the dice that count in brackets."""
+    width = max(map(len, narrator.names))
     for seat, hand in enumerate(hands):
         if hand:
             counts = marked[seat] if marked else ()
-            shown = "".join(f"[{die}]" if place in counts else f" {die} " for place, die in enumerate(hand))
-            yield f"  {voice.names[seat].ljust(wide)} {shown}".rstrip()
+            dice = "".join(f"[{die}]" if index in counts else f" {die} " for index, die in enumerate(hand))
+            yield f"  {narrator.names[seat].ljust(width)} {dice}".rstrip()
 
 
-def _walk(told: Iterator[Step]) -> None:
-    """Step by step, for somebody at a terminal."""
-    wanted = ""
-    *before, last = told
-    for step in before:
-        _show(step)
-        if wanted == "a" or (wanted == "r" and not step.ends_round):
+def _show_step_by_step(all_steps: Iterator[Step]) -> None:
+    """Print the steps and wait for a key after each of them."""
+    key = ""
+    *earlier_steps, last_step = all_steps
+    for step in earlier_steps:
+        _print_step(step)
+        if key == "a" or (key == "r" and not step.ends_round):
             continue
         try:
-            wanted = input(KEYS).strip().lower()[:1]
+            key = input(KEYS).strip().lower()[:1]
         except (EOFError, KeyboardInterrupt):
             print()
             return
-        if wanted == "q":
+        if key == "q":
             return
-    _show(last)
+    _print_step(last_step)
 
 
-def _show(step: Step) -> None:
+def _print_step(step: Step) -> None:
     print(*step.lines, sep="\n")
 
 
-def _seat(names: Sequence[str], asked: str) -> int:
-    """A seat from a player's name, or counted from 1."""
-    if asked in names:
-        return names.index(asked)
+def _find_seat(names: Sequence[str], player: str) -> int:
+    """Return the seat of a player's name or of a number from 1. Raises `MalformedError` if there is none."""
+    if player in names:
+        return names.index(player)
     numbers = [str(number) for number in range(1, len(names) + 1)]
-    if asked in numbers:
-        return numbers.index(asked)
-    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {asked!r:.60}")
+    if player in numbers:
+        return numbers.index(player)
+    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {player!r:.60}")

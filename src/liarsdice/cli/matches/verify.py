@@ -1,22 +1,28 @@
-"""`liarsdice verify`: whether the dice of a recorded match are the ones that its seeds give."""
+"""`liarsdice verify`: checks that the dice of a recorded match follow from its seeds.
+
+It is a module of its own, as each command is.
+"""
 
 from __future__ import annotations
 
-from liarsdice.cli.input_file import read_file
+from liarsdice.cli.arguments import read_file
 from liarsdice.core.errors import RecordError
-from liarsdice.core.records.record import LONGEST_RECORD, read_record
-from liarsdice.play.provable_dice import verify
+from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
+from liarsdice.play.provable_dice import verify_dice
 
 
 def run(file: str) -> int:
-    """Check a record and say what was found; what does not fit is an error."""
+    """Check the dice of a record and print the result. Returns 0.
+
+    Raises `RecordError` if the record is damaged or a die does not follow from the seeds.
+    """
     try:
-        checked = verify(read_record(read_file(file, LONGEST_RECORD)))
+        verified = verify_dice(read_record(read_file(file, MAX_RECORD_BYTES)))
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from error
     print(
-        f"Every die follows from the seeds ({checked.dice} dice in {checked.rolls} rolls, rounds: {checked.rounds}),"
-        " and the server's seed is the one that it promised."
+        f"Every die follows from the seeds ({verified.dice} dice in {verified.rolls} rolls, rounds: {verified.rounds}),"
+        " and the server's seed is the one that it had promised."
     )
-    print("What this cannot show: whether players told each other their dice, or whether the operator looked at them.")
+    print("This cannot show whether players told each other their dice, or whether the operator looked at them.")
     return 0

@@ -1,4 +1,4 @@
-"""The claim chart of the human's turn: a grid of quantity and face on which the legal bids are lit."""
+"""The bid chart of a match: a grid of quantities and faces that shows which bids are legal now."""
 
 from __future__ import annotations
 
@@ -8,82 +8,82 @@ import msgspec
 
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.text.narration import Voice, bid_words, face_name
+from liarsdice.core.text.narration import Narrator, bid_name, face_name
 
 
-class Chart(msgspec.Struct, frozen=True):
-    """All bids at a glance: `faces` lowest first, quantities 1..`top`, the `lit` ones legal now, the `standing` one."""
+class ChartGrid(msgspec.Struct, frozen=True):
+    """All bids as a grid: `faces` from the lowest, quantities from 1 to `max_quantity`.
+
+    `legal` are the bids that the player may make now, `standing` is the bid to beat.
+    """
 
     faces: tuple[int, ...]
-    top: int
-    lit: frozenset[Bid]
+    max_quantity: int
+    legal: frozenset[Bid]
     standing: Bid | None
 
-    def start(self) -> Bid:
-        """Where the picker stands first: on the lowest legal bid, or else on the standing one."""
-        return min(self.lit, key=self._order, default=self.standing or Bid(1, self.faces[0]))
+    def first_cell(self) -> Bid:
+        """Return the cell that is selected at first: the lowest legal bid, or else the standing bid."""
+        return min(self.legal, key=self._order, default=self.standing or Bid(1, self.faces[0]))
 
-    def moved(self, at: Bid, *, right: int = 0, down: int = 0) -> Bid:
-        """The cell next to another one, at most at the edge."""
-        row = min(max(self.faces.index(at.face) + down, 0), len(self.faces) - 1)
-        return Bid(min(max(at.quantity + right, 1), self.top), self.faces[row])
+    def neighbour(self, cell: Bid, *, right: int = 0, down: int = 0) -> Bid:
+        """Return the cell so many columns to the right and rows down, or the one at the edge of the grid."""
+        row = min(max(self.faces.index(cell.face) + down, 0), len(self.faces) - 1)
+        return Bid(min(max(cell.quantity + right, 1), self.max_quantity), self.faces[row])
 
     def _order(self, bid: Bid) -> tuple[int, int]:
         return bid.quantity, self.faces.index(bid.face)
 
 
-def chart_of(view: View) -> Chart:
-    """The chart as the viewing seat may use it now; nothing is lit when it is not that seat's turn."""
-    quantities = [bid.quantity for bid in view.may_bid]
-    if view.bid is not None:
-        quantities.append(view.bid.quantity)
-    top = max(quantities, default=1) if view.top is None else max(view.top, max(quantities, default=1))
-    return Chart(face_order(view.ruleset), top, frozenset(view.may_bid), view.bid)
+def make_grid(view: View) -> ChartGrid:
+    """Return the grid for the seat of a view. No bid is legal if it is not that seat's turn."""
+    bids = [*view.may_bid, *([] if view.bid is None else [view.bid])]
+    max_quantity = max([1 if view.max_quantity is None else view.max_quantity, *(bid.quantity for bid in bids), 1])
+    return ChartGrid(face_order(view.ruleset), max_quantity, frozenset(view.may_bid), view.bid)
 
 
 def wild_note(view: View, face: int) -> str:
-    """What a player must know about a face in this round: whether it is wild."""
+    """Return "wild" if the face is wild in this round, otherwise an empty string."""
     return "wild" if view.wilds_count and face == view.ruleset.dice.special_face else ""
 
 
 def face_label(view: View, face: int) -> str:
-    """A face by number and name."""
+    """Return the number and the name of a face, such as "4 fours"."""
     return f"{face} {face_name(view.ruleset, face)}"
 
 
-def ranges(numbers: list[int]) -> str:
-    """Ascending whole numbers as a reader says them.
+def format_ranges(numbers: list[int]) -> str:
+    """Return ascending whole numbers as text, runs of them as ranges.
 
     >>> ranges([2, 4, 5, 6])
     '2, 4 to 6'
     """
-    cuts = [0, *(place for place, (low, high) in enumerate(pairwise(numbers), 1) if high > low + 1), len(numbers)]
-    runs = [numbers[begin:end] for begin, end in pairwise(cuts)]
+    gaps = [index for index, (low, high) in enumerate(pairwise(numbers), 1) if high > low + 1]
+    runs = [numbers[begin:end] for begin, end in pairwise([0, *gaps, len(numbers)])]
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run)
 
 
-def chart_lines(view: View, voice: Voice) -> list[str]:
-    """The chart in words, one line a face."""
-    chart = chart_of(view)
+def chart_lines(view: View, narrator: Narrator) -> list[str]:
+    """Return the chart as text: the standing bid, then a line for each face with the quantities that may be bid."""
+    grid = make_grid(view)
     lines = ["There is no bid yet."]
     if view.bid is not None and view.bidder is not None:
-        words = bid_words(view.ruleset, view.bid)
-        lines = [f"The standing bid: {words} ({view.bid}), by {voice.name(view.bidder)}."]
-    width = max(len(face_label(view, face)) for face in chart.faces)
-    for face in chart.faces:
-        may = sorted(bid.quantity for bid in chart.lit if bid.face == face)
-        wild = wild_note(view, face)
-        lines.append(
-            f"  {face_label(view, face):{width}}  {ranges(may) if may else '-'}{f'  ({wild})' if wild else ''}"
-        )
+        words = bid_name(view.ruleset, view.bid)
+        lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}."]
+    width = max(len(face_label(view, face)) for face in grid.faces)
+    for face in grid.faces:
+        quantities = sorted(bid.quantity for bid in grid.legal if bid.face == face)
+        note = f"  ({wild_note(view, face)})" if wild_note(view, face) else ""
+        lines.append(f"  {face_label(view, face):{width}}  {format_ranges(quantities) if quantities else '-'}{note}")
     return lines
 
 
-def least_bids(view: View) -> str:
-    """The legal bids in short: the least of each face, with a plus where more may be bid."""
+def legal_bids_text(view: View) -> str:
+    """Return the legal bids in short: the lowest of each face, with a plus if a higher quantity is legal, too."""
     by_face: dict[int, list[int]] = {}
     for bid in view.may_bid:
         by_face.setdefault(bid.face, []).append(bid.quantity)
     return " ".join(
-        f"{Bid(min(may), face)}{'+' if len(may) > 1 or view.unlimited else ''}" for face, may in by_face.items()
+        f"{Bid(min(quantities), face)}{'+' if len(quantities) > 1 or view.unlimited else ''}"
+        for face, quantities in by_face.items()
     )

@@ -1,4 +1,4 @@
-"""Sitting down and getting up: full screen or line by line, and what is said to somebody who leaves."""
+"""Runs `liarsdice play`: in full screen or line by line, with rematches, and says how to resume."""
 
 from __future__ import annotations
 
@@ -6,65 +6,65 @@ import os
 import sys
 from io import TextIOWrapper
 
-from liarsdice.cli.exit_status import INTERRUPTED
-from liarsdice.cli.play.line_mode import PlainTable, Quit, read_line
-from liarsdice.cli.play.session import Evening, Options
+from liarsdice.cli.play.line_mode import LineMode, QuitRequested, read_line
+from liarsdice.cli.play.session import PlayOptions, Session
+from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.core.errors import MalformedError
 
 
-def run(options: Options) -> int:
-    """Play; the exit status."""
-    _check(options)
-    evening = Evening(options)
+def run(options: PlayOptions) -> int:
+    """Play and return the exit status: 0, 130 after Ctrl-C, or 1 if nobody reads the output."""
+    _check_options(options)
+    session = Session(options)
     if options.plain or not _on_terminal():
-        return _plain(evening)
-    return _full_screen(evening)
+        return _play_line_by_line(session)
+    return _play_full_screen(session)
 
 
 def _on_terminal() -> bool:
-    """Whether a full screen can be shown: it is drawn on stderr, read from stdin, and its story goes to stdout."""
+    """Whether a full screen can be shown: it draws on stderr and reads stdin, and the result is printed on stdout."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return all(stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
 
 
-def _check(options: Options) -> None:
+def _check_options(options: PlayOptions) -> None:
     if options.file is not None and not options.resume:
-        raise MalformedError(f"a file is named to go on with: liarsdice play --resume {options.file}")
-    asked = [name for name in ("rules", "seats", "seed", "record") if getattr(options, name) is not None]
-    if options.resume and asked:
-        raise MalformedError(f"--resume goes on with the match as it is, without --{asked[0]}")
+        raise MalformedError(f"a file can only be given to continue it: liarsdice play --resume {options.file}")
+    changed = [name for name in ("rules", "seats", "seed", "record") if getattr(options, name) is not None]
+    if options.resume and changed:
+        raise MalformedError(f"--resume continues the match as it is; leave out --{changed[0]}")
 
 
-def _plain(evening: Evening) -> int:
-    game = evening.begin()
-    for notice in evening.notices:
+def _play_line_by_line(session: Session) -> int:
+    driver = session.start()
+    for notice in session.notices:
         print(f"! {notice}")
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     try:
-        again = True
-        while again:
-            PlainTable(game).play()
-            game.close()
-            again = read_line("A rematch? [y/N] ").lower() in {"y", "yes"}
-            game = evening.rematch(game) if again else game
-    except Quit:
-        print(evening.goodbye(game), end="")
+        rematch = True
+        while rematch:
+            LineMode(driver).play()
+            driver.close()
+            rematch = read_line("A rematch? [y/N] ").lower() in {"y", "yes"}
+            driver = session.rematch(driver) if rematch else driver
+    except QuitRequested:
+        print(session.resume_hint(driver), end="")
     except KeyboardInterrupt:
-        print(f"\n{evening.goodbye(game)}", end="")
-        return INTERRUPTED
-    except BrokenPipeError:  # nobody listens any more; the exit must not try to flush what is left
+        print(f"\n{session.resume_hint(driver)}", end="")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader has gone, and the interpreter must not flush stdout again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
 
 
-def _full_screen(evening: Evening) -> int:
+def _play_full_screen(session: Session) -> int:
     from liarsdice.cli.play.screen import PlayApp
 
-    app = PlayApp(evening)
+    app = PlayApp(session)
     app.run()
-    print("".join(f"{line}\n" for line in app.story) + evening.goodbye(app.game), end="")
+    print("".join(f"{line}\n" for line in app.closing_lines) + session.resume_hint(app.driver), end="")
     if app.failure is not None:
         raise app.failure
     return app.return_code or 0

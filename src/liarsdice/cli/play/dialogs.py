@@ -1,4 +1,4 @@
-"""What lies over the table for a moment: a list to choose from, a page to read."""
+"""The dialogs of the full-screen table: a list to choose from, and a text to scroll."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
 
-class Choose(ModalScreen[int | None]):
-    """A list of which one entry is chosen, by its place; None when nothing is."""
+class ChoiceDialog(ModalScreen[int | None]):
+    """A list of entries. The result is the index of the chosen one, or None if the player leaves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_with_none", "back")]
 
-    def __init__(self, question: str, entries: Sequence[str], *, hint: str = "arrows and Enter choose") -> None:
+    def __init__(self, question: str, entries: Sequence[str], *, hint: str = "arrows move, Enter chooses") -> None:
         super().__init__()
         self.question = question
         self.entries = entries
         self.hint = hint
 
     def compose(self) -> ComposeResult:
-        """A question, its answers, and which keys work."""
+        """Yield the question, the entries and the key hints."""
         with Vertical(classes="dialog"):
             yield Static(self.question, classes="question", markup=False)
             yield OptionList(*self.entries, markup=False)
             yield Static(self.hint, classes="hint", markup=False)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Mark the entry that Enter chooses, for those who see no colour."""
-        for place, entry in enumerate(self.entries):
-            mark = "▸" if place == event.option_index else " "
-            event.option_list.replace_option_prompt_at_index(place, f"{mark} {entry}")
+        """Mark the highlighted entry with a sign, for players who see no colour."""
+        for index, entry in enumerate(self.entries):
+            mark = "▸" if index == event.option_index else " "
+            event.option_list.replace_option_prompt_at_index(index, f"{mark} {entry}")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the place of the entry."""
+        """Return the index of the entry."""
         _ = self.dismiss(event.option_index)
 
     def action_dismiss_with_none(self) -> None:
-        """Answer nothing."""
+        """Return None."""
         _ = self.dismiss(None)
 
 
-class Page(ModalScreen[None]):
+class TextPage(ModalScreen[None]):
     """A text to scroll through."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,16 +57,16 @@ class Page(ModalScreen[None]):
         self.text = text
 
     def compose(self) -> ComposeResult:
-        """The text, and which keys work."""
+        """Yield the text and the key hints."""
         with Vertical(classes="page"):
             with VerticalScroll():
                 yield Static(self.text, markup=False)
-            yield Static("arrows scroll, Enter goes back", classes="hint", markup=False)
+            yield Static("arrows scroll, Enter closes", classes="hint", markup=False)
 
     def on_mount(self) -> None:
-        """Let the arrows scroll at once."""
+        """Focus the text, so that the arrow keys scroll it."""
         self.query_one(VerticalScroll).focus()
 
     def action_close_page(self) -> None:
-        """Go back."""
+        """Close the page."""
         _ = self.dismiss(None)

@@ -1,6 +1,6 @@
-"""One human and some bots at one table: what is awaited next, and the steps that answer it.
+"""Drives a match between one human and bots: what comes next, and the steps that do it.
 
-Every step is saved before it is told, and told as the human's seat learns of it: what comes out of here can be shown.
+Each step is saved before it is returned. All events and views are those of the human's seat, so they can be shown.
 """
 
 from __future__ import annotations
@@ -9,49 +9,49 @@ from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 
-from liarsdice.cli.play.saved_match import Save, Seats
+from liarsdice.cli.play.saved_match import SavedMatch, Seats
 from liarsdice.cli.play.seats import make_bots
 from liarsdice.core.actions import Action, ChooseStarter, PlayerAction
-from liarsdice.core.bids.notation import one_line
+from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.engine.view import SeenEvent, View, seen
+from liarsdice.core.engine.view import EventView, View, event_view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
-from liarsdice.core.text.narration import Voice
+from liarsdice.core.text.narration import Narrator
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee
 
 
-class Awaits(Enum):
-    """What the table waits for."""
+class NextStep(Enum):
+    """What must happen next in a match."""
 
-    DEALER = "dealer"
-    STARTER = "starter"
-    YOU = "you"
-    WINDOW = "window"
+    DEAL = "deal"
+    CHOOSE_STARTER = "choose_starter"
+    OWN_TURN = "own_turn"
+    CALL_OUT_OF_TURN = "call_out_of_turn"
     BOTS = "bots"
     OVER = "over"
 
 
-class Game:
+class MatchDriver:
     """A match in progress, as the human sees and plays it.
 
-    `told` is all that the human has learnt, `view` what the human sees now; `wildness_over`: whether the latest step
-    was a bid after which the special face is no longer wild in this round.
+    `events` are all events that the human has seen, `view` is what the human sees now. `wilds_just_ended` is true if
+    the latest step was a bid after which the special face is no longer wild in this round.
     """
 
-    def __init__(self, match: Match, seats: Seats, save: Save) -> None:
+    def __init__(self, match: Match, seats: Seats, saved_match: SavedMatch) -> None:
         self.seats = seats
         self.you = seats.you
         self._match = match
-        self._save = save
-        self._visit = ExitStack()
-        self._referee = self._visit.enter_context(Referee(match, make_bots(seats, len(match.events))))
-        self._stood = self._polled = (0, 0)
-        self.wildness_over = False
-        self.told: list[SeenEvent] = [seen(event, self.you) for event in match.events]
+        self._saved_match = saved_match
+        self._cleanup = ExitStack()
+        self._referee = self._cleanup.enter_context(Referee(match, make_bots(seats, len(match.events))))
+        self._declined_at = self._bots_declined_at = (0, 0)
+        self.wilds_just_ended = False
+        self.events: list[EventView] = [event_view(event, self.you) for event in match.events]
 
     @property
     def view(self) -> View:
@@ -59,104 +59,108 @@ class Game:
         return self._match.view(self.you)
 
     @property
-    def voice(self) -> Voice:
-        """How the match is told to the human."""
-        return Voice(self._match.state.ruleset, self._match.state.names, self.you)
+    def narrator(self) -> Narrator:
+        """The narrator that addresses the human."""
+        return Narrator(self._match.state.ruleset, self._match.state.names, self.you)
 
     @property
-    def awaits(self) -> Awaits:
+    def next_step(self) -> NextStep:
         """What must happen next."""
         view = self.view
         if view.phase is Phase.OVER:
-            return Awaits.OVER
+            return NextStep.OVER
         if view.phase is Phase.STARTER and view.ruleset.first_starter.method is StarterMethod.CHOSEN:
-            return Awaits.STARTER
+            return NextStep.CHOOSE_STARTER
         if view.phase is not Phase.BIDDING:
-            return Awaits.DEALER
+            return NextStep.DEAL
         may_call = view.may_challenge or view.may_call_exact
-        if may_call and not view.on_turn and self._stood != self._place:
-            return Awaits.WINDOW
-        if view.on_turn and (not view.bids or self._polled == self._place):
-            return Awaits.YOU
-        return Awaits.BOTS
+        if may_call and not view.on_turn and self._declined_at != self._position:
+            return NextStep.CALL_OUT_OF_TURN
+        if view.on_turn and (not view.bids or self._bots_declined_at == self._position):
+            return NextStep.OWN_TURN
+        return NextStep.BOTS
 
-    def deal(self) -> list[SeenEvent]:
-        """Let the dealer roll. The dice depend on the seed and the place in the match, resumed or not."""
-        self._match.dealer = self._dealer()
-        return self._do(None, self._match.dealer.action(self._match.state))
+    def deal(self) -> list[EventView]:
+        """Let the dealer roll and return the events.
 
-    def choose_starter(self, seat: int | None) -> list[SeenEvent]:
-        """Say who opens the first round; None draws lots."""
-        return self.deal() if seat is None else self._do(None, ChooseStarter(seat))
-
-    def act(self, action: PlayerAction) -> list[SeenEvent]:
-        """Do what the human wants. Raises as the engine does, and then nothing has changed.
-
-        A call out of turn is made in the same instant as those of the bots: one of them may be first.
+        The dice depend on the seed and on the number of events before them, so a resumed match gets the same dice.
         """
-        if self.awaits is Awaits.WINDOW:
+        self._match.dealer = self._dealer()
+        return self._act(None, self._match.dealer.action(self._match.state))
+
+    def choose_starter(self, seat: int | None) -> list[EventView]:
+        """Let a seat open the first round, or draw lots if `seat` is None. Returns the events."""
+        return self.deal() if seat is None else self._act(None, ChooseStarter(seat))
+
+    def act(self, action: PlayerAction) -> list[EventView]:
+        """Make the human's move and return the events. Raises what `decide` raises, and then changes nothing.
+
+        A call out of turn is made at the same moment as those of the bots, so a bot's call may come first.
+        """
+        if self.next_step is NextStep.CALL_OUT_OF_TURN:
             decide(self._match.state, self.you, action)
-            first = self._referee.answer({self.you: action})
+            first = self._referee.next_action({self.you: action})
             assert first is not None
-            return self._do(*first)
-        return self._do(self.you, action)
+            return self._act(*first)
+        return self._act(self.you, action)
 
-    def penalise(self, trigger: PenaltyTrigger) -> list[SeenEvent]:
-        """Report a house penalty upon the human."""
-        return self._do(self.you, self._dealer().penalty(self._match.state, self.you, trigger))
+    def report_penalty(self, trigger: PenaltyTrigger) -> list[EventView]:
+        """Report a penalty that the human owes and return the events."""
+        return self._act(self.you, self._dealer().penalty(self._match.state, self.you, trigger))
 
-    def let_stand(self) -> list[SeenEvent]:
-        """Let the standing bid pass without a call out of turn."""
-        self._stood = self._place
+    def let_bid_stand(self) -> list[EventView]:
+        """Decline to call the standing bid out of turn. Returns no events."""
+        self._declined_at = self._position
         return []
 
-    def bots_act(self) -> list[SeenEvent]:
-        """Let the bots do one thing; nothing happens when none of them calls and the human is on turn."""
-        answer = self._referee.answer()
-        if answer is None:
-            self._polled = self._place
+    def bots_act(self) -> list[EventView]:
+        """Let the bots do one thing and return the events: none if no bot calls and the human is on turn."""
+        bot_action = self._referee.next_action()
+        if bot_action is None:
+            self._bots_declined_at = self._position
             return []
-        return self._do(*answer)
+        return self._act(*bot_action)
 
     def faults(self) -> list[str]:
-        """What bots did wrong since this was last asked."""
-        told = [self._referee.fault_text(fault) for fault in self._referee.faults]
+        """Return a sentence for each fault of a bot since the last call."""
+        sentences = [self._referee.fault_text(fault) for fault in self._referee.faults]
         self._referee.faults.clear()
-        return told
+        return sentences
 
-    def refusal(self, error: LiarsDiceError) -> str:
-        """Why the engine refused the human, who is spoken to."""
+    def error_text(self, error: LiarsDiceError) -> str:
+        """Return the engine's message for an illegal move, with the human addressed as "you"."""
         name, text = self.view.names[self.you], str(error)
         return f"you{text.removeprefix(name)}" if text.startswith(f"{name} may not ") else text
 
     def line(self) -> str:
-        """The match on one line."""
-        return one_line(self._match.events)
+        """Return the match in notation, on one line."""
+        return notate_match(self._match.events)
 
     @property
     def path(self) -> Path:
-        """Where the match is kept."""
-        return self._save.path
+        """The file that holds the record of the match."""
+        return self._saved_match.path
 
     def close(self) -> None:
-        """Leave the table, the bots too; the save stays."""
-        self._visit.close()
-        self._save.close()
+        """Close the bots and the record file. The file stays."""
+        self._cleanup.close()
+        self._saved_match.close()
 
-    def _do(self, seat: int | None, action: Action) -> list[SeenEvent]:
+    def _act(self, seat: int | None, action: Action) -> list[EventView]:
         were_wild = self._match.state.wilds_count
-        happened = self._match.act(seat, action)
+        events = self._match.act(seat, action)
         still_bidding = self._match.state.phase is Phase.BIDDING
-        self.wildness_over = were_wild and still_bidding and not self._match.state.wilds_count
-        self._save.append(happened)
-        told = [seen(event, self.you) for event in happened]
-        self.told += told
-        return told
+        self.wilds_just_ended = were_wild and still_bidding and not self._match.state.wilds_count
+        self._saved_match.append(events)
+        event_views = [event_view(event, self.you) for event in events]
+        self.events += event_views
+        return event_views
 
     def _dealer(self) -> Dealer:
         return Dealer(f"{self.seats.seed}/{len(self._match.events)}")
 
     @property
-    def _place(self) -> tuple[int, int]:
+    def _position(self) -> tuple[int, int]:
+        """The round and the number of bids in it; it changes with each bid."""
         state = self._match.state
         return state.round_number, len(state.bids)

@@ -1,54 +1,54 @@
-"""The tables that a newcomer may sit down at: rulesets by name, with one line about each."""
+"""The menu of rulesets that the full screen offers: each preset with a short description."""
 
 from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.rules.presets import names
+from liarsdice.core.rules.presets import preset_names
 
-BEGINNERS = "classic+aces+palifico+calza"
-"""What is played where nobody can be asked: the rules of the classic boxed set with its usual variations."""
+DEFAULT_RULES = "classic+aces+palifico+calza"
+"""The rules of line mode without --rules: those of the classic boxed set with its usual options."""
 
-LINES = {
-    "chart": "wild ones; you lose by how far you missed",
-    "classic": "no wild dice, one die a mistake: the easiest",
-    BEGINNERS: "classic with wild aces, Palifico! and Calza!",
-    "basic": "the short how-to-play of classic",
-    "mustache": "nothing may go down; Mustache Round! at one die",
-    "official": "anybody may call out of turn, for double stakes",
-    "official-strict": "as official, but bids rise by quantity first",
-    "perudo": "as boxed: wild pacos, Dudo!, Calza!, Palifico!",
-    "bluff": "stars are wild, losses are the difference",
-    "red-dead": "as in the saloon: Spot on! costs all others a die",
-    "pirates": "skulls are wild and never bid; nothing may go down",
-    "snyd": "Danish, without jokers",
-    "snyd-joker": "Danish: ones are wild and never bid",
-    "snyd-stairs": "Danish: a hand 1, 2, 3 counts as one die more",
-    "chui-niu": "Chinese: ones rank highest and are wild until bid",
+DESCRIPTIONS = {
+    "chart": "wild ones; you lose as many dice as you are off",
+    "classic": "no wild dice, one die lost a round: the easiest",
+    DEFAULT_RULES: "classic with wild aces, Palifico! and Calza!",
+    "basic": "classic in short: only the how-to-play page",
+    "mustache": "no part of a bid may go down; Mustache Rounds",
+    "official": "anyone may call out of turn, for double stakes",
+    "official-strict": "official, but the number of dice never goes down",
+    "perudo": "the boxed game: wild pacos, Calza!, Palifico!",
+    "bluff": "wild stars; you lose as many dice as you are off",
+    "red-dead": "a right “Spot on!” costs all others a die",
+    "pirates": "wild skulls that are never bid; nothing goes down",
+    "snyd": "Danish, without wild dice",
+    "snyd-joker": "Danish: wild ones that are never bid",
+    "snyd-stairs": "Danish: a hand 1, 2, 3 counts as one more die",
+    "chui-niu": "Chinese: ones rank highest, wild until bid",
     "openspiel": "one round only; sixes are wild",
     "joker": "wild ones that rank lowest and may be bid",
 }
 NAME_WIDTH = 16
 
 
-class TableOffer(msgspec.Struct, frozen=True):
-    """A ruleset by name and what is said about it."""
+class MenuEntry(msgspec.Struct, frozen=True):
+    """The name of a ruleset and its description."""
 
     rules: str
-    about: str
+    description: str
 
     @property
     def line(self) -> str:
-        """Both on one line; options are only hinted at."""
+        """The entry as one line of the menu. A plus after the name stands for all its options."""
         name, plus, _ = self.rules.partition("+")
-        return f"{name + plus:{NAME_WIDTH}} {self.about}"
+        return f"{name + plus:{NAME_WIDTH}} {self.description}"
 
 
-def _offers() -> tuple[TableOffer, ...]:
+def _menu_entries() -> tuple[MenuEntry, ...]:
     ordered: list[str] = []
-    for name in names():
-        ordered += [name, BEGINNERS] if name == "classic" else [name]
-    return tuple(TableOffer(name, LINES[name]) for name in ordered)
+    for name in preset_names():
+        ordered += [name, DEFAULT_RULES] if name == "classic" else [name]
+    return tuple(MenuEntry(name, DESCRIPTIONS[name]) for name in ordered)
 
 
-TABLES = _offers()
+MENU = _menu_entries()

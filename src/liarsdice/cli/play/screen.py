@@ -1,4 +1,4 @@
-"""The full-screen match: one step after the other, paced so that a human can follow."""
+"""The full-screen application of `liarsdice play`: runs a match step by step, with pauses so that one can follow."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from textual.app import App
 from textual.binding import Binding
 
 from liarsdice.cli.play import panels
-from liarsdice.cli.play import stylesheet as look
-from liarsdice.cli.play.dialogs import Choose, Page
-from liarsdice.cli.play.match_driver import Awaits, Game
-from liarsdice.cli.play.placings import placings, placings_text
-from liarsdice.cli.play.ruleset_menu import TABLES
-from liarsdice.cli.play.session import Evening
-from liarsdice.cli.play.table import LetStand, Penalty, TableScreen
-from liarsdice.cli.play.worn import mustache
+from liarsdice.cli.play.dialogs import ChoiceDialog, TextPage
+from liarsdice.cli.play.match_driver import MatchDriver, NextStep
+from liarsdice.cli.play.ruleset_menu import MENU
+from liarsdice.cli.play.session import Session
+from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
+from liarsdice.cli.play.table_text import mustache_symbol, placings_text
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.engine.view import SeenEvent, View
+from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
     BidMade,
@@ -29,167 +27,182 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.text.call_summary import verdict
-from liarsdice.core.text.narration import TRIGGERS, dice, face_name, overtaken, stakes, tell, wildness_over
+from liarsdice.core.text.call_summary import summarise_call
+from liarsdice.core.text.narration import (
+    PENALTY_REASONS,
+    dice_words,
+    face_name,
+    late_call_message,
+    narrate,
+    stakes_words,
+    wilds_off_message,
+)
 
 PACE_S = 0.8
-WINDOW_S = 3.0
-"""How long a bid may be called out of turn before the match goes on by itself."""
+CALL_TIMEOUT_S = 3.0
+"""How long the table waits for a call out of turn before the match continues."""
 
-WITHOUT_YOU = (Awaits.BOTS, Awaits.DEALER)
-"""Before these the player needs time to see what happened; else the question itself gives it."""
+PAUSED_STEPS = (NextStep.BOTS, NextStep.DEAL)
+"""The steps before which the table pauses; before the others it waits for the player anyway."""
 
 
 class PlayApp(App[str]):
-    """`liarsdice play` in full screen; `story` is what to print when it is over."""
+    """The full-screen application.
 
-    CSS = look.CSS
+    `closing_lines` are to be printed after it has ended, and `failure` is the error that ended it, if any.
+    """
+
+    CSS_PATH = "screen.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, priority=True)]  # noqa: RUF012  as textual does
 
-    def __init__(self, evening: Evening) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.evening = evening
-        self.game: Game | None = None
+        self.session = session
+        self.driver: MatchDriver | None = None
         self.table = TableScreen()
-        self.table.fast = evening.options.fast
-        self.story: list[str] = []
+        self.table.fast = session.options.fast
+        self.closing_lines: list[str] = []
         self.failure: LiarsDiceError | None = None
         self.mistake: str | None = None
 
     async def on_mount(self) -> None:
-        """Sit down."""
+        """Show the table and start the session."""
         await self.push_screen(self.table)
         self.run_worker(self._play(), exclusive=True)
 
     async def _play(self) -> None:
-        """Match after match, until the player has had enough."""
+        """Play matches until the player quits."""
         try:
             rules = None
-            if self.evening.asks_rules:
+            if self.session.needs_rules:
                 chosen = await self.push_screen_wait(
-                    Choose("What shall we play?", [entry.line for entry in TABLES], hint="Enter chooses, Esc quits")
+                    ChoiceDialog("Which game?", [entry.line for entry in MENU], hint="Enter chooses, Esc quits")
                 )
                 if chosen is None:
                     self.exit()
                     return
-                rules = TABLES[chosen].rules
-            self.game = self.evening.begin(rules)
-            for notice in self.evening.notices:
-                self.table.tell(f"! {notice}")
-            while await self._match(self.game):
-                self.game = self.evening.rematch(self.game)
+                rules = MENU[chosen].rules
+            self.driver = self.session.start(rules)
+            for notice in self.session.notices:
+                self.table.add_log_line(f"! {notice}")
+            while await self._play_match(self.driver):
+                self.driver = self.session.rematch(self.driver)
         except LiarsDiceError as error:
             self.failure = error
         self.exit()
 
-    async def _match(self, game: Game) -> bool:
-        """One match; whether the player wants another."""
+    async def _play_match(self, driver: MatchDriver) -> bool:
+        """Play a match and return whether the player wants a rematch."""
         table = self.table
         table.reveal = table.message = None
-        table.show(game.view, game.voice)
-        self._catch_up(game)
-        while (awaited := game.awaits) is not Awaits.OVER:
-            match awaited:
-                case Awaits.DEALER:
-                    await self._show(game, game.deal())
-                case Awaits.STARTER:
-                    await self._show(game, game.choose_starter(await self._starter(game)))
-                case Awaits.YOU | Awaits.WINDOW:
-                    await self._human(game, on_turn=awaited is Awaits.YOU)
-                case Awaits.BOTS:
-                    await self._show(game, game.bots_act())
-        return await self._over(game)
+        table.show_view(driver.view, driver.narrator)
+        self._log_earlier_events(driver)
+        while (step := driver.next_step) is not NextStep.OVER:
+            match step:
+                case NextStep.DEAL:
+                    await self._show_events(driver, driver.deal())
+                case NextStep.CHOOSE_STARTER:
+                    await self._show_events(driver, driver.choose_starter(await self._ask_starter(driver)))
+                case NextStep.OWN_TURN | NextStep.CALL_OUT_OF_TURN:
+                    await self._ask_human(driver, on_turn=step is NextStep.OWN_TURN)
+                case NextStep.BOTS:
+                    await self._show_events(driver, driver.bots_act())
+        return await self._show_result(driver)
 
-    def _catch_up(self, game: Game) -> None:
-        voice, begin = game.voice, 0
-        for place, event in enumerate(game.told):
+    def _log_earlier_events(self, driver: MatchDriver) -> None:
+        """Log the start of the match, and the current round of a resumed match."""
+        narrator, round_start = driver.narrator, 0
+        for index, event in enumerate(driver.events):
             if isinstance(event, RoundStarted):
-                begin = place
-        self.table.tell(tell(game.told[0], voice))
-        if begin:
-            self.table.tell("The match goes on.")
-        for event in game.told[max(begin, 1) :]:
-            self.table.tell(tell(event, voice))
+                round_start = index
+        self.table.add_log_line(narrate(driver.events[0], narrator))
+        if round_start:
+            self.table.add_log_line("The match continues.")
+        for event in driver.events[max(round_start, 1) :]:
+            self.table.add_log_line(narrate(event, narrator))
 
-    async def _starter(self, game: Game) -> int | None:
-        entries = ["Draw lots", *map(game.voice.label, range(len(game.voice.names)))]
-        chosen = await self.push_screen_wait(Choose("Who starts?", entries, hint="Enter chooses, Esc draws lots"))
+    async def _ask_starter(self, driver: MatchDriver) -> int | None:
+        """Ask who opens the first round. Returns a seat, or None for a draw of lots."""
+        entries = ["Draw lots", *map(driver.narrator.list_name, range(len(driver.narrator.names)))]
+        chosen = await self.push_screen_wait(ChoiceDialog("Who starts?", entries, hint="Enter chooses, Esc draws lots"))
         return chosen - 1 if chosen else None
 
-    async def _human(self, game: Game, *, on_turn: bool) -> None:
-        """One answer of the player; a mistake is explained, and the loop asks again."""
+    async def _ask_human(self, driver: MatchDriver, *, on_turn: bool) -> None:
+        """Ask the player once and act. An illegal answer sets `mistake`, and the caller asks again."""
         table = self.table
-        self._prompt(game.view, on_turn=on_turn)
-        answer = await table.answer(on_turn=on_turn, timeout_s=None if on_turn or table.fast else WINDOW_S)
+        self._set_prompt(driver.view, on_turn=on_turn)
+        answer = await table.ask(on_turn=on_turn, timeout_s=None if on_turn or table.fast else CALL_TIMEOUT_S)
         try:
             match answer:
-                case LetStand():
-                    game.let_stand()
-                case Penalty():
-                    await self._penalty(game)
+                case LetBidStand():
+                    driver.let_bid_stand()
+                case ReportPenalty():
+                    await self._ask_penalty(driver)
                 case _:
-                    await self._show(game, game.act(answer), own=True)
+                    await self._show_events(driver, driver.act(answer), own=True)
         except (IllegalActionError, MalformedError) as error:
-            self.mistake = game.refusal(error)
+            self.mistake = driver.error_text(error)
 
-    def _prompt(self, view: View, *, on_turn: bool) -> None:
+    def _set_prompt(self, view: View, *, on_turn: bool) -> None:
         if self.mistake is not None:
-            self.table.say(f"! {self.mistake}")
+            self.table.set_prompt(f"! {self.mistake}")
             self.mistake = None
         elif on_turn:
-            opens = "You open the round." if view.bid is None else "Your turn."
-            self.table.say(opens, *(["Nothing is left to bid: call it."] if not view.may_bid else []))
+            opening = "You open the round." if view.bid is None else "Your turn."
+            self.table.set_prompt(opening, *(["No higher bid is left: call it."] if not view.may_bid else []))
         else:
             factor = view.ruleset.loss.out_of_turn_factor
-            dearer = [f"The stakes are {stakes(factor)}."] if factor > 1 and view.may_challenge else []
-            self.table.say("Call out of turn?", *dearer, "Enter lets the bid stand,", "Space takes your time.")
+            stakes = [f"The stakes are {stakes_words(factor)}."] if factor > 1 and view.may_challenge else []
+            self.table.set_prompt("Call out of turn?", *stakes, "Enter: let the bid stand.", "Space: take your time.")
 
-    async def _penalty(self, game: Game) -> None:
-        penalties = game.view.ruleset.penalties
-        entries = [f"I was {TRIGGERS[penalty.trigger]}: {dice(penalty.dice)}" for penalty in penalties]
-        chosen = await self.push_screen_wait(Choose("What have you done?", [*entries, "Nothing, after all"]))
+    async def _ask_penalty(self, driver: MatchDriver) -> None:
+        penalties = driver.view.ruleset.penalties
+        entries = [
+            f"{PENALTY_REASONS[penalty.trigger].capitalize()}: {dice_words(penalty.dice)}" for penalty in penalties
+        ]
+        chosen = await self.push_screen_wait(ChoiceDialog("Which penalty do you owe?", [*entries, "None"]))
         if chosen is not None and chosen < len(penalties):
-            await self._show(game, game.penalise(penalties[chosen].trigger), own=True)
+            await self._show_events(driver, driver.report_penalty(penalties[chosen].trigger), own=True)
 
-    async def _show(self, game: Game, events: list[SeenEvent], *, own: bool = False) -> None:
-        """Let the player see what happened."""
-        for fault in game.faults():
-            self.table.tell(f"! {fault}")
+    async def _show_events(self, driver: MatchDriver, events: list[EventView], *, own: bool = False) -> None:
+        """Show events: log them, redraw the table, announce what is special, and pause."""
+        for fault in driver.faults():
+            self.table.add_log_line(f"! {fault}")
         if not events:
             return
-        table, voice = self.table, game.voice
+        table, narrator = self.table, driver.narrator
         if isinstance(events[0], Challenged | ExactCalled):
-            await self._call(game, events, own=own)
+            await self._show_call(driver, events, own=own)
             return
         for event in events:
-            table.tell(tell(event, voice))
-            if isinstance(event, BidMade) and game.wildness_over:
-                table.tell(wildness_over(voice.rules))
-        table.picked = None if isinstance(events[0], RoundStarted) else table.picked
-        table.show(game.view, voice)
-        self._who_thinks(game.view, game.you)
-        await self._announce(game, events)
-        if not own and game.awaits in WITHOUT_YOU:
+            table.add_log_line(narrate(event, narrator))
+            if isinstance(event, BidMade) and driver.wilds_just_ended:
+                table.add_log_line(wilds_off_message(narrator.rules))
+        table.selected_bid = None if isinstance(events[0], RoundStarted) else table.selected_bid
+        table.show_view(driver.view, narrator)
+        self._show_thinking(driver.view, driver.you)
+        await self._announce(driver, events)
+        if not own and driver.next_step in PAUSED_STEPS:
             await table.pause(PACE_S)
 
-    def _who_thinks(self, view: View, you: int) -> None:
+    def _show_thinking(self, view: View, you: int) -> None:
         if view.phase is Phase.BIDDING and view.turn != you:
-            self.table.say(f"{view.names[view.turn]} thinks…", *([] if view.dice[you] else ["You are out."]))
+            self.table.set_prompt(f"{view.names[view.turn]} thinks…", *([] if view.dice[you] else ["You are out."]))
 
-    async def _announce(self, game: Game, events: list[SeenEvent]) -> None:
-        """What deserves the middle of the table for a moment."""
-        view, table = game.view, self.table
+    async def _announce(self, driver: MatchDriver, events: list[EventView]) -> None:
+        """Show events such as a roll for the start in the middle of the table for a moment."""
+        view, table = driver.view, self.table
         for event in events:
             match event:
                 case StarterRolled():
-                    table.message = panels.rolls(event, game.voice)
+                    table.message = panels.start_rolls(event, driver.narrator)
                 case StarterFound():
-                    table.message = Text(f"\n{tell(event, game.voice)}", style="bold")
+                    table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case RoundStarted() if event.special_seat is not None:
-                    table.message = self._special(view, event, game)
+                    table.message = self._special_round_text(view, event, driver)
                 case DirectionSet():
-                    table.message = Text(f"\n{tell(event, game.voice)}", style="bold")
+                    table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case _:
                     continue
             table.draw()
@@ -197,73 +210,76 @@ class PlayApp(App[str]):
             table.message = None
         table.draw()
 
-    def _special(self, view: View, event: RoundStarted, game: Game) -> Text:
+    def _special_round_text(self, view: View, event: RoundStarted, driver: MatchDriver) -> Text:
         rules = view.ruleset
-        text = Text(f"\n*** {game.voice.rules.labels.special_round.upper()} ***\n\n", style="bold", justify="center")
-        text.append(tell(event, game.voice), style="not bold")
-        if mustache(rules):
-            text.append("\n\nEverybody wears one:  " + "  ".join([mustache(rules)] * len(view.names)))
+        text = Text(
+            f"\n*** {driver.narrator.rules.labels.special_round.upper()} ***\n\n", style="bold", justify="center"
+        )
+        text.append(narrate(event, driver.narrator), style="not bold")
+        if mustache_symbol(rules):
+            text.append("\n\nEveryone wears one:  " + "  ".join([mustache_symbol(rules)] * len(view.names)))
         return text
 
-    async def _call(self, game: Game, events: list[SeenEvent], *, own: bool) -> None:
-        """A call: the hands are shown in turn, with the sum so far, and the verdict waits until it was read."""
-        table, voice = self.table, game.voice
+    async def _show_call(self, driver: MatchDriver, events: list[EventView], *, own: bool) -> None:
+        """Show a call: reveal the hands in turn with the count so far, then the result, and wait for Enter."""
+        table, narrator = self.table, driver.narrator
         call, reveal = events[0], events[1]
         assert isinstance(call, Challenged | ExactCalled)
         assert isinstance(reveal, Revealed)
-        late = f" {overtaken(call, voice)}" if own and call.seat != game.you else ""
-        called = tell(call, voice) + late
-        table.tell(called)
-        table.hurry = False
-        table.say(called)
-        for lifted in range(len(reveal.hands) + 1):
-            if lifted and not reveal.hands[lifted - 1]:
+        lateness = f" {late_call_message(call, narrator)}" if own and call.seat != driver.you else ""
+        call_text = narrate(call, narrator) + lateness
+        table.add_log_line(call_text)
+        table.skip_pauses = False
+        table.set_prompt(call_text)
+        for shown_count in range(len(reveal.hands) + 1):
+            if shown_count and not reveal.hands[shown_count - 1]:
                 continue
-            table.reveal = panels.Reveal(reveal, lifted)
-            table.message = Text(f"\n{called}\n\n{self._counting(table.reveal, game)}")
+            table.reveal = panels.Reveal(reveal, shown_count)
+            table.message = Text(f"\n{call_text}\n\n{self._count_text(table.reveal, driver)}")
             table.draw()
             await table.pause(PACE_S * 0.7)
-        why = verdict(events, voice)
-        playing = bool(game.view.dice[game.you]) or (table.shown is not None and bool(table.shown.dice[game.you]))
-        table.message = Text(f"\n{called}\n\n{self._counting(table.reveal, game)}\n")
-        table.message.append(why, style="bold")
-        table.tell(why)
-        table.say("Enter goes on." if playing else "You are out.\nEnter hurries, F skips to the end.")
+        summary = summarise_call(events, narrator)
+        views = [driver.view, *([] if table.current_view is None else [table.current_view])]
+        playing = any(view.dice[driver.you] for view in views)  # before or after the loss
+        table.message = Text(f"\n{call_text}\n\n{self._count_text(table.reveal, driver)}\n")
+        table.message.append(summary, style="bold")
+        table.add_log_line(summary)
+        table.set_prompt("Press Enter to continue." if playing else "You are out.\nEnter: faster. F: to the end.")
         table.draw()
         if playing:
             await table.wait_for_enter()
         else:
-            table.hurry = False
+            table.skip_pauses = False
             await table.pause(3 * PACE_S)
         table.reveal = table.message = None
         for event in events:
             if isinstance(event, MatchEnded):
-                table.tell(tell(event, voice))
-        table.say("")
-        table.show(game.view, voice)
+                table.add_log_line(narrate(event, narrator))
+        table.set_prompt("")
+        table.show_view(driver.view, narrator)
 
-    def _counting(self, reveal: panels.Reveal | None, game: Game) -> str:
+    def _count_text(self, reveal: panels.Reveal | None, driver: MatchDriver) -> str:
         if reveal is None:
             return ""
-        rules, bid = game.view.ruleset, reveal.event.bid
+        rules, bid = driver.view.ruleset, reveal.event.bid
         special, wild = face_name(rules, rules.dice.special_face), ""
         if reveal.event.wilds_counted:
             wild = f" [{special} count too]"
         elif rules.wilds.special_is_wild and bid.face != rules.dice.special_face:
             wild = f" [{special} do not count]"
-        return f"{bid.quantity} bid, {reveal.count} counted on {face_name(rules, bid.face)}{wild}"
+        return f"{face_name(rules, bid.face)}: {bid.quantity} bid, {reveal.count} counted{wild}"
 
-    async def _over(self, game: Game) -> bool:
-        view, voice = game.view, game.voice
+    async def _show_result(self, driver: MatchDriver) -> bool:
+        view, narrator = driver.view, driver.narrator
         assert view.phase is Phase.OVER
-        ended = next(event for event in game.told if isinstance(event, MatchEnded))
-        result = [tell(ended, voice), placings_text(placings(view, game.told), voice)]
-        self.story += [*result, game.line()]
-        entries = ["A rematch with the same people", "The match on one line", "Enough for today"]
+        match_ended = next(event for event in driver.events if isinstance(event, MatchEnded))
+        result = [narrate(match_ended, narrator), placings_text(view, driver.events, narrator)]
+        self.closing_lines += [*result, driver.line()]
+        entries = ["Rematch with the same players", "Show the match on one line", "Quit"]
         while True:
-            chosen = await self.push_screen_wait(Choose("\n".join(result), entries))
+            chosen = await self.push_screen_wait(ChoiceDialog("\n".join(result), entries))
             if chosen == 1:
-                await self.push_screen_wait(Page(game.line()))
+                await self.push_screen_wait(TextPage(driver.line()))
             else:
-                game.close()
+                driver.close()
                 return chosen == 0

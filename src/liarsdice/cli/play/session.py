@@ -1,4 +1,4 @@
-"""The matches of one evening: the first as the command line asks for it, then rematches, each with its own save."""
+"""A session of `liarsdice play`: the first match by the options, then rematches, each with a record of its own."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.bots.external.user_bots import in_list, is_own, listed
-from liarsdice.cli.play.match_driver import Awaits, Game
-from liarsdice.cli.play.ruleset_menu import BEGINNERS
-from liarsdice.cli.play.saved_match import Save, Seats, latest_unfinished, new_path, numbered, read_seats
-from liarsdice.cli.play.seats import PLAYER, seat_all, seats_of, with_bots
-from liarsdice.core.engine.engine import seated
+from liarsdice.bots.external.user_bots import format_bot_list, is_user_bot, parse_bot_list
+from liarsdice.cli.play.match_driver import MatchDriver, NextStep
+from liarsdice.cli.play.ruleset_menu import DEFAULT_RULES
+from liarsdice.cli.play.saved_match import SavedMatch, Seats, latest_unfinished, new_path, read_seats, unused_path
+from liarsdice.cli.play.seats import DEFAULT_NAME, assign_seats, default_seats, replace_bots
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.core.events import MatchStarted
 from liarsdice.core.rules.ruleset_io import find_rules
@@ -21,97 +21,99 @@ from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What the command line said; None where it said nothing."""
+class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options of the command; None stands for an option that is not given."""
 
     rules: str | None = None
     seats: int | None = None
     bots: str | None = None
     seed: int | None = None
     record: Path | None = None
-    name: str = PLAYER
+    name: str = DEFAULT_NAME
     resume: bool = False
     file: Path | None = None
     plain: bool = False
     fast: bool = False
 
 
-class Evening:
-    """Makes the matches of one evening. `path` is where the latest is kept, `notices` what to tell before the first."""
+class Session:
+    """Starts the matches of one session.
 
-    def __init__(self, options: Options) -> None:
+    `path` is the record of the latest match, `notices` are messages to show before the first one.
+    """
+
+    def __init__(self, options: PlayOptions) -> None:
         self.options = options
         self.path: Path | None = None
         self.notices: list[str] = []
 
     @property
-    def asks_rules(self) -> bool:
-        """Whether the rules are still to be chosen."""
+    def needs_rules(self) -> bool:
+        """Whether the player has to choose the rules."""
         return self.options.rules is None and not self.options.resume
 
-    def begin(self, rules_name: str | None = None) -> Game:
-        """The first match; `rules_name` is what the player chose where nothing else says."""
+    def start(self, chosen_rules: str | None = None) -> MatchDriver:
+        """Start or resume the first match. `chosen_rules` applies if no option names the rules."""
         options = self.options
         if options.resume:
-            return self._resumed()
-        rules = find_rules(options.rules or rules_name or BEGINNERS)
+            return self._resume()
+        rules = find_rules(options.rules or chosen_rules or DEFAULT_RULES)
         seed = secrets.token_hex(8) if options.seed is None else str(options.seed)
-        seats, names = seat_all(rules, options.name, listed(options.bots or ""), options.seats, seed)
-        begin = seated(rules, names)
-        return self._open(options.record or new_path(rules.labels.game), seats, begin)
+        seats, names = assign_seats(rules, options.name, parse_bot_list(options.bots or ""), options.seats, seed)
+        return self._start_match(options.record or new_path(rules.labels.game), seats, match_started(rules, names))
 
-    def rematch(self, game: Game) -> Game:
-        """Another match by the same rules with the same people, and with other dice."""
-        view = game.view
-        seats = msgspec.structs.replace(game.seats, seed=f"{game.seats.seed}+")
-        given = self.options.record or self.options.file
-        path = numbered(given) if given else new_path(view.ruleset.labels.game)
-        return self._open(path, seats, seated(view.ruleset, view.names))
+    def rematch(self, driver: MatchDriver) -> MatchDriver:
+        """Start another match with the same rules, players and bots, but other dice."""
+        view = driver.view
+        seats = msgspec.structs.replace(driver.seats, seed=f"{driver.seats.seed}+")
+        first_path = self.options.record or self.options.file
+        path = unused_path(first_path) if first_path else new_path(view.ruleset.labels.game)
+        return self._start_match(path, seats, match_started(view.ruleset, view.names))
 
-    def goodbye(self, game: Game | None) -> str:
-        """What to say to somebody who leaves."""
-        if game is None or game.awaits is Awaits.OVER:
+    def resume_hint(self, driver: MatchDriver | None) -> str:
+        """Return a sentence that tells how to resume the match, or an empty string if it is over."""
+        if driver is None or driver.next_step is NextStep.OVER:
             return ""
-        given = self.options.record or self.options.file
-        words = ["liarsdice", "play", "--resume", *([str(self.path)] if given else [])]
-        if any(map(is_own, game.seats.bots)):
-            words += ["--bots", _others(game.seats)]
-        return f"The match is kept. Go on with: {shlex.join(words)}\n"
+        has_own_file = self.options.record or self.options.file
+        words = ["liarsdice", "play", "--resume", *([str(self.path)] if has_own_file else [])]
+        if any(map(is_user_bot, driver.seats.bots)):
+            words += ["--bots", _bot_list(driver.seats)]
+        return f"The match is saved. To continue it: {shlex.join(words)}\n"
 
-    def _open(self, path: Path, seats: Seats, begin: MatchStarted) -> Game:
-        match = Match(begin.ruleset, begin.names, Dealer(seats.seed))
-        game = Game(match, seats, Save.create(path, seats, begin))
+    def _start_match(self, path: Path, seats: Seats, event: MatchStarted) -> MatchDriver:
+        match = Match(event.ruleset, event.names, Dealer(seats.seed))
+        driver = MatchDriver(match, seats, SavedMatch.create(path, seats, event))
         self.path = path
-        return game
+        return driver
 
-    def _resumed(self) -> Game:
+    def _resume(self) -> MatchDriver:
         self.path = self.options.file or latest_unfinished()
-        save, record, cut = Save.resume(self.path)
-        if cut is not None:
-            self.notices.append(cut)
+        saved_match, record, notice = SavedMatch.resume(self.path)
+        if notice is not None:
+            self.notices.append(notice)
         seats = read_seats(self.path, record)
         if seats is None:
-            seats = seats_of(record.state.names, secrets.token_hex(8))
+            seats = default_seats(record.state.names, secrets.token_hex(8))
             name = record.state.names[seats.you]
-            self.notices.append(f"no file that fits says who sat where: you are {name}, among the usual bots")
+            self.notices.append(f"no matching file says who sat where: you are {name}, against the usual bots")
         try:
             seats = self._with_bots(seats)
         except LiarsDiceError:
-            save.close()
+            saved_match.close()
             raise
-        return Game(Match.resumed(record, Dealer(seats.seed)), seats, save)
+        return MatchDriver(Match.from_record(record, Dealer(seats.seed)), seats, saved_match)
 
     def _with_bots(self, seats: Seats) -> Seats:
-        """The seats with the bots that the command line names. Bots of one's own are never started by a file alone."""
-        specs = listed(self.options.bots or "")
-        if any(map(is_own, seats.bots)) and not specs:
+        """Return the seats with the bots of --bots. A user's bot is a program, so a file alone never starts it."""
+        specs = parse_bot_list(self.options.bots or "")
+        if any(map(is_user_bot, seats.bots)) and not specs:
             raise UnavailableError(
-                "a bot of your own sits there, and no file may start one (name the bots again:"
-                f" --bots {shlex.quote(_others(seats))})"
+                "the match has a bot of your own, and a file must not start one (name the bots again:"
+                f" --bots {shlex.quote(_bot_list(seats))})"
             )
-        return with_bots(seats, specs) if specs else seats
+        return replace_bots(seats, specs) if specs else seats
 
 
-def _others(seats: Seats) -> str:
-    """The bots at the table as `--bots` takes them."""
-    return in_list([spec for spec in seats.bots if spec])
+def _bot_list(seats: Seats) -> str:
+    """Return the bots of the match as `--bots` accepts them."""
+    return format_bot_list([spec for spec in seats.bots if spec])

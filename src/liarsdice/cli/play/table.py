@@ -1,4 +1,4 @@
-"""The full-screen table: its parts, its keys, and what they show."""
+"""The full-screen table: its widgets, and the keys that answer a question of the match."""
 
 from __future__ import annotations
 
@@ -13,58 +13,62 @@ from textual.screen import Screen
 from textual.widgets import RichLog, Static
 
 from liarsdice.cli.play import panels
-from liarsdice.cli.play.chart import chart_of
-from liarsdice.cli.play.dialogs import Page
+from liarsdice.cli.play.chart import make_grid
+from liarsdice.cli.play.dialogs import TextPage
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
-from liarsdice.core.text.narration import Voice, bid_words
+from liarsdice.core.text.narration import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8
 OTHER_ROWS = 14
 DOUBLE_PRESS_S = 0.3
-"""An Enter this soon after a turn began was meant for what came before it."""
+"""An Enter within this time after a turn begins is ignored: it was meant for the step before."""
 
 
-class Penalty:
-    """The human wants to own up to a house penalty."""
+class ReportPenalty:
+    """The answer that reports a penalty that the human owes."""
 
 
-class LetStand:
-    """The human has nothing to say to a bid."""
+class LetBidStand:
+    """The answer that lets the standing bid pass without a call."""
 
 
-Answer = PlayerAction | Penalty | LetStand
+Answer = PlayerAction | ReportPenalty | LetBidStand
 
 
 class TableScreen(Screen[None]):
-    """One table: draws a view and hands on what the player answers. It knows no rules."""
+    """Draws a view of the match and returns the player's answers. It knows no rules.
+
+    `message` and `reveal` replace the bid chart while they are set, `selected_bid` is the cell that Enter bids, and
+    `fast` removes the pauses.
+    """
 
     AUTO_FOCUS = None
 
     def __init__(self) -> None:
         super().__init__()
-        self.shown: View | None = None
-        self.voice: Voice | None = None
+        self.current_view: View | None = None
+        self.narrator: Narrator | None = None
         self.reveal: panels.Reveal | None = None
         self.message: Text | None = None
-        self.picked: Bid | None = None
+        self.selected_bid: Bid | None = None
         self.typed = ""
-        self.asked: asyncio.Future[Answer] | None = None
+        self.pending_answer: asyncio.Future[Answer] | None = None
         self.on_turn = False
-        self.asked_at = 0.0
-        self.gate = asyncio.Event()
-        self.hurry = False
-        self.thinks = False
+        self.question_time_s = 0.0
+        self.resume_event = asyncio.Event()
+        self.skip_pauses = False
+        self.has_no_time_limit = False
         self.fast = False
 
     def compose(self) -> ComposeResult:
-        """From top to bottom: title, players and log, the bid, the chart, own dice, keys."""
+        """Yield the widgets from top to bottom: title, players and log, bid, chart, dice and prompt, keys."""
         yield Static(id="title")
         with Horizontal(id="upper"):
             yield Static(id="players")
@@ -78,172 +82,177 @@ class TableScreen(Screen[None]):
             yield Static(id="prompt")
         yield Static(id="keys")
 
-    # What is shown
+    # Drawing
 
-    def show(self, view: View, voice: Voice) -> None:
-        """Draw this view from now on."""
-        self.shown, self.voice = view, voice
+    def show_view(self, view: View, narrator: Narrator) -> None:
+        """Draw this view now and on later redraws."""
+        self.current_view, self.narrator = view, narrator
         self.draw()
 
     def draw(self) -> None:
-        """Draw everything anew."""
-        view, voice = self.shown, self.voice
-        if view is None or voice is None or not self.is_mounted:
+        """Redraw all widgets."""
+        view, narrator = self.current_view, self.narrator
+        if view is None or narrator is None or not self.is_mounted:
             return
-        self._part("title").update(panels.title(view, voice))
+        self._part("title").update(panels.title(view, narrator))
         rows = max(self._part("players").size.height, 1)
-        self._part("players").update(panels.players(view, voice, rows=rows, reveal=self.reveal))
-        self._part("bid").update(panels.standing_bid(view, voice, self.reveal))
+        self._part("players").update(panels.players(view, narrator, rows=rows, reveal=self.reveal))
+        self._part("bid").update(panels.standing_bid(view, narrator, self.reveal))
         self._part("dice").update(panels.big_dice(view.hand, self.size.width - 28))
         self._part("stage").styles.height = self._stage_rows(view)
         self._part("stage").update(self.message or self._chart(view))
-        self._part("keys").update(Text(self._keys(view, voice), no_wrap=True, overflow="ellipsis"))
+        self._part("keys").update(Text(self._keys(view, narrator), no_wrap=True, overflow="ellipsis"))
 
     def on_resize(self) -> None:
-        """Draw for the new size."""
+        """Redraw for the new size."""
         self.call_after_refresh(self.draw)
 
-    def tell(self, text: str) -> None:
-        """Write a line to the story of the match."""
+    def add_log_line(self, text: str) -> None:
+        """Add a line to the log of the match."""
         self.query_one("#log", RichLog).write(Text(text))
 
-    def say(self, *lines: str) -> None:
-        """Say something to the player, beside the dice."""
+    def set_prompt(self, *lines: str) -> None:
+        """Show lines to the player beside the dice."""
         self._part("prompt").update(Text("\n".join(lines)))
 
     def _part(self, name: str) -> Static:
         return self.query_one(f"#{name}", Static)
 
     def _chart(self, view: View) -> Text:
-        at = self.picked if self.asked is not None and self.on_turn else None
-        return panels.chart(view, chart_of(view), at, width=self.size.width - 2, rows=self._stage_rows(view))
+        selected = self.selected_bid if self.pending_answer is not None and self.on_turn else None
+        return panels.chart(view, make_grid(view), selected, width=self.size.width - 2, rows=self._stage_rows(view))
 
     def _stage_rows(self, view: View) -> int:
-        """One row a face, one above and one below, as far as the players leave room."""
-        return max(min(len(chart_of(view).faces) + 2, self.size.height - OTHER_ROWS), STAGE_ROWS)
+        """Return the height of the chart: a row for each face and two more, as far as the other widgets leave room."""
+        return max(min(len(make_grid(view).faces) + 2, self.size.height - OTHER_ROWS), STAGE_ROWS)
 
-    def _keys(self, view: View, voice: Voice) -> str:
-        labels = voice.rules.labels
+    def _keys(self, view: View, narrator: Narrator) -> str:
+        labels = narrator.rules.labels
         keys = ["arrows+Enter or 5x4 bid"] if self.on_turn and view.may_bid else []
-        if self.asked is not None and view.may_challenge:
+        if self.pending_answer is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
-        if self.asked is not None and view.may_call_exact:
+        if self.pending_answer is not None and view.may_call_exact:
             keys.append(f"X {labels.exact}")
-        if self.asked is not None and view.may_set_direction:
-            keys.append("D turn play")
+        if self.pending_answer is not None and view.may_set_direction:
+            keys.append("D direction")
         if view.ruleset.penalties:
             keys.append("P penalty")
         return " · ".join([*keys, "? rules", "F slower" if self.fast else "F faster", "Q quit"])
 
-    # What the player answers
+    # Answers
 
-    async def answer(self, *, on_turn: bool, timeout_s: float | None = None) -> Answer:
-        """Wait for the player: for a move on turn, or for a call or nothing out of turn.
+    async def ask(self, *, on_turn: bool, timeout_s: float | None = None) -> Answer:
+        """Wait for the player and return the answer: a move on turn, or a call or `LetBidStand` out of turn.
 
-        When the time is over, the bid stands, unless the player asked for more.
+        After `timeout_s` seconds the bid stands, unless the player has pressed the space bar.
         """
-        assert self.shown is not None
+        assert self.current_view is not None
         loop = asyncio.get_running_loop()
-        self.asked, self.on_turn, self.asked_at = loop.create_future(), on_turn, loop.time()
-        self.typed, self.hurry, self.thinks = "", False, False
-        if on_turn and self.picked not in chart_of(self.shown).lit:
-            self.picked = chart_of(self.shown).start()
+        self.pending_answer, self.on_turn, self.question_time_s = loop.create_future(), on_turn, loop.time()
+        self.typed, self.skip_pauses, self.has_no_time_limit = "", False, False
+        if on_turn and self.selected_bid not in make_grid(self.current_view).legal:
+            self.selected_bid = make_grid(self.current_view).first_cell()
         self.draw()
         try:
-            await asyncio.wait((self.asked,), timeout=timeout_s)
-            return await self.asked if self.asked.done() or self.thinks else LetStand()
+            await asyncio.wait((self.pending_answer,), timeout=timeout_s)
+            return await self.pending_answer if self.pending_answer.done() or self.has_no_time_limit else LetBidStand()
         finally:
-            self.asked, self.on_turn = None, False
+            self.pending_answer, self.on_turn = None, False
 
     async def pause(self, seconds: float) -> None:
-        """Give the player time to follow; Enter goes on at once, and to the player's next decision."""
-        if self.fast or self.hurry:
+        """Pause so that the player can follow. Enter ends it and skips the pauses before the next decision."""
+        if self.fast or self.skip_pauses:
             await asyncio.sleep(0)
             return
-        self.gate.clear()
+        self.resume_event.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.gate.wait(), seconds)
-            self.hurry = True
+            await asyncio.wait_for(self.resume_event.wait(), seconds)
+            self.skip_pauses = True
 
     async def wait_for_enter(self) -> None:
-        """Wait until the player has read what is shown."""
-        self.gate.clear()
-        await self.gate.wait()
-        self.hurry = False
+        """Wait until the player presses Enter."""
+        self.resume_event.clear()
+        await self.resume_event.wait()
+        self.skip_pauses = False
 
     def on_key(self, event: events.Key) -> None:
-        """Everything is done with keys."""
+        """Handle a key."""
         key = event.key
         event.stop()
         if key in ARROWS:
-            self._move(*ARROWS[key])
+            self._move_selection(*ARROWS[key])
         elif key == "enter":
-            self._enter()
+            self._press_enter()
         elif event.character is not None and (event.character.isdigit() or (self.typed and key in "xX*")):
-            self._type(self.typed + event.character)
+            self._set_typed(self.typed + event.character)
         elif key == "backspace":
-            self._type(self.typed[:-1])
+            self._set_typed(self.typed[:-1])
         elif key == "escape":
-            self._type("")
+            self._set_typed("")
         else:
-            self._command(key.lower())
+            self._press_key(key.lower())
 
-    def _command(self, key: str) -> None:
+    def _press_key(self, key: str) -> None:
         match key:
-            case "question_mark" if self.shown is not None:
-                _ = self.app.push_screen(Page(to_text(rulebook(self.shown.ruleset))))
+            case "question_mark" if self.current_view is not None:
+                _ = self.app.push_screen(TextPage(to_text(rulebook(self.current_view.ruleset))))
             case "space":
-                self.thinks = True
+                self.has_no_time_limit = True
             case "q":
                 self.app.exit()
             case "f":
                 self.fast = not self.fast
-                self.gate.set()
+                self.resume_event.set()
                 self.draw()
             case "l":
-                self._give(Challenge())
+                self._submit(Challenge())
             case "x":
-                self._give(Exact())
-            case "d" if self.shown is not None:
-                turned = [way for way in Direction if way is not self.shown.direction]
-                self._give(SetDirection(turned[0]))
-            case "p" if self.shown is not None and self.shown.ruleset.penalties:
-                self._give(Penalty())
+                self._submit(Exact())
+            case "d" if self.current_view is not None:
+                other = next(way for way in Direction if way is not self.current_view.direction)
+                self._submit(SetDirection(other))
+            case "p" if self.current_view is not None and self.current_view.ruleset.penalties:
+                self._submit(ReportPenalty())
             case _:
                 pass
 
-    def _enter(self) -> None:
-        if self.asked is None:
-            self.gate.set()
+    def _press_enter(self) -> None:
+        if self.pending_answer is None:
+            self.resume_event.set()
         elif self.typed:
             try:
-                self._give(parse_bid(self.typed))
+                self._submit(parse_bid(self.typed))
             except LiarsDiceError as error:
-                self._type("")
-                self.say(f"! {error}")
+                self._set_typed("")
+                self.set_prompt(f"! {error}")
         elif not self.on_turn:
-            self._give(LetStand())
-        elif self.picked is not None and (self.fast or self._had_time()):
-            self._give(self.picked)
+            self._submit(LetBidStand())
+        elif self.selected_bid is not None and (self.fast or self._can_press_enter()):
+            self._submit(self.selected_bid)
 
-    def _had_time(self) -> bool:
-        return asyncio.get_running_loop().time() - self.asked_at > DOUBLE_PRESS_S
+    def _can_press_enter(self) -> bool:
+        return asyncio.get_running_loop().time() - self.question_time_s > DOUBLE_PRESS_S
 
-    def _give(self, answer: Answer) -> None:
-        if self.asked is not None and not self.asked.done():
-            self.asked.set_result(answer)
+    def _submit(self, answer: Answer) -> None:
+        if self.pending_answer is not None and not self.pending_answer.done():
+            self.pending_answer.set_result(answer)
 
-    def _move(self, right: int, down: int) -> None:
-        if self.shown is None or self.picked is None or not self.on_turn:
+    def _move_selection(self, right: int, down: int) -> None:
+        if self.current_view is None or self.selected_bid is None or not self.on_turn:
             return
         self.typed = ""
-        grid = chart_of(self.shown)
-        self.picked = grid.moved(self.picked, right=right, down=down)
-        words = bid_words(self.shown.ruleset, self.picked)
-        self.say(f"{words} ({self.picked})", "Enter bids it." if self.picked in grid.lit else "Not a legal bid now.")
+        grid = make_grid(self.current_view)
+        self.selected_bid = grid.neighbour(self.selected_bid, right=right, down=down)
+        words = bid_name(self.current_view.ruleset, self.selected_bid)
+        self.set_prompt(
+            f"{words} ({self.selected_bid})",
+            "Enter bids it." if self.selected_bid in grid.legal else "Not a legal bid now.",
+        )
         self.draw()
 
-    def _type(self, text: str) -> None:
+    def _set_typed(self, text: str) -> None:
         if self.on_turn:
             self.typed = text[:9]
-            self.say(f"bid: {self.typed}_", "Enter bids it, Esc clears.") if self.typed else self.say("Your turn.")
+            self.set_prompt(f"bid: {self.typed}_", "Enter bids it, Esc clears.") if self.typed else self.set_prompt(
+                "Your turn."
+            )

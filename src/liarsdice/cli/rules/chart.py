@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from liarsdice.core.rules.ruleset import Ruleset
     from liarsdice.core.text.rulebook import Language
 
-MOST_DICE = 100
-MOST_BIDS = 1200
+MAX_DICE = 100
+MAX_BIDS = 1200
 """Whether bids make a ladder takes asking about every pair of them."""
 
 
@@ -29,42 +29,44 @@ def chart(
     name: Annotated[str, typer.Argument(help="A preset such as perudo or classic+aces, or a .toml or .json file.")],
     dice: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_DICE, help="Dice on the table; as many as three players start with."),
+        typer.Option(min=1, max=MAX_DICE, help="The number of dice in play (default: three full hands)."),
     ] = None,
-    over: Annotated[str | None, typer.Option(help="Only what beats this bid, such as 5x4 for five fours.")] = None,
-    format_: Annotated[ChartFormat, typer.Option("--format", help="json is for programs.")] = ChartFormat.TEXT,
+    over: Annotated[str | None, typer.Option(help="Show only what beats this bid, such as 5x4 for five fours.")] = None,
+    format_: Annotated[
+        ChartFormat, typer.Option("--format", help="text and md are to read, json is for programs.")
+    ] = ChartFormat.TEXT,
     language: Annotated[str, typer.Option(metavar="CODE", help="The language of the chart: en or es.")] = "en",
 ) -> None:
-    """Show the claim chart: every bid from the lowest to the highest, or the fewest dice of each face over a bid.
+    """Show the bid chart: every bid from the lowest to the highest, or the fewest dice of each face that beat a bid.
 
-    JSON is the ascending list of [quantity, face] where every bid beats all before it. Under rules without such an
-    order it is the least quantity by face over the bid --over, or that for every standing bid.
+    The JSON is a list of all bids as [quantity, face], in ascending order. If the rules do not rank all bids, it has
+    the lowest quantity of each face that beats the bid --over, or without --over that for every bid.
     """
-    from liarsdice.cli.bid_arguments import usual_dice
+    from liarsdice.cli.arguments import default_dice
     from liarsdice.core.bids.notation import parse_bid
     from liarsdice.core.rules.ruleset_io import find_rules
     from liarsdice.core.text.rulebook import find_language
 
     words = find_language(language)
     rules = find_rules(name)
-    dice = usual_dice(rules, MOST_DICE) if dice is None else dice
+    dice = default_dice(rules, MAX_DICE) if dice is None else dice
     standing = None if over is None else parse_bid(over)
     _refuse_what_is_no_chart(name, rules, dice, standing)
     print(_shown(rules, dice, standing, format_, words).rstrip("\n"))
 
 
 def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> None:
-    from liarsdice.cli.bid_arguments import need_biddable
-    from liarsdice.core.bids.bid_chart import chart_top
+    from liarsdice.cli.arguments import require_biddable
+    from liarsdice.core.bids.bid_chart import chart_max_quantity
     from liarsdice.core.errors import IllegalActionError, UnavailableError
     from liarsdice.core.rules.bids import face_order
 
-    top, faces = chart_top(rules, dice), face_order(rules)
-    if top * len(faces) > MOST_BIDS:
-        raise UnavailableError(f"a chart of {top * len(faces)} bids is too long (at most {MOST_BIDS}: take fewer dice)")
+    top, faces = chart_max_quantity(rules, dice), face_order(rules)
+    if top * len(faces) > MAX_BIDS:
+        raise UnavailableError(f"a chart of {top * len(faces)} bids is too long (at most {MAX_BIDS}: take fewer dice)")
     if standing is None:
         return
-    need_biddable(standing, rules, name)
+    require_biddable(standing, rules, name)
     if not 1 <= standing.quantity <= top:
         raise IllegalActionError(f"{standing} is no bid in {name} with {dice} dice (1 to {top} of a face may be bid)")
 
@@ -72,17 +74,17 @@ def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid
 def _shown(rules: Ruleset, dice: int, standing: Bid | None, format_: ChartFormat, words: Language) -> str:
     import json
 
-    from liarsdice.core.bids.bid_chart import claims
-    from liarsdice.core.text.rulebook import chart as chart_of
-    from liarsdice.core.text.rulebook import chart_as_markdown, chart_as_text, over_words
+    from liarsdice.core.bids.bid_chart import chart_data
+    from liarsdice.core.text.rulebook import chart_as_markdown, chart_as_text, lowest_bids_text
+    from liarsdice.core.text.rulebook import make_chart as chart_of
 
     match format_:
         case ChartFormat.JSON:
-            return json.dumps(claims(rules, dice, standing))
+            return json.dumps(chart_data(rules, dice, standing))
         case ChartFormat.TEXT if standing is None:
             return chart_as_text(chart_of(rules, words, dice))
         case ChartFormat.MD if standing is None:
             return chart_as_markdown(chart_of(rules, words, dice))
         case ChartFormat.TEXT | ChartFormat.MD:
             assert standing is not None
-            return over_words(rules, words, standing, dice)
+            return lowest_bids_text(rules, words, standing, dice)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from liarsdice.core.rules.bids import Bid
     from liarsdice.core.rules.ruleset import Ruleset
 
-MOST_DICE = 200
+MAX_DICE = 200
 
 
 def odds(
@@ -19,24 +19,30 @@ def odds(
     hand: Annotated[str, typer.Option(help="Your own dice, such as 1,4,4,2,6; none if you have no dice.")] = "",
     dice: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_DICE, help="All dice on the table, yours too; as three players start with."),
+        typer.Option(
+            min=1, max=MAX_DICE, help="The number of dice in play, including yours (default: three full hands)."
+        ),
     ] = None,
     rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a file.")] = "chart",
     wilds: Annotated[
         bool | None,
-        typer.Option("--wilds/--no-wilds", help="Whether wild dice count; as at the start of an ordinary round."),
+        typer.Option(
+            "--wilds/--no-wilds", help="Whether wild dice count (default: as at the start of an ordinary round)."
+        ),
     ] = None,
     others: Annotated[
         str | None,
-        typer.Option(help="Dice in each other hand, such as 5,5,3; else full hands, which matters for stairs."),
+        typer.Option(
+            help="The dice of each other player, such as 5,5,3 (default: full hands); it matters only for stairs."
+        ),
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="For programs, with exact fractions.")] = False,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, with exact fractions.")] = False,
 ) -> None:
-    """Tell how likely a bid is to be true, and to be exactly right, for somebody who knows only one hand.
+    """Show the probability that a bid is true, and that it is exactly right, for a player who sees one hand.
 
-    Every unseen die is fair. A bid on the special face counts that face alone, wild or not.
+    All unseen dice are fair. For a bid on the special face, only that face counts, wild or not.
     """
-    from liarsdice.cli.bid_arguments import need_biddable, read_numbers
+    from liarsdice.cli.arguments import read_numbers, require_biddable
     from liarsdice.core.bids.notation import parse_bid
     from liarsdice.core.bids.odds import odds as chances
     from liarsdice.core.errors import IllegalActionError
@@ -46,8 +52,8 @@ def odds(
     ruleset, asked, own = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
     faces = ruleset.dice.faces
     if asked.quantity < 1:
-        raise IllegalActionError(f"{asked} is no bid: it has to name at least one die")
-    need_biddable(asked, ruleset, rules)
+        raise IllegalActionError(f"{asked} is no bid: it needs at least one die")
+    require_biddable(asked, ruleset, rules)
     wrong = [die for die in own if not 1 <= die <= faces]
     if wrong:
         raise IllegalActionError(f"--hand {hand} holds a {wrong[0]}, but the dice have faces 1 to {faces}")
@@ -62,7 +68,7 @@ def odds(
 
 def _other_hands(ruleset: Ruleset, held: int, dice: int | None, others: str | None) -> tuple[int, ...]:
     """The sizes of the hands that cannot be seen."""
-    from liarsdice.cli.bid_arguments import read_numbers, usual_dice
+    from liarsdice.cli.arguments import default_dice, read_numbers
     from liarsdice.core.bids.bid_chart import full_hands
     from liarsdice.core.errors import MalformedError
 
@@ -74,12 +80,12 @@ def _other_hands(ruleset: Ruleset, held: int, dice: int | None, others: str | No
                 f"--hand and --others make {total} dice, but --dice says {dice} (leave one of them out)"
             )
     else:
-        total = max(held, usual_dice(ruleset, MOST_DICE)) if dice is None else dice
+        total = max(held, default_dice(ruleset, MAX_DICE)) if dice is None else dice
         if total < held:
-            raise MalformedError(f"--hand holds {held} dice, but --dice says that only {total} are on the table")
+            raise MalformedError(f"--hand holds {held} dice, but --dice says that only {total} are in play")
         unseen = full_hands(ruleset, total - held)
-    if total > MOST_DICE:
-        raise MalformedError(f"{total} dice are too many (at most {MOST_DICE})")
+    if total > MAX_DICE:
+        raise MalformedError(f"{total} dice are too many (at most {MAX_DICE})")
     return unseen
 
 
@@ -96,11 +102,11 @@ def _print_json(found: Odds) -> None:
 
 
 def _print_words(ruleset: Ruleset, bid: Bid, found: Odds, dice: int, *, wilds_count: bool) -> None:
-    from liarsdice.core.text.narration import bid_words, face_name
+    from liarsdice.core.text.narration import bid_name, face_name
 
     special = ruleset.dice.special_face
     wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special else ""
-    print(f"{bid_words(ruleset, bid)} with {dice} {'die' if dice == 1 else 'dice'} on the table{wild}")
+    print(f"{bid_name(ruleset, bid)} with {dice} {'die' if dice == 1 else 'dice'} in play{wild}")
     print(f"true           {float(found.p_true):8.3%}")
     print(f"exactly right  {float(found.p_exact):8.3%}")
-    print(f"to be expected {float(found.expected):8.2f} {face_name(ruleset, bid.face)}")
+    print(f"expected count {float(found.expected):8.2f} {face_name(ruleset, bid.face)}")

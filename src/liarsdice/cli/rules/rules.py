@@ -32,38 +32,35 @@ class Format(StrEnum):
 
 @app.command("list")
 def list_() -> None:
-    """List the rules that have a name."""
+    """List the presets."""
     import sys
 
-    from rich.console import Console
     from rich.table import Table
 
-    from liarsdice.core.rules.presets import names, preset
+    from liarsdice.cli.text_table import render_table
+    from liarsdice.core.rules.presets import preset, preset_names
 
     terminal = sys.stdout.isatty()
-    console = Console(width=None if terminal else COLUMNS, highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold" if terminal else "")
     table.add_column("name", no_wrap=True)
     for column, widest in (("aliases", 9), ("options", 9), ("title", 15), ("source", None)):
         table.add_column(column, max_width=widest, overflow="fold")
-    for name in names():
-        found = preset(name)
-        options = " ".join(f"+{option}" for option in found.options)
-        table.add_row(name, " ".join(found.aliases), options, found.title, found.source)
-    with console.capture() as captured:
-        console.print(table)
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    for name in preset_names():
+        entry = preset(name)
+        options = " ".join(f"+{option}" for option in entry.options)
+        table.add_row(name, " ".join(entry.aliases), options, entry.title, entry.source)
+    print(render_table(table, None if terminal else COLUMNS))
 
 
 @app.command()
 def show(
     name: Name,
     format_: Annotated[
-        Format, typer.Option("--format", help="text, md and html are a rulebook, toml and json all choices as data.")
+        Format, typer.Option("--format", help="text, md and html give a rulebook, toml and json all rule choices.")
     ] = Format.TEXT,
     language: Spoken = "en",
 ) -> None:
-    """Show the rulebook of a preset or a file, complete enough to play from."""
+    """Show the rulebook of a preset or of a file of house rules."""
     from liarsdice.core.rules.ruleset_io import find_rules
 
     print(shown(find_rules(name), format_, language).rstrip("\n"))
@@ -93,7 +90,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="A preset or a file.")],
     new: Annotated[str, typer.Argument(help="Another preset or file.")],
 ) -> None:
-    """Tell how two rules differ: choice by choice, and in the sentences of their rulebooks."""
+    """Compare two rulesets: their rule choices, and the sentences of their rulebooks."""
     from liarsdice.core.rules.ruleset_io import find_rules
 
     for line in differences(find_rules(old), find_rules(new)):
@@ -104,9 +101,9 @@ def differences(old: Ruleset, new: Ruleset) -> list[str]:
     """The choices that differ as `path: old -> new`, then the sentences that go (-) and come (+)."""
     import textwrap
 
-    from liarsdice.core.text.rulebook import changed_choices, rulebook
+    from liarsdice.core.text.rulebook import changed_fields, rulebook
 
-    changes = changed_choices(old, new)
+    changes = changed_fields(old, new)
     if not changes:
         return ["no differences"]
     lines = [f"{path}: {before} -> {after}" for path, before, after in changes]
@@ -124,18 +121,18 @@ def differences(old: Ruleset, new: Ruleset) -> list[str]:
                     break_on_hyphens=False,
                 )
     charts = [[section.chart for section in book.sections] for book in (before, after)]
-    return [*lines, "", "the claim chart changes"] if charts[0] != charts[1] else lines
+    return [*lines, "", "the bid chart changes"] if charts[0] != charts[1] else lines
 
 
 @app.command()
 def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rules, or a preset.")]) -> None:
-    """Check rules: every problem on a line, or OK and what looks odd; exit status 1 where they cannot be played."""
+    """Check rules: print every problem, or OK and any warnings. The exit status is 1 if the rules cannot be played."""
     from liarsdice.core.errors import MalformedError
-    from liarsdice.core.rules.ruleset_io import find_rules, is_file_name, problems_in
-    from liarsdice.core.rules.validate import warnings
+    from liarsdice.core.rules.ruleset_io import find_rules, is_file_name, rules_file_problems
+    from liarsdice.core.rules.validate import find_warnings
 
     try:
-        problems = problems_in(file) if is_file_name(file) else ()
+        problems = rules_file_problems(file) if is_file_name(file) else ()
     except MalformedError as error:
         problems = (str(error),)
     for problem in problems:
@@ -144,5 +141,5 @@ def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rul
         raise typer.Exit(1)
     rules = find_rules(file)
     print(f"{file}: OK")
-    for warning in warnings(rules):
+    for warning in find_warnings(rules):
         print(f"{file}: warning: {warning}")

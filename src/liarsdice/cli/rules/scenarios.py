@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from liarsdice.cli.input_file import read_file
+from liarsdice.cli.arguments import read_file
 from liarsdice.core.errors import MalformedError
 from liarsdice.testing.scenarios import Failure, read_cases, run_case
 
-LONGEST_FILE = 16 * 1024 * 1024
+MAX_FILE_BYTES = 16 * 1024 * 1024
 
 
 def run(files: list[str]) -> int:
     """Print a line per failure and the totals; the exit status: 0 if all passed."""
     passed = failed = 0
-    for file, raw in [(file, read_file(file, LONGEST_FILE)) for file in files]:
+    for file, raw in [(file, read_file(file, MAX_FILE_BYTES)) for file in files]:
         for failures in _outcomes(file, raw):
             for failure in failures:
                 print(failure)

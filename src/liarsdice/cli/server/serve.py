@@ -21,16 +21,16 @@ def run(flags: Mapping[str, object], environment: Mapping[str, str], *, open_pag
         for line in welcome(address, settings):
             print(line, flush=True)
         if open_page and not (has_screen(environment) and webbrowser.open(address)):
-            print("No browser could be opened here: open that address yourself.", flush=True)
+            print("No browser could be opened here. Open that address yourself.", flush=True)
 
     serve(settings, any_port_near=not named, ready=ready)
 
 
 def welcome(address: str, settings: Settings) -> tuple[str, ...]:
     """What is said once people can come."""
-    lines = [f"The table is at {address} (Ctrl-C ends it; tables are kept in {settings.database})."]
+    lines = [f"The server runs at {address} (Ctrl-C stops it; tables are saved in {settings.database})."]
     if settings.host in ("127.0.0.1", "localhost", "::1"):
-        lines.append("Only this machine can reach it; for phones on your network, serve with --host 0.0.0.0.")
+        lines.append("Only this machine can reach it. To let other devices on your network in, use --host 0.0.0.0.")
     return tuple(lines)
 
 

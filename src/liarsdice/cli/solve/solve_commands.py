@@ -1,4 +1,4 @@
-"""`liarsdice solve` and `liarsdice strategy`: their options. What they do is imported when they run."""
+"""`liarsdice solve` and `liarsdice strategy`: their options. Each command imports its module when it runs."""
 
 from __future__ import annotations
 
@@ -7,44 +7,48 @@ from typing import Annotated
 
 import typer
 
-solve_app = typer.Typer(help="Solve a round of two players, or a match, or many of them.", invoke_without_command=True)
-strategy_app = typer.Typer(help="Ask a solved strategy.", no_args_is_help=True)
+solve_app = typer.Typer(
+    help="Solve a round or a whole match of two players, or many of them.", invoke_without_command=True
+)
+strategy_app = typer.Typer(help="Show or plot a solved strategy.", no_args_is_help=True)
 
-Dice = Annotated[str, typer.Option(help="Dice of the player who opens, and of the other one, as in 2v1.")]
-Rules = Annotated[str, typer.Option(help="A ruleset's name, or a TOML or JSON file of house rules.")]
-Faces = Annotated[int | None, typer.Option(help="Faces of a die, where not as many as the rules have.")]
-Method = Annotated[str, typer.Option(help="dcfr, cfr+ or pcfr+.")]
-Threads = Annotated[int, typer.Option(min=1, help="Learn on so many threads, where a round is large.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
-File = Annotated[Path, typer.Argument(help="What `liarsdice solve -o FILE` wrote.")]
-Which = Annotated[str | None, typer.Option(help="Which round of a match, as in 2v1, who opens first.")]
+DiceOption = Annotated[str, typer.Option(help="The dice of the player who opens and of the other player, such as 2v1.")]
+RulesOption = Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")]
+FacesOption = Annotated[int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")]
+MethodOption = Annotated[str, typer.Option(help="The algorithm: dcfr, cfr+ or pcfr+.")]
+ThreadsOption = Annotated[int, typer.Option(min=1, help="The number of threads for large rounds.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+FileArgument = Annotated[Path, typer.Argument(help="A file that `liarsdice solve -o FILE` wrote.")]
+RoundOption = Annotated[
+    str | None, typer.Option(help="The round of a match, such as 2v1: the dice of the player who opens come first.")
+]
 
 
 @solve_app.callback()
-def solve(  # noqa: PLR0917  typer calls it by name
+def solve(  # noqa: PLR0917  typer passes arguments by name
     context: typer.Context,
-    dice: Dice = "1v1",
-    rules: Rules = "openspiel",
-    faces: Faces = None,
-    method: Method = "dcfr",
+    dice: DiceOption = "1v1",
+    rules: RulesOption = "openspiel",
+    faces: FacesOption = None,
+    method: MethodOption = "dcfr",
     target: Annotated[
-        float | None, typer.Option(help="Stop at this exploitability; 0.001 where nothing else says when to stop.")
+        float | None, typer.Option(help="Stop at this exploitability (default: 0.001, without another limit).")
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
-    threads: Threads = 2,
+    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
+    threads: ThreadsOption = 2,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the strategy to this file.")] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Solve one round of two players: its value, and how far play is from unbeatable.
+    """Solve one round of two players: its value, and how far the strategy is from unbeatable.
 
-    Ctrl-C ends it early and keeps what was learned.
+    Ctrl-C stops early and keeps the strategy so far.
     """
     if context.invoked_subcommand is not None:
         return
-    from liarsdice.cli.solve.solve_round import Options, run
+    from liarsdice.cli.solve.solve_round import SolveRoundOptions, run
 
-    options = Options(
+    options = SolveRoundOptions(
         rules=rules,
         dice=dice,
         faces=faces,
@@ -61,44 +65,53 @@ def solve(  # noqa: PLR0917  typer calls it by name
 
 @solve_app.command("match")
 def match(
-    dice: Dice = "2v1",
-    rules: Rules = "perudo",
-    faces: Faces = None,
-    method: Method = "dcfr",
+    dice: DiceOption = "2v1",
+    rules: RulesOption = "perudo",
+    faces: FacesOption = None,
+    method: MethodOption = "dcfr",
     target: Annotated[
-        float, typer.Option(help="How far the match's value, from -1 to 1, may be from what each player makes sure of.")
+        float,
+        typer.Option(
+            help="How far what each player can guarantee may be from the value of the match, which is between -1 and 1."
+        ),
     ] = 1e-3,
-    threads: Threads = 2,
+    threads: ThreadsOption = 2,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write all rounds to this file, and go on from what it holds.")
+        Path | None,
+        typer.Option("--out", "-o", help="Write all rounds to this file, and continue from the rounds that it holds."),
     ] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Solve a whole match of two players: how likely who opens wins it, from every number of dice on the way."""
-    from liarsdice.cli.solve.solve_match import Options, run
+    """Solve a whole match of two players: the probability that the player who opens wins, for every number of dice."""
+    from liarsdice.cli.solve.solve_match import SolveMatchOptions, run
 
-    raise typer.Exit(run(Options(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json)))
+    raise typer.Exit(run(SolveMatchOptions(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json)))
 
 
 @solve_app.command("table")
-def table(  # noqa: PLR0917  typer calls it by name
-    rules: Annotated[str, typer.Option(help="Rulesets with commas between them: names, or files of house rules.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for a file of each game, to go on from.")],
+def table(  # noqa: PLR0917  typer passes arguments by name
+    rules: Annotated[str, typer.Option(help="Rulesets separated by commas: presets or files of house rules.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", help="The folder for one file of each game; a run continues from the files there."),
+    ],
     up_to: Annotated[
-        int, typer.Option(min=2, help="All numbers of dice of which both players together have so many.")
+        int, typer.Option(min=2, help="Solve all games in which both players together have at most this many dice.")
     ] = 3,
-    faces: Faces = None,
-    method: Method = "dcfr",
-    target: Annotated[float, typer.Option(help="The exploitability of each game.")] = 1e-3,
-    matches: Annotated[bool, typer.Option("--matches", help="Whole matches instead of rounds.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Games to solve at the same time.")] = 2,
-    ray: Annotated[bool, typer.Option("--ray", help="Spread the games over a Ray cluster, or this machine.")] = False,
-    as_json: Json = False,
+    faces: FacesOption = None,
+    method: MethodOption = "dcfr",
+    target: Annotated[float, typer.Option(help="Solve each game to this exploitability.")] = 1e-3,
+    matches: Annotated[bool, typer.Option("--matches", help="Solve whole matches instead of rounds.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="The number of games to solve at the same time.")] = 2,
+    ray: Annotated[
+        bool, typer.Option("--ray", help="Distribute the games with Ray, over a cluster or this machine.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Solve many games: every number of dice, by several rules. A run that was stopped goes on where it was."""
-    from liarsdice.cli.solve.solve_table import Options, run
+    """Solve many games: every number of dice under several rules. An interrupted run continues where it stopped."""
+    from liarsdice.cli.solve.solve_table import SolveTableOptions, run
 
-    options = Options(
+    options = SolveTableOptions(
         rules=rules,
         faces=faces,
         method=method,
@@ -115,12 +128,12 @@ def table(  # noqa: PLR0917  typer calls it by name
 
 @solve_app.command("endgames")
 def endgames(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for a file of each preset.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for one file of each preset.")],
     target: Annotated[
-        float, typer.Option(help="How far each match's value may be from what players make sure of.")
+        float, typer.Option(help="How far what each player can guarantee may be from the value of each match.")
     ] = 1e-4,
 ) -> None:
-    """Solve the last round of matches of two, a die each, by every preset: what the bot champion plays there."""
+    """Solve the last round of two-player matches, one die each, under every preset, for the champion bot."""
     from liarsdice.cli.solve.solve_endgames import run
 
     raise typer.Exit(run(out, target))
@@ -128,15 +141,15 @@ def endgames(
 
 @strategy_app.command()
 def show(
-    file: File,
+    file: FileArgument,
     hand: Annotated[
-        str | None, typer.Option(help="The dice of the player on turn, as in 2,5; without it all hands.")
+        str | None, typer.Option(help="The dice of the player whose turn it is, such as 2,5 (default: all hands).")
     ] = None,
-    history: Annotated[str | None, typer.Option(help="The bids so far, as in 1x5,2x5.")] = None,
-    dice: Which = None,
-    as_json: Json = False,
+    history: Annotated[str | None, typer.Option(help="The bids so far, such as 1x5,2x5.")] = None,
+    dice: RoundOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Tell how hands act after some bids; without bids also when each hand calls."""
+    """Show how each hand plays after some bids. Without bids, also show when each hand calls."""
     from liarsdice.cli.solve.strategy import run_show
 
     raise typer.Exit(run_show(file, hand=hand, history=history, dice=dice, as_json=as_json))
@@ -144,11 +157,11 @@ def show(
 
 @strategy_app.command()
 def plot(
-    file: File,
-    picture: Annotated[Path, typer.Argument(help="The picture to write: .svg, .png or .pdf.")],
-    dice: Which = None,
+    file: FileArgument,
+    picture: Annotated[Path, typer.Argument(help="The picture file to write: .svg, .png or .pdf.")],
+    dice: RoundOption = None,
 ) -> None:
-    """Draw how each hand opens, and when it calls. Needs matplotlib, which the extra `research` installs."""
+    """Plot how each hand opens and when it calls. Needs matplotlib, which the extra `research` installs."""
     from liarsdice.cli.solve.strategy import run_plot
 
     raise typer.Exit(run_plot(file, picture, dice=dice))

@@ -5,41 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 
 from liarsdice import __version__
-from liarsdice.cli.solve.solve_options import need_positive
+from liarsdice.cli.solve.solve_options import require_positive
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.presets import names, preset
+from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
-from liarsdice.solve.game.round_start import Opening, remembers_special, special_round_of_two
-from liarsdice.solve.match_solver import MatchSolver, plan_of
+from liarsdice.solve.game.round_start import RoundStart, remembers_special_rounds, two_player_special_round
+from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.strategy import Strategy
-from liarsdice.solve.strategy.strategy_file import Solved, write_solved
+from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 
 
-def endgames(rules: Ruleset, target: float) -> Solved:
+def endgames(rules: Ruleset, target: float) -> StrategySet:
     """All rounds with a die each that matches by these rules may end with; none where they lead back to longer ones."""
-    found: dict[Opening, Strategy] = {}
-    for opening in _last_rounds(rules):
-        plan = plan_of(rules, opening)
+    found: dict[RoundStart, Strategy] = {}
+    for start in _last_rounds(rules):
+        plan = make_match_plan(rules, start)
         if all(one.dice == (1, 1) for one in plan.rounds):
             solver = MatchSolver(plan, Method.DCFR, target)
             solver.run()
             found |= solver.strategies
-    return Solved(rules, match=True, strategies=tuple(found.values()))
+    return StrategySet(rules, match=True, strategies=tuple(found.values()))
 
 
-def _last_rounds(rules: Ruleset) -> list[Opening]:
+def _last_rounds(rules: Ruleset) -> list[RoundStart]:
     """Rounds with a die each, with everything that the match before may have left to remember."""
-    whose = (None,) if special_round_of_two(rules) is None else (None, 0, 1)
-    had: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if remembers_special(rules) else [()]
-    return [Opening((1, 1), 0, seat, before) for seat in whose for before in had]
+    whose = (None,) if two_player_special_round(rules) is None else (None, 0, 1)
+    had: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if remembers_special_rounds(rules) else [()]
+    return [RoundStart((1, 1), 0, seat, before) for seat in whose for before in had]
 
 
 def run(folder: Path, target: float) -> int:
     """Write the files, and print how good each is. Returns 0."""
-    need_positive(target=target)
+    require_positive(target=target)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in names():
+    for name in preset_names():
         try:
             solved = endgames(preset(name).ruleset, target)
         except UnavailableError as error:
@@ -48,5 +48,5 @@ def run(folder: Path, target: float) -> int:
         worst = max((one.bounds.exploitability for one in solved.strategies), default=0.0)
         print(f"{name}: {len(solved.strategies)} rounds, exploitability at most {worst:.1e}")
         if solved.strategies:
-            write_solved(folder / f"endgame-{name}.lds", solved, __version__)
+            write_strategies(folder / f"endgame-{name}.lds", solved, __version__)
     return 0

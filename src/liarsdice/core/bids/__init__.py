@@ -1,5 +1,5 @@
-"""Bids as text, exact odds and the bid chart.
+"""Bids and hands: notation, exact odds, the enumeration of hands, and the bid chart.
 
-Imports `core.rules` and the action types.
+Imports `core.rules`, the action and the event types.
 Start with `odds.py`.
 """

@@ -1,107 +1,123 @@
-"""The claim chart: every bid in order where the rules make one ladder, else the least quantity of each face."""
+"""The bid chart: all bids in order if the rules rank them all, else the minimum quantity of each face over a bid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from liarsdice.core.rules.bid_space import menu
-from liarsdice.core.rules.bids import Bid, beats, biddable_faces, highest_quantity, outranks
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bid_limits import max_quantity, require_bid
+from liarsdice.core.rules.bid_space import bid_space
+from liarsdice.core.rules.bids import Bid, beats, face_order
 from liarsdice.core.rules.choices import SpecialRank
-from liarsdice.core.rules.ruleset import Bidding, Dice, Ruleset
+from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
+from liarsdice.core.rules.ruleset import Ruleset
 
-Claims = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
-"""A chart as data: a ladder, the least quantities over one bid, or those over every bid."""
+ChartData = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
+"""A chart as data: all bids in order, the minimum quantities over one bid, or those over every bid."""
 
 
 def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
-    """All bids of up to `top` dice, lowest first, where every later one beats every earlier one and never the reverse.
+    """All bids of up to `top` dice in rank order, lowest first; None if the rules do not rank all bids.
 
-    None where the rules have no such order. The quadratic check is the definition; it asks the relation itself.
+    In a ladder every later bid beats every earlier one and never the reverse. The quadratic check is the definition: it
+    asks `beats`. Raises `MalformedError` unless `top` is a whole number of at least 0.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> [str(bid) for bid in ladder(preset("chart").ruleset, 2)][4:8]
     ['1x6', '1x1', '2x2', '2x3']
     """
+    _require_max_quantity(top)
     return _ladder(rules.bidding, rules.dice, top)
 
 
 @lru_cache(maxsize=256)
 def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
-    faces = biddable_faces(bidding, dice)
-    bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in faces]
-    lower = {bid: sum(outranks(bidding, dice, other, bid) for other in bids) for bid in bids}
-    ordered = sorted(bids, key=lower.__getitem__)
-    if any(lower[bid] != place for place, bid in enumerate(ordered)):
+    rules = RuleChoices(bidding=bidding, dice=dice)
+    bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in face_order(rules)]
+    lower_count = {bid: sum(beats(rules, other, bid) for other in bids) for bid in bids}
+    ordered = sorted(bids, key=lower_count.__getitem__)
+    if any(lower_count[bid] != place for place, bid in enumerate(ordered)):
         return None
-    if not all(outranks(bidding, dice, low, high) for place, high in enumerate(ordered) for low in ordered[:place]):
+    if not all(beats(rules, low, high) for place, high in enumerate(ordered) for low in ordered[:place]):
         return None
     return tuple(ordered)
 
 
-def least(rules: Ruleset, over: Bid, top: int) -> dict[int, int]:
-    """The smallest quantity of each face over a bid, of at most `top` dice; faces that can't be bid are missing.
+def minimum_quantities(rules: Ruleset, over: Bid, top: int) -> dict[int, int]:
+    """The smallest quantity of each face that beats the bid `over`, in the order of the faces.
+
+    A face is missing if no bid on it of at most `top` dice beats `over`. Raises `MalformedError` if `over` is no bid of
+    these rules, or `top` no whole number of at least 0.
 
     >>> from liarsdice.core.rules.presets import preset
-    >>> least(preset("mustache").ruleset, Bid(5, 4), 15)
+    >>> minimum_quantities(preset("mustache").ruleset, Bid(5, 4), 15)
     {4: 6, 5: 5, 6: 5, 1: 3}
     """
-    found: dict[int, int] = {}
-    for bid in menu(rules).over(over, top):
-        found.setdefault(bid.face, bid.quantity)
-    return {face: found[face] for face in menu(rules).faces if face in found}
+    require_bid(rules, over)
+    _require_max_quantity(top)
+    bids = bid_space(rules)
+    quantities: dict[int, int] = {}
+    for bid in bids.higher_bids(over, top):
+        quantities.setdefault(bid.face, bid.quantity)
+    return {face: quantities[face] for face in bids.faces if face in quantities}
 
 
-def chart_top(rules: Ruleset, dice: int) -> int:
-    """The highest quantity of a chart for so many dice, dealt out as far as they go in full hands.
+def _require_max_quantity(top: int) -> None:
+    if type(top) is not int or top < 0:
+        raise MalformedError(f"the highest quantity of a chart is a whole number of at least 0, not {top!r:.80}")
 
-    Where there is no limit, the chart ends at the number of dice.
+
+def chart_max_quantity(rules: Ruleset, dice: int) -> int:
+    """The highest quantity of a chart for a number of dice on the table, dealt as far as they go in full hands.
+
+    Without a limit on bids, the chart ends at the number of dice.
 
     >>> from liarsdice.core.rules.presets import preset
-    >>> chart_top(preset("snyd-stairs").ruleset, 15)
+    >>> chart_max_quantity(preset("snyd-stairs").ruleset, 15)
     18
     """
-    highest = highest_quantity(rules, full_hands(rules, dice))
+    highest = max_quantity(rules, full_hands(rules, dice))
     return dice if highest is None else highest
 
 
 def full_hands(rules: Ruleset, dice: int) -> tuple[int, ...]:
-    """So many dice as hands of the starting size, and what is left over as a last, smaller one.
+    """A number of dice as the sizes of hands: full hands of the starting size, and the rest as a last, smaller one.
 
     >>> full_hands(Ruleset(), 12)
     (5, 5, 2)
     """
-    full, left = divmod(dice, rules.dice.per_player)
-    return (rules.dice.per_player,) * full + ((left,) if left else ())
+    full_count, rest = divmod(dice, rules.dice.per_player)
+    return (rules.dice.per_player,) * full_count + ((rest,) if rest else ())
 
 
-def rows(rules: Ruleset, ordered: Sequence[Bid]) -> list[list[Bid]]:
-    """A ladder broken into lines of a chart: one quantity a line, and bids on the special face where they stand.
+def chart_rows(rules: Ruleset, ordered: Sequence[Bid]) -> list[list[Bid]]:
+    """A ladder split into the rows of a chart: one quantity a row, with the bids on the special face in their place.
 
-    Where the face counts first, it is one face a line. Special dice that are counted differently end a line.
+    Where the face ranks first, a row is one face. Bids on a special face that converts end a row.
     """
     converts = rules.bidding.special_rank is SpecialRank.CONVERT
     special = rules.dice.special_face
-    lines: list[list[Bid]] = []
+    rows: list[list[Bid]] = []
     for bid in ordered:
-        line = lines[-1] if lines else []
-        if not line or (converts and line[-1].face == special):
-            stays = False
+        row = rows[-1] if rows else []
+        if not row or (converts and row[-1].face == special):
+            belongs = False
         elif converts and bid.face == special:
-            stays = True
-        elif len(line) > 1 and line[0].quantity != line[1].quantity:
-            stays = bid.face == line[0].face
+            belongs = True
+        elif len(row) > 1 and row[0].quantity != row[1].quantity:
+            belongs = bid.face == row[0].face
         else:
-            stays = bid.quantity == line[0].quantity or (len(line) == 1 and bid.face == line[0].face)
-        if stays:
-            line.append(bid)
+            belongs = bid.quantity == row[0].quantity or (len(row) == 1 and bid.face == row[0].face)
+        if belongs:
+            row.append(bid)
         else:
-            lines.append([bid])
-    return lines
+            rows.append([bid])
+    return rows
 
 
-def without_tail(rules: Ruleset, ordered: Sequence[Bid]) -> tuple[Sequence[Bid], Sequence[Bid]]:
-    """A ladder without the special dice at its end that have no ordinary bid between them, and those by themselves."""
+def split_special_tail(rules: Ruleset, ordered: Sequence[Bid]) -> tuple[Sequence[Bid], Sequence[Bid]]:
+    """A ladder split in two: the special bids at its end without an ordinary bid between them are the second part."""
     ordinary = [place for place, bid in enumerate(ordered) if bid.face != rules.dice.special_face]
     if rules.bidding.special_rank is not SpecialRank.CONVERT or not ordinary:
         return ordered, ()
@@ -109,34 +125,41 @@ def without_tail(rules: Ruleset, ordered: Sequence[Bid]) -> tuple[Sequence[Bid],
     return ordered[:end], ordered[end:]
 
 
-def claims(rules: Ruleset, dice: int, over: Bid | None = None) -> Claims:
-    """The chart as plain data: all bids in ascending order as [quantity, face], only those above `over` if it is given.
+def chart_data(rules: Ruleset, dice: int, over: Bid | None = None) -> ChartData:
+    """The chart for a number of dice as plain data: all bids in rank order as [quantity, face].
 
-    Where the rules make no ladder: the least quantity by face over the bid `over`, faces that cannot be bid missing;
-    without it, the same for every standing bid.
+    With `over`, only the bids that beat it. If the rules do not rank all bids: the minimum quantity by face over the
+    bid `over`, or without it the same for every bid that may stand. Raises `MalformedError` if `over` is no bid of
+    these rules.
 
     >>> from liarsdice.core.rules.presets import preset
-    >>> claims(preset("mustache").ruleset, 15, Bid(5, 4))
+    >>> chart_data(preset("mustache").ruleset, 15, Bid(5, 4))
     {'4': 6, '5': 5, '6': 5, '1': 3}
     """
-    top = chart_top(rules, dice)
+    if over is not None:
+        require_bid(rules, over)
+    top = chart_max_quantity(rules, dice)
     ordered = ladder(rules, top)
     if ordered is not None:
         return [[bid.quantity, bid.face] for bid in ordered if over is None or beats(rules, over, bid)]
     if over is not None:
         return _by_face(rules, over, top)
-    return {str(bid): _by_face(rules, bid, top) for bid in menu(rules).all(1, top)}
+    return {str(bid): _by_face(rules, bid, top) for bid in bid_space(rules).all_bids(1, top)}
 
 
 def _by_face(rules: Ruleset, over: Bid, top: int) -> dict[str, int]:
-    return {str(face): quantity for face, quantity in least(rules, over, reach(rules, over, top)).items()}
+    quantities = minimum_quantities(rules, over, answer_max_quantity(rules, over, top))
+    return {str(face): quantity for face, quantity in quantities.items()}
 
 
-def reach(rules: Ruleset, over: Bid, top: int) -> int:
-    """The highest quantity among which the least ones over a bid are found: `top`, or more where there is no limit."""
+def answer_max_quantity(rules: Ruleset, over: Bid, top: int) -> int:
+    """The highest quantity among which the minimum quantities over a bid are found.
+
+    It is `top`, or more if the rules set no limit.
+    """
     return top if rules.bidding.cap is not None else max(top, over.quantity * (rules.dice.faces + 1) + 1)
 
 
-def exactly(rules: Ruleset, over: Bid, new: Bid) -> bool:
+def only_exactly(rules: Ruleset, over: Bid, new: Bid) -> bool:
     """Whether `new` beats `over`, but one more die of the same face would not."""
     return beats(rules, over, new) and not beats(rules, over, Bid(new.quantity + 1, new.face))

@@ -29,11 +29,11 @@ WORDS: dict[str, PlayerAction] = {
     "exact": Exact(),
     **{direction.value: SetDirection(direction) for direction in Direction},
 }
-LONGEST_QUOTE = 40
+MAX_QUOTE_LENGTH = 40
 
 
 def parse(text: str) -> PlayerAction:
-    """Read one bid, call or direction. Raises `NotationError`.
+    """Read one bid, call or direction. Raises `NotationError` if the text is none.
 
     >>> parse("5x4"), parse("liar")
     (Bid(quantity=5, face=4), Challenge())
@@ -43,16 +43,16 @@ def parse(text: str) -> PlayerAction:
 
 
 def parse_bid(text: str) -> Bid:
-    """Read a bid such as `5x4`, quantity first. Raises `NotationError`."""
-    found = BID.fullmatch(text)
-    if found is None:
-        shown = text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "…"
+    """Read a bid such as `5x4`, quantity first. Raises `NotationError` if the text is no bid."""
+    match = BID.fullmatch(text)
+    if match is None:
+        shown = text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…"
         raise NotationError(f"cannot read {shown!r} (write 5x4 for five fours, or {', '.join(WORDS)})")
-    return Bid(int(found[1]), int(found[2]))
+    return Bid(int(match[1]), int(match[2]))
 
 
 def notate(action: PlayerAction) -> str:
-    """Write an action so that `parse` reads it back; a penalty is written as its trigger.
+    """An action as text that `parse` reads back; a penalty is written as its trigger.
 
     >>> notate(Exact())
     'exact'
@@ -63,12 +63,12 @@ def notate(action: PlayerAction) -> str:
         case SetDirection(direction):
             return direction.value
         case Challenge() | Exact():
-            return next(word for word, known in WORDS.items() if known == action)
+            return next(word for word, call in WORDS.items() if call == action)
         case _:
             return action.trigger.value
 
 
-def one_line(events: Iterable[Event]) -> str:
+def notate_match(events: Iterable[Event]) -> str:
     """A match on one line: the players, then per round every bid, the call, the count and who lost what.
 
     ::
@@ -102,5 +102,5 @@ def one_line(events: Iterable[Event]) -> str:
                 ending = f"{winners} {'wins' if len(event.winners) == 1 else 'share it'}"
             case _:
                 pass
-    told = [f"{number}: {', '.join(parts)}" for number, parts in enumerate(rounds, start=1)]
-    return " | ".join([", ".join(names), *told, *([ending] if ending else [])])
+    numbered = [f"{number}: {', '.join(parts)}" for number, parts in enumerate(rounds, start=1)]
+    return " | ".join([", ".join(names), *numbered, *([ending] if ending else [])])

@@ -1,4 +1,11 @@
-"""How likely a bid is, from what one player knows. Exact: whole numbers of equally likely rolls, as fractions."""
+"""The probability of a bid, from what one player knows, exact: whole numbers of equally likely rolls, as fractions.
+
+This module is the reference for odds in the package. The bots, the tables of the compiled simulator and the beliefs of
+the neural bots rest on it or are tested against it.
+
+Unseen dice are fair and independent. The count of a face depends on each group of dice through its `Share` alone, so
+the distribution of the count is a convolution of the groups' shares.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +17,34 @@ from typing import TypeVar
 
 import msgspec
 
+from liarsdice.core.bids.hands import require_hand, require_hand_sizes
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, is_stairs
 
 Weight = TypeVar("Weight", int, float)
-"""Ways to fall, or a chance."""
+"""A number of rolls, or a probability."""
 Share = tuple[bool, int, int]
-"""Of some dice: whether wilds count on their account; their count with wilds, and without them."""
+"""What a group of dice adds to the count of a face: whether it lets wild dice count, its count with wild dice counted,
+and its count without them."""
 
 
 class Odds(msgspec.Struct, frozen=True):
-    """Chances of a bid before the cups are lifted, as exact fractions in 0..1; `expected` is a number of dice."""
+    """The probabilities (exact, in 0..1) that a bid is true and that it is exactly right.
+
+    `expected` is the expected count of the bid's face, in dice.
+    """
 
     p_true: Fraction
     p_exact: Fraction
     expected: Fraction
 
 
-class Spec(msgspec.Struct, frozen=True):
-    """What counting one face depends on; `wild` is the special face where it stands for the bid's face, else None."""
+class CountSpec(msgspec.Struct, frozen=True):
+    """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None."""
 
     faces: int
     face: int
@@ -40,38 +54,48 @@ class Spec(msgspec.Struct, frozen=True):
 
 
 def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> Odds:
-    """The chances of a bid for a player who holds `hand` and sees that the others hold `others` dice each.
+    """The odds of a bid for a player who holds `hand` and sees that the other players hold `others` dice each.
 
-    `wilds_count`: whether the special face is wild in this round. Every unseen die is fair and independent.
+    `wilds_count`: whether the special face is wild in this round. Raises `MalformedError` unless the bid has a quantity
+    of at least 1 and a face of the dice, the hand shows faces of the dice, and `others` are whole numbers from 0 up.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> odds(preset("basic").ruleset, Bid(2, 4), (4,), (1,), wilds_count=False).p_true
     Fraction(1, 6)
     """
-    ways = distribution(spec_of(rules, bid.face, wilds_count=wilds_count), hand, others)
-    total = sum(ways)
+    require_bid(rules, bid, any_face=True)
+    require_hand(rules, hand)
+    require_hand_sizes(others)
+    rolls = count_distribution(count_spec(rules, bid.face, wilds_count=wilds_count), hand, others)
+    total = sum(rolls)
     return Odds(
-        p_true=Fraction(sum(ways[bid.quantity :]), total),
-        p_exact=Fraction(ways[bid.quantity] if bid.quantity < len(ways) else 0, total),
-        expected=Fraction(sum(count * way for count, way in enumerate(ways)), total),
+        p_true=Fraction(sum(rolls[bid.quantity :]), total),
+        p_exact=Fraction(rolls[bid.quantity] if bid.quantity < len(rolls) else 0, total),
+        expected=Fraction(sum(count * number for count, number in enumerate(rolls)), total),
     )
 
 
 def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
-    """`odds(...).p_true` as a float, remembered: what a bot asks for every bid of a menu."""
-    spec = spec_of(rules, bid.face, wilds_count=wilds_count)
+    """`odds(...).p_true` as a float in 0..1, cached: the form for bots, which ask it for many bids.
+
+    A quantity of 0 is true for certain. The dice of `hand` are not checked. Raises `MalformedError` for a negative
+    quantity, a face that the dice do not have, and a negative number of other dice.
+    """
+    spec = count_spec(rules, bid.face, wilds_count=wilds_count)
     if spec.stairs:
-        tail = _tail(spec, tuple(sorted(hand)), tuple(sorted(others)))
-    else:  # nothing but the dice that count tells one hand from another
+        p_at_least = _p_at_least(spec, tuple(sorted(hand)), tuple(sorted(others)))
+    else:  # only the dice that count distinguish one hand from another
         wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
-        tail = _tail(spec, (spec.face,) * hand.count(spec.face) + wild, (sum(others),))
-    return tail[bid.quantity] if bid.quantity < len(tail) else 0.0
+        p_at_least = _p_at_least(spec, (spec.face,) * hand.count(spec.face) + wild, (sum(others),))
+    if bid.quantity < 0:
+        raise MalformedError(f"a bid has a quantity of at least 0 here, not {bid!r:.80}")
+    return p_at_least[bid.quantity] if bid.quantity < len(p_at_least) else 0.0
 
 
-def spec_of(rules: Ruleset, face: int, *, wilds_count: bool) -> Spec:
-    """What counting `face` depends on in a round where the special face is wild or not."""
+def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
+    """What the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
     special = rules.dice.special_face
-    return Spec(
+    return CountSpec(
         faces=rules.dice.faces,
         face=face,
         wild=special if wilds_count and face != special else None,
@@ -81,82 +105,89 @@ def spec_of(rules: Ruleset, face: int, *, wilds_count: bool) -> Spec:
 
 
 @lru_cache(maxsize=65_536)
-def _tail(spec: Spec, hand: Hand, others: tuple[int, ...]) -> tuple[float, ...]:
-    ways = distribution(spec, hand, others)
-    total, above, tail = sum(ways), 0, list[float]()
-    for way in reversed(ways):
-        above += way
-        tail.append(above / total)
-    return tuple(reversed(tail))
+def _p_at_least(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[float, ...]:
+    """The probability that the count is at least n, by n from 0 up to the largest possible count."""
+    if not 1 <= spec.face <= spec.faces:
+        raise MalformedError(f"a bid names one of the faces 1 to {spec.faces}, not {spec.face!r}")
+    require_hand_sizes(others)
+    rolls = count_distribution(spec, hand, others)
+    total, above, probabilities = sum(rolls), 0, list[float]()
+    for number in reversed(rolls):
+        above += number
+        probabilities.append(above / total)
+    return tuple(reversed(probabilities))
 
 
-def distribution(spec: Spec, hand: Hand, others: tuple[int, ...]) -> tuple[int, ...]:
-    """Ways in which the unseen dice can fall, by the resulting count from 0 up.
+def count_distribution(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[int, ...]:
+    """The number of rolls of the unseen dice that lead to each count, by the count from 0 up.
 
-    Dice of different hands may be thrown together unless a bonus depends on whole hands.
+    Dice of different hands are convolved as one group unless a bonus depends on whole hands.
     """
     unseen = tuple(sorted(others)) if spec.stairs else (sum(others),)
-    return counted(spec, combined({share_of(spec, hand): 1}, _unseen_shares(spec, unseen)))
+    return weights_by_count(spec, convolve({hand_share(spec, hand): 1}, _unseen_shares(spec, unseen)))
 
 
-def counted(spec: Spec, ways: Mapping[Share, Weight]) -> tuple[Weight, ...]:
-    """Ways by the resulting count from 0 up, from ways by the share of all dice."""
-    counts: dict[int, Weight] = {}
-    for (natural, with_wilds, without), number in ways.items():
+def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[Weight, ...]:
+    """Weights by the resulting count from 0 up, from the weights of the shares of all dice together."""
+    weights: dict[int, Weight] = {}
+    for (natural, with_wilds, without), weight in shares.items():
         count = with_wilds if natural or spec.wild is None else without
-        counts[count] = counts[count] + number if count in counts else number
-    none = next(iter(ways.values())) * 0
-    return tuple(counts.get(count, none) for count in range(max(counts) + 1))
+        weights[count] = weights[count] + weight if count in weights else weight
+    zero = next(iter(shares.values())) * 0
+    return tuple(weights.get(count, zero) for count in range(max(weights) + 1))
 
 
-def share_of(spec: Spec, hand: Hand) -> Share:
-    """What one hand adds to the count."""
+def hand_share(spec: CountSpec, hand: Hand) -> Share:
+    """What one known hand adds to the count."""
     natural = hand.count(spec.face)
     if spec.stairs and is_stairs(hand):
         return _stairs_share(spec, len(hand))
     return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild))
 
 
-def _share(spec: Spec, natural: int, wild: int) -> Share:
+def _share(spec: CountSpec, natural: int, wild: int) -> Share:
     return natural > 0 or not spec.needs_natural, natural + wild, 0
 
 
-def _stairs_share(spec: Spec, size: int) -> Share:
+def _stairs_share(spec: CountSpec, size: int) -> Share:
     return spec.face <= size or not spec.needs_natural, size + 1, size + 1 if spec.needs_natural else 0
 
 
 @lru_cache(maxsize=4096)
-def _unseen_shares(spec: Spec, hands: tuple[int, ...]) -> dict[Share, int]:
-    """Ordered rolls of several hands together, by their share of the count."""
-    if not hands:
+def _unseen_shares(spec: CountSpec, sizes: tuple[int, ...]) -> dict[Share, int]:
+    """The number of ordered rolls of several hands together, by their share of the count."""
+    if not sizes:
         return {_share(spec, 0, 0): 1}
-    return combined(_unseen_shares(spec, hands[1:]), _hand_shares(spec, hands[0]))
+    return convolve(_unseen_shares(spec, sizes[1:]), _unseen_hand_shares(spec, sizes[0]))
 
 
 @lru_cache(maxsize=1024)
-def _hand_shares(spec: Spec, size: int) -> dict[Share, int]:
-    """Ordered rolls of one hand, by its share of the count: multinomial in natural, wild and other faces."""
+def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
+    """The number of ordered rolls of one hand, by its share of the count.
+
+    The numbers are multinomial in natural, wild and other faces; rolls that are stairs move to a share of their own.
+    """
     wild_faces = 0 if spec.wild is None else 1
-    blank_faces = spec.faces - 1 - wild_faces
+    other_faces = spec.faces - 1 - wild_faces
     shares: dict[Share, int] = {}
     for natural in range(size + 1):
         for wild in range((size - natural) * wild_faces + 1):
             rest = size - natural - wild
-            number = comb(size, natural) * comb(size - natural, wild) * blank_faces**rest
+            rolls = comb(size, natural) * comb(size - natural, wild) * other_faces**rest
             share = _share(spec, natural, wild)
-            shares[share] = shares.get(share, 0) + number
+            shares[share] = shares.get(share, 0) + rolls
     if spec.stairs and 0 < size <= spec.faces:
-        plain = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size))
-        shares[plain] -= factorial(size)
+        without_bonus = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size))
+        shares[without_bonus] -= factorial(size)
         shares[_stairs_share(spec, size)] = factorial(size)
     return shares
 
 
-def combined(first: Mapping[Share, Weight], second: Mapping[Share, Weight]) -> dict[Share, Weight]:
-    """Ways of some dice together with others, by their share of the count."""
+def convolve(first: Mapping[Share, Weight], second: Mapping[Share, Weight]) -> dict[Share, Weight]:
+    """The weights of the shares of two independent groups of dice together."""
     both: dict[Share, Weight] = {}
-    for (natural, with_wilds, without), number in first.items():
-        for (natural2, with_wilds2, without2), number2 in second.items():
+    for (natural, with_wilds, without), weight in first.items():
+        for (natural2, with_wilds2, without2), weight2 in second.items():
             share = (natural or natural2, with_wilds + with_wilds2, without + without2)
-            both[share] = both[share] + number * number2 if share in both else number * number2
+            both[share] = both[share] + weight * weight2 if share in both else weight * weight2
     return both

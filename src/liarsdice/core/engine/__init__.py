@@ -1,5 +1,5 @@
-"""The engine: match state, legal moves, judged actions, applied events and views.
+"""The engine: the state of a match, legal moves, judging actions, applying events, and views.
 
-Imports `core.rules`, `core.bids` and the action and event types.
-Start with `engine.py`; who loses dice is decided in `settle.py`.
+Imports `core.rules` and the action and event types.
+Start with `engine.py`; a bid is judged in `legal.py`, and losses are settled in `settle.py`.
 """

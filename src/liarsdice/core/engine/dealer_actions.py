@@ -1,9 +1,9 @@
-"""Judging the dealer's actions: rolls for the start, the chosen starter, the dice of a round."""
+"""Judging the dealer's actions: rolls for the first start, the chosen starter, the dice of a round."""
 
 from __future__ import annotations
 
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollForStart
-from liarsdice.core.engine.state import Phase, State, need_seat
+from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod
@@ -11,7 +11,7 @@ from liarsdice.core.rules.tally import Hand
 
 
 def decide_dealer(state: State, action: DealerAction) -> list[Event]:
-    """The events that follow from a dealer's action."""
+    """The events that follow from a dealer's action. Raises `MalformedError` and `IllegalActionError` as `decide`."""
     match action:
         case Deal(hands):
             return _deal(state, hands)
@@ -30,7 +30,7 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
 
 
 def _roll(state: State, rolls: tuple[Hand, ...]) -> list[Event]:
-    """The highest sum begins; those who tie for it roll again (`StarterTie.REROLL_TIED`)."""
+    """The highest sum starts; players who tie for it roll again (`StarterTie.REROLL_TIED`)."""
     start = state.ruleset.first_starter
     if state.phase is not Phase.STARTER or start.method is not StarterMethod.HIGH_ROLL:
         raise IllegalActionError(f"nobody rolls for the start now (first_starter.method is {start.method})")
@@ -50,15 +50,15 @@ def _choose(state: State, seat: int) -> list[Event]:
     method = state.ruleset.first_starter.method
     if state.phase is not Phase.STARTER or method is StarterMethod.HIGH_ROLL:
         raise IllegalActionError(f"no starter is chosen now (first_starter.method is {method})")
-    need_seat(seat, len(state.names))
+    require_seat(seat, len(state.names))
     return [StarterFound(seat, method)]
 
 
-def _check_hands(state: State, hands: tuple[Hand, ...], wanted: tuple[int, ...]) -> None:
-    if len(hands) != len(wanted):
-        raise MalformedError(f"{len(hands)} hands came for {len(wanted)} seats")
+def _check_hands(state: State, hands: tuple[Hand, ...], sizes: tuple[int, ...]) -> None:
+    if len(hands) != len(sizes):
+        raise MalformedError(f"{len(hands)} hands came for {len(sizes)} seats")
     faces = range(1, state.ruleset.dice.faces + 1)
-    for seat, (hand, dice) in enumerate(zip(hands, wanted, strict=True)):
+    for seat, (hand, dice) in enumerate(zip(hands, sizes, strict=True)):
         if len(hand) != dice:
             raise MalformedError(f"{state.names[seat]} has {dice} dice to roll, but {len(hand)} came")
         for die in hand:

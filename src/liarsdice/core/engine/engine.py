@@ -1,7 +1,7 @@
-"""The functions that a match is made of.
+"""The functions that run a match.
 
-`legal` lists what may be done, `decide` judges one action and answers with events, `evolve` applies one event and
-never refuses. Chance comes from outside, as the dealer's actions.
+`legal` lists the legal moves, `decide` judges one action and returns events, and `evolve` applies one event and never
+fails. Dice come from outside, as the dealer's actions.
 """
 
 from __future__ import annotations
@@ -10,32 +10,35 @@ from collections.abc import Sequence
 
 from liarsdice.core.actions import Action, ChooseStarter, Deal, RollForStart
 from liarsdice.core.engine.dealer_actions import decide_dealer
-from liarsdice.core.engine.evolve import evolve, evolve_all, opened
-from liarsdice.core.engine.legal import Legal, legal
+from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
+from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.player_actions import decide_player
 from liarsdice.core.engine.state import State
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.rules.ruleset import Ruleset
 
-__all__ = ["Legal", "decide", "evolve", "evolve_all", "legal", "replay", "seated", "start"]
+__all__ = ["LegalMoves", "decide", "evolve", "evolve_all", "legal", "match_started", "replay", "start"]
 
-LONGEST_NAME = 40
-MOST_SEATS = 100
+MAX_NAME_LENGTH = 40
+MAX_SEATS = 100
 DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal)
 
 
-def seated(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
-    """The first event of a match, with players seated in clockwise order.
+def match_started(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
+    """The first event of a match, with the players' names in clockwise order.
 
-    Raises `MalformedError` where the rules do not seat so many, or names are empty, long or the same.
+    Raises `MalformedError` if the rules do not allow this number of players, or if a name is empty, longer than
+    `MAX_NAME_LENGTH`, unprintable or used twice.
     """
-    least, most = ruleset.players.min, min(ruleset.players.max or MOST_SEATS, MOST_SEATS)
-    if not least <= len(names) <= most:
-        raise MalformedError(f"{ruleset.labels.game} seats {least} to {most} players, not {len(names)}")
+    min_players, max_players = ruleset.players.min, min(ruleset.players.max or MAX_SEATS, MAX_SEATS)
+    if not min_players <= len(names) <= max_players:
+        raise MalformedError(f"{ruleset.labels.game} seats {min_players} to {max_players} players, not {len(names)}")
     for name in names:
-        if name != name.strip() or not 0 < len(name) <= LONGEST_NAME:
-            raise MalformedError(f"a player's name is 1 to {LONGEST_NAME} characters, none around it, not {name!r:.60}")
+        if name != name.strip() or not 0 < len(name) <= MAX_NAME_LENGTH:
+            raise MalformedError(
+                f"a player's name is 1 to {MAX_NAME_LENGTH} characters, none around it, not {name!r:.60}"
+            )
         if not name.isprintable():
             raise MalformedError(f"a player's name is made of printable characters, not {name!r}")
     if len({name.casefold() for name in names}) < len(names):
@@ -44,20 +47,20 @@ def seated(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
 
 
 def start(ruleset: Ruleset, names: Sequence[str]) -> State:
-    """A match that waits for its first starter.
+    """The state of a new match, which waits for its first starter. Raises `MalformedError` as `match_started`.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> start(preset("basic").ruleset, ("Ann", "Bo")).dice
     (5, 5)
     """
-    return opened(seated(ruleset, names))
+    return initial_state(match_started(ruleset, names))
 
 
 def decide(state: State, seat: int | None, action: Action) -> list[Event]:
-    """Judge one action of the player in `seat`, or of the dealer (seat None); the state stays as it is.
+    """Judge one action of the player in `seat`, or of the dealer (seat None), and return the events that follow.
 
-    Raises `MalformedError` for what makes no sense at this table and `IllegalActionError` for what the rules forbid
-    now; the message says what would be legal.
+    The state does not change: apply the events with `evolve_all`. Raises `MalformedError` for an action that makes no
+    sense in this match, and `IllegalActionError` for one that the rules forbid now; the message says what is legal.
     """
     if isinstance(action, DEALER_ACTIONS):
         if seat is not None:
@@ -69,7 +72,7 @@ def decide(state: State, seat: int | None, action: Action) -> list[Event]:
 
 
 def replay(events: Sequence[Event]) -> State:
-    """The state that an event log leads to. Raises `MalformedError` where it does not begin with a match."""
+    """The state that an event log leads to. Raises `MalformedError` if it does not begin with `MatchStarted`."""
     if not events or not isinstance(events[0], MatchStarted):
         raise MalformedError("an event log begins with match_started")
-    return evolve_all(opened(events[0]), events[1:])
+    return evolve_all(initial_state(events[0]), events[1:])

@@ -1,4 +1,4 @@
-"""Applying events: the only way in which a match changes. Events were judged before; nothing here refuses."""
+"""Applying events: the only way in which a match changes. Events have been judged before, so nothing here fails."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.rules.bid_space import menu
-from liarsdice.core.rules.bids import highest_quantity
+from liarsdice.core.rules.bid_limits import max_quantity
+from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import LockExempt, StarterMethod
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
 
 replace = msgspec.structs.replace
 
 
-def opened(event: MatchStarted) -> State:
-    """The state before the first roll."""
+def initial_state(event: MatchStarted) -> State:
+    """The state at the start of a match, before the first roll."""
     rules, count = event.ruleset, len(event.names)
     return State(
         ruleset=rules,
-        menu=menu(rules),
+        bid_space=bid_space(rules),
         names=event.names,
         dice=(rules.dice.per_player,) * count,
         direction=rules.turn.direction,
@@ -49,14 +49,14 @@ def opened(event: MatchStarted) -> State:
 
 
 def evolve_all(state: State, events: Iterable[Event]) -> State:
-    """The state after several events."""
+    """The state after several events, applied in order."""
     for event in events:
         state = evolve(state, event)
     return state
 
 
 def evolve(state: State, event: Event) -> State:
-    """The state after one event. Talk at the table is none and changes nothing (`TableTalk.ALLOWED`)."""
+    """The state after one event. Table talk is no event (`TableTalk.ALLOWED`)."""
     match event:
         case BidMade():
             return _bid_made(state, event)
@@ -69,13 +69,13 @@ def evolve(state: State, event: Event) -> State:
         case DiceLost():
             return _dice_lost(state, event)
         case DiceGained():
-            return replace(state, dice=_with(state.dice, event.seat, event.left))
+            return replace(state, dice=_with_value(state.dice, event.seat, event.left))
         case RoundEnded():
             return _round_ended(state, event)
         case Challenged():
             return state
         case ExactCalled():
-            calls = _with(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
+            calls = _with_value(state.exact_calls, event.seat, state.exact_calls[event.seat] + 1)
             return replace(state, exact_calls=calls)
         case Eliminated():
             return _eliminated(state, event.seat)
@@ -97,7 +97,7 @@ def evolve(state: State, event: Event) -> State:
                 penalties=(),
             )
         case MatchStarted():
-            return opened(event)
+            return initial_state(event)
 
 
 def _round_started(state: State, event: RoundStarted) -> State:
@@ -111,7 +111,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
         direction=event.direction,
         direction_chosen=False,
         bids=(),
-        top=highest_quantity(rules, state.dice),
+        max_quantity=max_quantity(rules, state.dice),
         wilds_count=wilds_at_start(rules, special_round=special is not None),
         special_seat=special,
         exempt=had if special is not None and may_exempt else (),
@@ -130,18 +130,18 @@ def _bid_made(state: State, event: BidMade) -> State:
 
 
 def _dice_lost(state: State, event: DiceLost) -> State:
-    dice = _with(state.dice, event.seat, event.left)
+    dice = _with_value(state.dice, event.seat, event.left)
     if event.to is not None:
-        dice = _with(dice, event.to, dice[event.to] + event.dice)
+        dice = _with_value(dice, event.to, dice[event.to] + event.dice)
     if state.phase is Phase.BIDDING:
-        return replace(state, dice=dice, top=highest_quantity(state.ruleset, dice))
+        return replace(state, dice=dice, max_quantity=max_quantity(state.ruleset, dice))
     return replace(state, dice=dice)
 
 
 def _eliminated(state: State, seat: int) -> State:
-    """Only a penalty that is taken at once can put out the player who is to act or to open.
+    """Move the turn on if the player who is to act or to open is out, which only an immediate penalty can cause.
 
-    Between rounds it also calls off a special round that has lost its player, or has too few players left.
+    Between rounds this also cancels a special round that lost its player or has too few players left.
     """
     if not state.alive_count:
         return state
@@ -150,8 +150,8 @@ def _eliminated(state: State, seat: int) -> State:
         return replace(state, turn=after)
     special = state.ruleset.special_round
     too_few = special is not None and state.alive_count < special.min_players
-    stays = seat != state.special_seat and not too_few
-    return replace(state, turn=after, starter=after, special_seat=state.special_seat if stays else None)
+    is_kept = seat != state.special_seat and not too_few
+    return replace(state, turn=after, starter=after, special_seat=state.special_seat if is_kept else None)
 
 
 def _penalised(state: State, event: Penalised) -> State:
@@ -179,5 +179,5 @@ def _round_ended(state: State, event: RoundEnded) -> State:
     )
 
 
-def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+def _with_value(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
     return (*values[:seat], value, *values[seat + 1 :])

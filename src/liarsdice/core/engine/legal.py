@@ -1,4 +1,4 @@
-"""Listing the moves that are open, seat by seat."""
+"""Listing the legal moves of every seat."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import msgspec
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.state import Phase, State
-from liarsdice.core.rules.bid_space import may_open_on
-from liarsdice.core.rules.bids import UNCAPPED_QUANTITY, Bid, beats, lowest_opening
+from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, may_open_on, min_opening_quantity
+from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls
-from liarsdice.core.rules.ruleset import ExactCall
+from liarsdice.core.rules.parts import ExactCall
 
 
-class Legal(msgspec.Struct, frozen=True):
+class LegalMoves(msgspec.Struct, frozen=True):
     """All moves that the rules allow in a state.
 
-    `turn` is the seat that must act, None while the dealer is awaited or the match is over. `bids` are open to that
-    seat; where quantities have no limit (`unlimited`), they are listed up to a round number and higher ones are legal
-    too. `challengers` and `exact_callers` are seats in seat order. `directions` may be chosen by the seat on turn.
-    `penalties` may be reported on any seat with dice.
+    `turn` is the seat that must act, None while the match waits for the dealer or is over. `bids` are the legal bids of
+    that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
+    `challengers` and `exact_callers` are the seats that may call, in seat order. `directions` may be chosen by the seat
+    on turn. `penalties` may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -30,9 +30,9 @@ class Legal(msgspec.Struct, frozen=True):
     penalties: tuple[PenaltyTrigger, ...] = ()
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
-        """The moves of one seat: bids first, then calls, then directions. Penalties are no moves."""
+        """The legal moves of one seat: bids first, then calls, then directions. Penalties are not included."""
         on_turn = seat == self.turn
-        return listed(
+        return list_moves(
             self.bids if on_turn else (),
             challenge=seat in self.challengers,
             exact=seat in self.exact_callers,
@@ -40,16 +40,16 @@ class Legal(msgspec.Struct, frozen=True):
         )
 
 
-def listed(
+def list_moves(
     bids: tuple[Bid, ...], *, challenge: bool, exact: bool, directions: tuple[Direction, ...]
 ) -> tuple[PlayerAction, ...]:
-    """Moves in their order: bids, calls, directions."""
+    """Moves in their usual order: bids, calls, directions."""
     calls = ((Challenge(),) if challenge else ()) + ((Exact(),) if exact else ())
     return (*bids, *calls, *map(SetDirection, directions))
 
 
-def legal(state: State) -> Legal:
-    """All moves that the rules allow now; nothing of it depends on the dice in the cups.
+def legal(state: State) -> LegalMoves:
+    """All moves that the rules allow now. The result does not depend on any hidden dice.
 
     >>> from liarsdice.core.engine.engine import start
     >>> from liarsdice.core.rules.presets import preset
@@ -57,8 +57,8 @@ def legal(state: State) -> Legal:
     True
     """
     if state.phase is not Phase.BIDDING:
-        return Legal(penalties=penalty_triggers(state))
-    return Legal(
+        return LegalMoves(penalties=penalty_triggers(state))
+    return LegalMoves(
         state.turn,
         legal_bids(state),
         _unlimited(state),
@@ -70,27 +70,28 @@ def legal(state: State) -> Legal:
 
 
 def legal_bids(state: State) -> tuple[Bid, ...]:
-    """The bids of the seat on turn, lowest quantity first.
+    """The legal bids of the seat on turn, lowest quantity first.
 
-    Without a limit, up to just above twice the standing bid, or further where no bid there is legal.
+    Without a limit on quantities they are listed up to just above twice the standing bid, or further if none of those
+    is legal.
     """
     if bids_exhausted(state):
         return ()
     if not state.bids:
-        least, most = _opening_limits(state)
-        listed = min(max(least, sum(state.dice)), UNCAPPED_QUANTITY) if most is None else most
-        return state.menu.opening(least, listed, special_round=state.special_round)
-    if state.top is not None:
-        return _bids_over(state, state.top)
+        lowest, highest = _opening_limits(state)
+        listed = min(max(lowest, sum(state.dice)), UNCAPPED_QUANTITY) if highest is None else highest
+        return state.bid_space.opening_bids(lowest, listed, special_round=state.special_round)
+    if state.max_quantity is not None:
+        return _higher_bids(state, state.max_quantity)
     listed = min(max(sum(state.dice), 2 * state.bids[-1][1].quantity + 1), UNCAPPED_QUANTITY)
-    while not (bids := _bids_over(state, listed)) and listed < UNCAPPED_QUANTITY:
+    while not (bids := _higher_bids(state, listed)) and listed < UNCAPPED_QUANTITY:
         listed = min(2 * listed, UNCAPPED_QUANTITY)
     return bids
 
 
-def _bids_over(state: State, top: int) -> tuple[Bid, ...]:
+def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
     old = state.bids[-1][1]
-    bids = state.menu.over(old, top)
+    bids = state.bid_space.higher_bids(old, max_quantity)
     if _locked_for_turn(state):
         bids = tuple(bid for bid in bids if bid.face == old.face)
     if state.ruleset.bidding.no_repeat:
@@ -100,16 +101,16 @@ def _bids_over(state: State, top: int) -> tuple[Bid, ...]:
 
 
 def bid_is_legal(state: State, bid: Bid) -> bool:
-    """Whether the seat on turn may make this bid; says yes beyond what `legal_bids` lists where there is no limit."""
-    if bid.face not in state.menu.faces or bid.quantity < 1 or bids_exhausted(state):
+    """Whether the seat on turn may make this bid; without a limit, bids beyond those of `legal_bids` are legal too."""
+    if bid.face not in state.bid_space.faces or bid.quantity < 1 or bids_exhausted(state):
         return False
-    if bid.quantity > (UNCAPPED_QUANTITY if state.top is None else state.top):
+    if bid.quantity > (UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity):
         return False
     if not state.bids:
-        least, most = _opening_limits(state)
+        lowest, highest = _opening_limits(state)
         return (
-            bid.quantity >= least
-            and (most is None or bid.quantity <= most)
+            bid.quantity >= lowest
+            and (highest is None or bid.quantity <= highest)
             and may_open_on(state.ruleset, bid.face, special_round=state.special_round)
         )
     old = state.bids[-1][1]
@@ -121,14 +122,14 @@ def bid_is_legal(state: State, bid: Bid) -> bool:
 
 
 def _opening_limits(state: State) -> tuple[int, int | None]:
-    least, most = lowest_opening(state.ruleset, state.dice), state.ruleset.bidding.max_open
-    if most is None:
-        return least, state.top
-    return least, max(least, most if state.top is None else min(most, state.top))
+    lowest, highest = min_opening_quantity(state.ruleset, state.dice), state.ruleset.bidding.max_open
+    if highest is None:
+        return lowest, state.max_quantity
+    return lowest, max(lowest, highest if state.max_quantity is None else min(highest, state.max_quantity))
 
 
 def _unlimited(state: State) -> bool:
-    if state.top is not None or bids_exhausted(state):
+    if state.max_quantity is not None or bids_exhausted(state):
         return False
     return bool(state.bids) or state.ruleset.bidding.max_open is None
 
@@ -138,12 +139,12 @@ def _locked_for_turn(state: State) -> bool:
 
 
 def was_made(state: State, bid: Bid) -> bool:
-    """Whether somebody made this very bid in this round."""
+    """Whether this bid was already made in this round."""
     return any(bid == made for _, made in state.bids)
 
 
 def bids_exhausted(state: State) -> bool:
-    """Whether the round has seen as many bids as its guard allows."""
+    """Whether the round has reached the limit of `guards.max_bids_per_round`."""
     limit = state.ruleset.guards.max_bids_per_round
     return limit is not None and len(state.bids) >= limit
 
@@ -156,13 +157,13 @@ def challengers(state: State) -> tuple[int, ...]:
 def exact_callers(state: State) -> tuple[int, ...]:
     """The seats that may call the standing bid exact, in seat order."""
     call = state.ruleset.exact_call
-    if call is None or exact_closed(state, call):
+    if call is None or why_exact_call_closed(state, call):
         return ()
-    return tuple(seat for seat in _callers(state, call.who) if not exact_spent(state, call, seat))
+    return tuple(seat for seat in _callers(state, call.who) if not why_exact_call_barred(state, call, seat))
 
 
-def exact_closed(state: State, call: ExactCall) -> str | None:
-    """Why nobody may call exact now, apart from whose turn it is; None when it is open."""
+def why_exact_call_closed(state: State, call: ExactCall) -> str | None:
+    """Why no seat may call exact now, apart from whose turn it is; None if the call is open."""
     if state.special_round and not call.in_special_round:
         return "there is no exact call in a special round"
     if state.alive_count < call.min_players:
@@ -170,8 +171,8 @@ def exact_closed(state: State, call: ExactCall) -> str | None:
     return None
 
 
-def exact_spent(state: State, call: ExactCall, seat: int) -> str | None:
-    """Why this seat may call exact no more, or not with so many dice; None when it may."""
+def why_exact_call_barred(state: State, call: ExactCall, seat: int) -> str | None:
+    """Why this seat may not call exact (its budget is used up, or it has all its dice); None if it may."""
     if call.budget is not None and state.exact_calls[seat] >= call.budget:
         return f"all {call.budget} exact calls of this match are used up"
     full = call.gain_cap is GainCap.STARTING_DICE and state.dice[seat] >= state.ruleset.dice.per_player
@@ -197,13 +198,13 @@ def directions(state: State) -> tuple[Direction, ...]:
     return tuple(Direction) if may else ()
 
 
-MOST_PENALTIES = 100
-"""How many penalties may be due at the end of one round; more are not taken down."""
+MAX_PENALTIES = 100
+"""The most penalties that can be due at the end of one round; further ones cannot be reported."""
 
 
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
     """The house penalties that can be reported now, on any seat with dice."""
     penalties = state.ruleset.penalties
-    if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MOST_PENALTIES:
+    if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MAX_PENALTIES:
         return ()
     return tuple(penalty.trigger for penalty in penalties)

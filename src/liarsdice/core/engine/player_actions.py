@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import NoReturn
 
 from liarsdice.core.actions import Challenge, Exact, Penalise, PlayerAction, SetDirection
-from liarsdice.core.engine.bid_refusal import why_not
+from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
     bid_is_legal,
     challengers,
     directions,
     exact_callers,
-    exact_closed,
-    exact_spent,
     penalty_triggers,
+    why_exact_call_barred,
+    why_exact_call_closed,
 )
-from liarsdice.core.engine.settle import Ledger, settle
-from liarsdice.core.engine.state import Phase, State, need_seat
+from liarsdice.core.engine.settle import Settlement, settle
+from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import BidMade, Cause, Challenged, DirectionSet, Event, ExactCalled, Penalised
 from liarsdice.core.rules.bids import Bid
@@ -24,8 +24,8 @@ from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
-    """The events that follow from what the player in `seat` wants to do."""
-    need_seat(seat, len(state.names))
+    """The events that follow from a player's action. Raises `MalformedError` and `IllegalActionError` as `decide`."""
+    require_seat(seat, len(state.names))
     if not state.dice[seat]:
         raise IllegalActionError(f"{state.names[seat]} is out and plays no more")
     match action:
@@ -46,16 +46,16 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
 def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
     if type(bid.quantity) is not int or type(bid.face) is not int:
         raise MalformedError(f"a bid is two whole numbers, a quantity and a face, not {bid!r}")
-    _need_bidding(state, "bid")
+    _require_bidding(state, "bid")
     if seat != state.turn:
         raise IllegalActionError(f"{state.names[seat]} may not bid: it is the turn of {state.names[state.turn]}")
     if not bid_is_legal(state, bid):
-        raise IllegalActionError(why_not(state, bid))
+        raise IllegalActionError(explain_refusal(state, bid))
     return [BidMade(seat, bid)]
 
 
 def _challenge(state: State, seat: int) -> list[Event]:
-    _need_bidding(state, "challenge")
+    _require_bidding(state, "challenge")
     if seat not in challengers(state):
         _refuse_call(state, seat, "challenge", state.ruleset.challenge.who)
     bidder, bid = state.bids[-1]
@@ -67,24 +67,24 @@ def _exact(state: State, seat: int) -> list[Event]:
     exact = state.ruleset.exact_call
     if exact is None:
         raise IllegalActionError("these rules have no exact call (challenge or bid)")
-    _need_bidding(state, "call exact")
+    _require_bidding(state, "call exact")
     if seat not in exact_callers(state):
-        closed = exact_closed(state, exact) or exact_spent(state, exact, seat)
-        if closed:
-            raise IllegalActionError(f"{state.names[seat]} may not call exact: {closed}")
+        reason = why_exact_call_closed(state, exact) or why_exact_call_barred(state, exact, seat)
+        if reason:
+            raise IllegalActionError(f"{state.names[seat]} may not call exact: {reason}")
         _refuse_call(state, seat, "call exact", exact.who)
     bidder, bid = state.bids[-1]
     call = ExactCalled(seat, bidder, bid, seat != state.turn)
     return [call, *settle(state, call)]
 
 
-def _refuse_call(state: State, seat: int, what: str, who: WhoCalls) -> NoReturn:
+def _refuse_call(state: State, seat: int, call: str, who: WhoCalls) -> NoReturn:
     if not state.bids:
-        raise IllegalActionError(f"there is no bid to {what} yet (the round opens with a bid)")
-    raise IllegalActionError(f"{state.names[seat]} may not {what}: {_who_may(state, who)} may")
+        raise IllegalActionError(f"there is no bid to {call} yet (the round opens with a bid)")
+    raise IllegalActionError(f"{state.names[seat]} may not {call}: {_allowed_callers(state, who)} may")
 
 
-def _who_may(state: State, who: WhoCalls) -> str:
+def _allowed_callers(state: State, who: WhoCalls) -> str:
     match who:
         case WhoCalls.NEXT_PLAYER:
             return f"only {state.names[state.turn]}, whose turn it is,"
@@ -95,7 +95,7 @@ def _who_may(state: State, who: WhoCalls) -> str:
 def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]:
     if not state.ruleset.turn.starter_may_reverse:
         raise IllegalActionError(f"these rules do not let anyone turn the play (it goes {state.direction})")
-    _need_bidding(state, "choose the direction")
+    _require_bidding(state, "choose the direction")
     if seat != state.turn or direction not in directions(state):
         raise IllegalActionError(
             f"{state.names[seat]} may not choose the direction: only the starter of a round may, once, before it bids"
@@ -106,34 +106,35 @@ def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]
 def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     rules, name = state.ruleset, state.names[seat]
     if action.trigger not in penalty_triggers(state):
-        known = ", ".join(str(trigger) for trigger in penalty_triggers(state)) or "none now"
-        raise IllegalActionError(f"there is no penalty for {action.trigger} (penalties: {known})")
+        triggers = ", ".join(str(trigger) for trigger in penalty_triggers(state)) or "none now"
+        raise IllegalActionError(f"there is no penalty for {action.trigger} (penalties: {triggers})")
     dice = next(penalty.dice for penalty in rules.penalties if penalty.trigger is action.trigger)
     if rules.penalty_timing is PenaltyTiming.END_OF_ROUND:
         if action.taken:
             raise MalformedError("no dice are picked for a penalty that is taken at the end of the round")
         return [Penalised(seat, action.trigger, dice)]
     dice = min(dice, state.dice[seat])
-    wanted = dice if state.phase is Phase.BIDDING else 0
-    places = set(action.taken)
-    if len(action.taken) != wanted or len(places) != wanted or not places <= set(range(state.dice[seat])):
+    taken_count = dice if state.phase is Phase.BIDDING else 0
+    positions = set(action.taken)
+    is_pick = len(action.taken) == len(positions) == taken_count and positions <= set(range(state.dice[seat]))
+    if not is_pick:
         raise MalformedError(
-            f"the dealer picks {wanted} of the {state.dice[seat]} dice of {name}, not {action.taken!r}"
+            f"the dealer picks {taken_count} of the {state.dice[seat]} dice of {name}, not {action.taken!r}"
         )
-    ledger = Ledger(state.dice)
-    ledger.lose(seat, dice, Cause.PENALTY)
-    ledger.eliminate(state.dice)
-    ledger.end_if_one_left()
-    return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *ledger.events]
+    settlement = Settlement(state.dice)
+    settlement.lose(seat, dice, Cause.PENALTY)
+    settlement.eliminate(state.dice)
+    settlement.end_if_one_left()
+    return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *settlement.events]
 
 
-def _need_bidding(state: State, what: str) -> None:
+def _require_bidding(state: State, action: str) -> None:
     match state.phase:
         case Phase.BIDDING:
             return
         case Phase.OVER:
-            raise IllegalActionError(f"nobody can {what}: the match is over")
+            raise IllegalActionError(f"nobody can {action}: the match is over")
         case Phase.DEAL:
-            raise IllegalActionError(f"nobody can {what} now: the next round has not been dealt")
+            raise IllegalActionError(f"nobody can {action} now: the next round has not been dealt")
         case Phase.STARTER:
-            raise IllegalActionError(f"nobody can {what} now: the first starter is not known yet")
+            raise IllegalActionError(f"nobody can {action} now: the first starter is not known yet")

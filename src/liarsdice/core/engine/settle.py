@@ -1,4 +1,4 @@
-"""Settling a call: who was right, who loses what, who is out, who opens the next round, and whether it is over."""
+"""Settling a call: the count, the losses, who is out, who opens the next round, and whether the match is over."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ from liarsdice.core.events import (
     RoundEnded,
 )
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset
+from liarsdice.core.rules.parts import ExactCall
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 
 Call = Challenged | ExactCalled
 
 
-class Ledger:
-    """Dice on the move while one decision is settled, and the events that tell of it."""
+class Settlement:
+    """The dice of each seat while one action is settled, and the events of their changes.
+
+    `dice` by seat is updated in place; `events` collects what happened, in order.
+    """
 
     def __init__(self, dice: tuple[int, ...]) -> None:
         self.dice = list(dice)
         self.events: list[Event] = []
 
     def alive(self) -> tuple[int, ...]:
-        """The seats that hold dice now."""
+        """The seats that hold dice now, in seat order."""
         return tuple(seat for seat, held in enumerate(self.dice) if held)
 
     def lose(self, seat: int, dice: int, cause: Cause, to: int | None = None) -> None:
-        """Take at most what the seat holds (`Overflow.ALL_HELD`), and hand it to `to` if there is one."""
+        """Take dice from a seat, at most all it holds (`Overflow.ALL_HELD`), and give them to seat `to` if set."""
         dice = min(dice, self.dice[seat])
         if dice:
             self.dice[seat] -= dice
@@ -44,17 +48,17 @@ class Ledger:
             self.events.append(DiceLost(seat, dice, self.dice[seat], cause, to))
 
     def gain(self, seat: int, dice: int, cause: Cause) -> None:
-        """Give dice back from the discard pile."""
+        """Give a seat dice from the discard pile."""
         if dice > 0:
             self.dice[seat] += dice
             self.events.append(DiceGained(seat, dice, self.dice[seat], cause))
 
     def eliminate(self, held_before: tuple[int, ...]) -> None:
-        """Tell who held dice before and holds none now."""
+        """Record the elimination of every seat that held dice before and holds none now."""
         self.events += [Eliminated(seat) for seat, held in enumerate(held_before) if held and not self.dice[seat]]
 
     def end_if_one_left(self) -> bool:
-        """End the match when one player has dice left (`MatchEnd.LAST_PLAYER_WITH_DICE`)."""
+        """End the match if one player has dice left (`MatchEnd.LAST_PLAYER_WITH_DICE`); returns whether it ended."""
         alive = self.alive()
         if len(alive) == 1:
             self.events.append(MatchEnded(alive, EndReason.LAST_PLAYER))
@@ -62,59 +66,59 @@ class Ledger:
 
 
 def settle(state: State, call: Call) -> list[Event]:
-    """All events that follow from a call: the reveal, the losses, the end of the round and perhaps of the match."""
+    """The events that follow from a call: the reveal, the losses, and the end of the round or of the match."""
     rules = state.ruleset
-    counted = tally(rules, state.hands, call.bid.face, wilds_count=state.wilds_count)
+    result = tally(rules, state.hands, call.bid.face, wilds_count=state.wilds_count)
     reveal = Revealed(
         bid=call.bid,
         hands=state.hands,
-        marked=counted.marked,
-        counted=counted.counted,
-        count=counted.count,
-        bid_true=counted.count >= call.bid.quantity,
+        marked=result.marked,
+        counted=result.counted,
+        count=result.count,
+        bid_true=result.count >= call.bid.quantity,
         wilds_counted=state.wilds_count and call.bid.face != rules.dice.special_face,
     )
-    ledger = Ledger(state.dice)
-    ledger.events.append(reveal)
+    settlement = Settlement(state.dice)
+    settlement.events.append(reveal)
     if isinstance(call, Challenged):
-        loser = _settle_challenge(rules, ledger, call, counted.count)
-        starters: c.NextStarter = rules.next_starter.rule
+        loser = _settle_challenge(rules, settlement, call, result.count)
+        starter_rule: c.NextStarter = rules.next_starter.rule
         if_eliminated = rules.next_starter.if_eliminated
     else:
         assert rules.exact_call is not None
-        loser = _settle_exact(rules, rules.exact_call, ledger, call, counted.count)
-        starters, if_eliminated = rules.exact_call.next_starter, rules.exact_call.if_eliminated
-    ledger.eliminate(state.dice)
-    if ledger.end_if_one_left():
-        return ledger.events
-    starter = _next_starter(state, ledger, call, loser, starters)
-    if not ledger.dice[starter]:
-        starter = _instead_of(starter, state, ledger, call, if_eliminated)
-    down_to_one = _down_to_one(state, ledger, call)
-    if _take_penalties(state, ledger):
-        return ledger.events
-    if not ledger.dice[starter]:
-        starter = next_seat(tuple(ledger.dice), starter, state.direction)
-    special = _special_seat(state, ledger, down_to_one)
-    _end_round(state, ledger, starter if special is None else special, special)
-    return ledger.events
+        loser = _settle_exact(rules, rules.exact_call, settlement, call, result.count)
+        starter_rule, if_eliminated = rules.exact_call.next_starter, rules.exact_call.if_eliminated
+    settlement.eliminate(state.dice)
+    if settlement.end_if_one_left():
+        return settlement.events
+    starter = _next_starter(state, settlement, call, loser, starter_rule)
+    if not settlement.dice[starter]:
+        starter = _substitute_starter(starter, state, settlement, call, if_eliminated)
+    down_to_one = _down_to_one(state, settlement, call)
+    if _take_penalties(state, settlement):
+        return settlement.events
+    if not settlement.dice[starter]:
+        starter = next_seat(tuple(settlement.dice), starter, state.direction)
+    special = _special_seat(state, settlement, down_to_one)
+    _end_round(state, settlement, starter if special is None else special, special)
+    return settlement.events
 
 
-def _settle_challenge(rules: Ruleset, ledger: Ledger, call: Challenged, count: int) -> int:
+def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, count: int) -> int:
     difference = abs(count - call.bid.quantity)
-    exactly = difference == 0
+    is_exact = difference == 0
     if count < call.bid.quantity:
         loser, winner, cause = call.bidder, call.seat, Cause.BID_FALSE
     else:
-        loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if exactly else Cause.BID_TRUE
+        loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if is_exact else Cause.BID_TRUE
     dice = _stake(rules, difference)
     if call.out_of_turn:
         dice *= rules.loss.out_of_turn_factor
     payers: tuple[int, ...] = (loser,)
-    if exactly and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and ledger.dice[call.bidder]:
-        payers = tuple(seat for seat in ledger.alive() if seat != call.bidder)
+    if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.dice[call.bidder]:
+        payers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
     for seat in payers:
-        ledger.lose(seat, dice, cause, _receiver(rules, ledger, winner))
+        settlement.lose(seat, dice, cause, _receiver(rules, settlement, winner))
     return loser
 
 
@@ -126,23 +130,23 @@ def _stake(rules: Ruleset, difference: int) -> int:
             return difference or rules.loss.exact
 
 
-def _settle_exact(rules: Ruleset, exact: ExactCall, ledger: Ledger, call: ExactCalled, count: int) -> int:
+def _settle_exact(rules: Ruleset, exact: ExactCall, settlement: Settlement, call: ExactCalled, count: int) -> int:
     if count != call.bid.quantity:
-        ledger.lose(call.seat, exact.failure_loss, Cause.EXACT_WRONG, _receiver(rules, ledger, call.bidder))
+        settlement.lose(call.seat, exact.failure_loss, Cause.EXACT_WRONG, _receiver(rules, settlement, call.bidder))
         return call.seat
     gain = exact.success_gain
     if exact.gain_cap is c.GainCap.STARTING_DICE:
-        gain = min(gain, rules.dice.per_player - ledger.dice[call.seat])
-    ledger.gain(call.seat, gain, Cause.EXACT_RIGHT)
-    for seat in ledger.alive():
+        gain = min(gain, rules.dice.per_player - settlement.dice[call.seat])
+    settlement.gain(call.seat, gain, Cause.EXACT_RIGHT)
+    for seat in settlement.alive():
         if seat != call.seat:
             dice = exact.others_loss + (exact.bidder_loss if seat == call.bidder else 0)
-            ledger.lose(seat, dice, Cause.EXACT_RIGHT, _receiver(rules, ledger, call.seat))
+            settlement.lose(seat, dice, Cause.EXACT_RIGHT, _receiver(rules, settlement, call.seat))
     return call.bidder
 
 
-def _receiver(rules: Ruleset, ledger: Ledger, opponent: int) -> int | None:
-    if not ledger.dice[opponent]:
+def _receiver(rules: Ruleset, settlement: Settlement, opponent: int) -> int | None:
+    if not settlement.dice[opponent]:
         return None
     match rules.loss.destination:
         case c.Destination.DISCARD:
@@ -151,8 +155,8 @@ def _receiver(rules: Ruleset, ledger: Ledger, opponent: int) -> int | None:
             return opponent
 
 
-def _next_starter(state: State, ledger: Ledger, call: Call, loser: int, rule: c.NextStarter) -> int:
-    dice = tuple(ledger.dice)
+def _next_starter(state: State, settlement: Settlement, call: Call, loser: int, rule: c.NextStarter) -> int:
+    dice = tuple(settlement.dice)
     match rule:
         case c.NextStarter.LOSER:
             return loser
@@ -168,64 +172,64 @@ def _next_starter(state: State, ledger: Ledger, call: Call, loser: int, rule: c.
             return next_seat(dice, state.starter, state.direction)
 
 
-def _instead_of(out: int, state: State, ledger: Ledger, call: Call, rule: c.IfEliminated) -> int:
-    dice = tuple(ledger.dice)
-    opponent = call.bidder if out == call.seat else call.seat
+def _substitute_starter(eliminated: int, state: State, settlement: Settlement, call: Call, rule: c.IfEliminated) -> int:
+    dice = tuple(settlement.dice)
+    opponent = call.bidder if eliminated == call.seat else call.seat
     match rule:
         case c.IfEliminated.OPPONENT if dice[opponent]:
             return opponent
         case c.IfEliminated.PREVIOUS:
-            return next_seat(dice, out, state.direction.opposite)
+            return next_seat(dice, eliminated, state.direction.opposite)
         case c.IfEliminated.NEXT_IN_TURN | c.IfEliminated.OPPONENT:
-            return next_seat(dice, out, state.direction)
+            return next_seat(dice, eliminated, state.direction)
 
 
-def _down_to_one(state: State, ledger: Ledger, call: Call) -> tuple[int, ...]:
-    """Seats that this call left with exactly one die (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
+def _down_to_one(state: State, settlement: Settlement, call: Call) -> tuple[int, ...]:
+    """The seats that this call left with exactly one die (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
 
-    The caller first, then in the direction of play.
+    They are ordered in the direction of play, starting with the caller.
     """
     count = len(state.dice)
     seats = ((call.seat + state.direction.step * distance) % count for distance in range(count))
-    return tuple(seat for seat in seats if ledger.dice[seat] == 1 < state.dice[seat])
+    return tuple(seat for seat in seats if settlement.dice[seat] == 1 < state.dice[seat])
 
 
-def _take_penalties(state: State, ledger: Ledger) -> bool:
-    """Take what is due in the order in which it was earned; True when that ends the match."""
+def _take_penalties(state: State, settlement: Settlement) -> bool:
+    """Take the pending penalties in the order in which they were earned; returns whether that ends the match."""
     for penalty in state.penalties:
-        before = tuple(ledger.dice)
-        ledger.lose(penalty.seat, penalty.dice, Cause.PENALTY)
-        ledger.eliminate(before)
-        if ledger.end_if_one_left():
+        before = tuple(settlement.dice)
+        settlement.lose(penalty.seat, penalty.dice, Cause.PENALTY)
+        settlement.eliminate(before)
+        if settlement.end_if_one_left():
             return True
     return False
 
 
-def _special_seat(state: State, ledger: Ledger, down_to_one: tuple[int, ...]) -> int | None:
+def _special_seat(state: State, settlement: Settlement, down_to_one: tuple[int, ...]) -> int | None:
     special = state.ruleset.special_round
-    if special is None or len(ledger.alive()) < special.min_players:
+    if special is None or len(settlement.alive()) < special.min_players:
         return None
     once = special.repeat is c.Repeat.ONCE_PER_PLAYER
     for seat in down_to_one:
-        if ledger.dice[seat] and not (once and seat in state.had_special):
+        if settlement.dice[seat] and not (once and seat in state.had_special):
             return seat
     return None
 
 
-def _end_round(state: State, ledger: Ledger, starter: int, special: int | None) -> None:
+def _end_round(state: State, settlement: Settlement, starter: int, special: int | None) -> None:
     limit = state.ruleset.guards.max_rounds
     if limit is not None and state.round_number >= limit:
-        most = max(ledger.dice)
-        winners = tuple(seat for seat, held in enumerate(ledger.dice) if held == most)
-        ledger.events.append(MatchEnded(winners, EndReason.MAX_ROUNDS))
+        most = max(settlement.dice)
+        winners = tuple(seat for seat, held in enumerate(settlement.dice) if held == most)
+        settlement.events.append(MatchEnded(winners, EndReason.MAX_ROUNDS))
     else:
-        ledger.events.append(RoundEnded(state.round_number, starter, special))
+        settlement.events.append(RoundEnded(state.round_number, starter, special))
 
 
-def first_call(state: State, seats: tuple[int, ...]) -> int:
-    """Whose call stands when several seats call in the same instant (`TieBreak.FIRST_RECEIVED`).
+def first_caller(state: State, seats: tuple[int, ...]) -> int:
+    """The seat whose call stands if several `seats` call at the same moment (`TieBreak.FIRST_RECEIVED`).
 
-    The player on turn; otherwise the nearest to the bidder in the direction of play.
+    It is the player on turn, or else the nearest to the bidder in the direction of play.
     """
     bidder, step, count = state.bids[-1][0], state.direction.step, len(state.dice)
     return min(seats, key=lambda seat: (seat != state.turn, (seat - bidder) * step % count))

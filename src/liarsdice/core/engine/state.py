@@ -1,4 +1,4 @@
-"""The state of a match: what the event log so far adds up to. Frozen; `evolve` makes the next one."""
+"""The state of a match, derived from its event log. Frozen; `evolve` returns the next one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason, Revealed
-from liarsdice.core.rules.bid_space import Menu
+from liarsdice.core.rules.bid_space import BidSpace
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
@@ -14,7 +14,7 @@ from liarsdice.core.rules.tally import Hand
 
 
 class Phase(Choice):
-    """What the match waits for."""
+    """What the match waits for: the first starter, the deal of a round, a player's move, or nothing."""
 
     STARTER = "starter"
     DEAL = "deal"
@@ -23,20 +23,22 @@ class Phase(Choice):
 
 
 class PendingPenalty(msgspec.Struct, frozen=True):
-    """A penalty that is taken when the round ends."""
+    """A penalty that is due at the end of the round."""
 
     seat: int
     trigger: PenaltyTrigger
     dice: int
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody at the table can see.
+class PublicState(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of the state that everybody may see.
 
-    Per seat: `names`, `dice` (held now), `exact_calls` (made so far). Of the round: `starter`, `turn`, `bids` so far as
-    (seat, bid), `wilds_count`, `special_seat`, `exempt` (seats that may change a locked face), `direction_chosen` (its
-    starter has chosen). `rolling` are the seats that still roll for the start. `top` is the highest quantity that may
-    be bid now, None for no limit. `revealed` is the last reveal of the match.
+    By seat: `names`, `dice` (held now), `exact_calls` (made so far in the match). Of the round: `starter`, `turn`,
+    `bids` so far as (seat, bid), `wilds_count` (whether the special face is wild), `special_seat` (whose special round
+    it is), `exempt` (seats that may change a locked face), `direction_chosen` (whether its starter has chosen the
+    direction), `max_quantity` (the highest quantity that may be bid now, None for no limit). `had_special` are the
+    seats that had a special round, `rolling` those that still roll for the first start, `penalties` those due at the
+    end of the round. `revealed` is the last reveal of the match.
     """
 
     ruleset: Ruleset
@@ -49,7 +51,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     direction_chosen: bool = False
     starter: int = 0
     turn: int = 0
-    top: int | None = None
+    max_quantity: int | None = msgspec.field(default=None, name="top")
     bids: tuple[tuple[int, Bid], ...] = ()
     wilds_count: bool = False
     special_seat: int | None = None
@@ -78,7 +80,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def face_locked(self) -> bool:
-        """Whether bids of this round must stay on the face of the bid before."""
+        """Whether the bids of this round must stay on the face of the bid before."""
         special = self.ruleset.special_round
         return self.special_seat is not None and special is not None and special.face_locked
 
@@ -92,31 +94,31 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(seat for seat, held in enumerate(self.dice) if held)
 
 
-class State(Table, frozen=True, kw_only=True):
-    """All that the rules need to know. Holds every hand: never show it to a player, make a `View`.
+class State(PublicState, frozen=True, kw_only=True):
+    """The whole state of a match. It holds every hand: never show it to a player, use `view`.
 
-    `hands` by seat, empty between rounds.
+    `hands` by seat, empty between rounds. `bid_space` holds the bids of the ruleset.
     """
 
-    menu: Menu
+    bid_space: BidSpace
     hands: tuple[Hand, ...] = ()
 
 
-def need_seat(seat: int, count: int) -> None:
-    """Raise `MalformedError` unless `seat` is one of a table's `count` seats."""
-    if type(seat) is not int or not 0 <= seat < count:
-        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {count - 1})")
+def require_seat(seat: int, seat_count: int) -> None:
+    """Raise `MalformedError` unless `seat` is a whole number from 0 to `seat_count` - 1."""
+    if type(seat) is not int or not 0 <= seat < seat_count:
+        raise MalformedError(f"no seat {seat!r} at this table (seats 0 to {seat_count - 1})")
 
 
 def next_seat(dice: tuple[int, ...], seat: int, direction: Direction) -> int:
-    """The nearest seat with dice from `seat` in a direction, `seat` itself last.
+    """The nearest seat with dice after `seat` in a direction; `seat` itself if no other has dice.
 
     >>> next_seat((5, 0, 5), 0, Direction.CLOCKWISE)
     2
     """
     count, step = len(dice), direction.step
     for distance in range(1, count + 1):
-        there = (seat + step * distance) % count
-        if dice[there]:
-            return there
+        neighbour = (seat + step * distance) % count
+        if dice[neighbour]:
+            return neighbour
     raise AssertionError("nobody holds dice")

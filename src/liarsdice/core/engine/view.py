@@ -1,6 +1,7 @@
-"""What one seat, or a spectator, may see. Built field by field from the state, never by taking things away from it.
+"""What one seat, or a spectator, may see. Views are built field by field, never by removing secrets from the state.
 
-What the law demands: change any die that a seat can't see, and what that seat is shown stays the same to the byte.
+The tests hold it to this law: if any die that a seat cannot see changes, the view of that seat stays the same to the
+byte.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ from typing import TypeAlias
 import msgspec
 
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.engine.legal import Legal, legal, listed
-from liarsdice.core.engine.state import Phase, State, Table, need_seat
+from liarsdice.core.engine.legal import LegalMoves, legal, list_moves
+from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.tally import Hand
 
 
-class View(Table, frozen=True, kw_only=True):
-    """The match as one seat sees it (`seat` None: a spectator), with what that seat may do now.
+class View(PublicState, frozen=True, kw_only=True):
+    """The match as one seat sees it (`seat` None: a spectator), with the legal moves of that seat.
 
-    `hand`: its own dice. `may_bid`: legal bids, listed up to a round number where quantities are `unlimited`.
+    `hand` is its own dice. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids are legal too.
     """
 
     seat: int | None
@@ -39,8 +40,8 @@ class View(Table, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """Everything that the viewing seat may do now: bids, then calls, then directions."""
-        return listed(
+        """The legal moves of the viewing seat: bids, then calls, then directions."""
+        return list_moves(
             self.may_bid,
             challenge=self.may_challenge,
             exact=self.may_call_exact,
@@ -49,17 +50,17 @@ class View(Table, frozen=True, kw_only=True):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """How many dice each other seat holds under its cup, without those that hold none."""
+        """The number of dice of each other seat that has any, in seat order."""
         return tuple(held for seat, held in enumerate(self.dice) if held and seat != self.seat)
 
 
-def view(state: State, seat: int | None, moves: Legal | None = None) -> View:
-    """The view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that the table doesn't have.
+def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:
+    """The view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that does not exist.
 
-    `moves` is `legal(state)`, for who has it already.
+    `moves` is `legal(state)`, if the caller has it already.
     """
     if seat is not None:
-        need_seat(seat, len(state.names))
+        require_seat(seat, len(state.names))
     moves = legal(state) if moves is None else moves
     on_turn = seat is not None and seat == moves.turn
     return View(
@@ -73,7 +74,7 @@ def view(state: State, seat: int | None, moves: Legal | None = None) -> View:
         direction_chosen=state.direction_chosen,
         starter=state.starter,
         turn=state.turn,
-        top=state.top,
+        max_quantity=state.max_quantity,
         bids=state.bids,
         wilds_count=state.wilds_count,
         special_seat=state.special_seat,
@@ -95,13 +96,13 @@ def view(state: State, seat: int | None, moves: Legal | None = None) -> View:
 
 
 class HandDealt(msgspec.Struct, frozen=True, tag="hand_dealt"):
-    """A seat's own dice; empty for a spectator and for a player who is out."""
+    """The dice of the viewing seat; empty for a spectator and for a player who is out."""
 
     hand: Hand
 
 
 class PenaltySeen(msgspec.Struct, frozen=True, tag="penalty_seen"):
-    """A house penalty, without saying which dice went."""
+    """A house penalty as other seats see it: without the positions of the lost dice."""
 
     seat: int
     trigger: PenaltyTrigger
@@ -109,20 +110,21 @@ class PenaltySeen(msgspec.Struct, frozen=True, tag="penalty_seen"):
     immediate: bool
 
 
-SeenEvent: TypeAlias = PublicEvent | HandDealt | PenaltySeen | Penalised
+EventView: TypeAlias = PublicEvent | HandDealt | PenaltySeen | Penalised
+"""An event as one seat or a spectator sees it."""
 
 
-def seen(event: Event, seat: int | None) -> SeenEvent:
-    """An event as a seat, or a spectator (None), learns of it. Raises `MalformedError` for no seat of a deal.
+def event_view(event: Event, seat: int | None) -> EventView:
+    """An event as a seat, or a spectator (None), sees it. Raises `MalformedError` for a seat that a deal does not have.
 
-    >>> seen(Dealt(((1, 2), (3,))), 1)
+    >>> event_view(Dealt(((1, 2), (3,))), 1)
     HandDealt(hand=(3,))
     """
     match event:
         case Dealt(hands):
             if seat is None:
                 return HandDealt(())
-            need_seat(seat, len(hands))
+            require_seat(seat, len(hands))
             return HandDealt(hands[seat])
         case Penalised() if event.seat != seat:
             return PenaltySeen(event.seat, event.trigger, event.dice, event.immediate)

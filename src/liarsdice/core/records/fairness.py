@@ -1,18 +1,18 @@
-"""The line of a record that lets anybody work out its dice again: seeds, and what was promised about them."""
+"""The line of a match record that makes its dice provably fair: the seeds, and the commitment to the server's."""
 
 from __future__ import annotations
 
 import msgspec
 
 PROTOCOL = 1
-"""The way in which dice come from seeds (`liarsdice.play.provable_dice`); a new way gets a new number."""
+"""The version of the derivation of dice from seeds (`liarsdice.play.provable_dice`)."""
 
 
 class Fairness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_fairness", tag_field="record"):
-    """Where the dice of a match come from.
+    """The source of the dice of a match, from which anybody can derive them again.
 
-    `commitment` was published before anybody sat down: the SHA-256 of `server_seed`, both in hexadecimal. `seeds` are
-    the players' own, by seat, "" where there is none.
+    `commitment` was published before the players sat down: the SHA-256 of `server_seed`, both in hexadecimal. `seeds`
+    are the players' own by seat, "" for a seat without one. `code` and `number` name the table and the match on it.
     """
 
     protocol: int

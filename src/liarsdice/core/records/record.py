@@ -1,11 +1,12 @@
-"""A match as a file: JSON lines, a header and then the event log, which replays to the same state.
+"""Match records: JSON Lines files with a header and the event log of a match.
 
-Reading does not trust the file: every event is judged again by the engine that reads it.
+Reading does not trust the file: the engine judges every action again and compares the events.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -20,10 +21,10 @@ from liarsdice.core.actions import (
     RollForStart,
     SetDirection,
 )
-from liarsdice.core.engine.engine import decide, evolve_all, seated
-from liarsdice.core.engine.evolve import opened
+from liarsdice.core.engine.engine import decide, evolve_all, match_started
+from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import State
-from liarsdice.core.errors import LiarsDiceError, RecordError, UnfinishedError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, RecordError, UnfinishedError
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -39,21 +40,26 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.records.fairness import Fairness
 from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.sources import source_bytes
 
 T = TypeVar("T")
-FORMAT = 1
-LONGEST_RECORD = 64 * 1024 * 1024
+RECORD_FORMAT = 1
+MAX_RECORD_BYTES = 64 * 1024 * 1024
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="liarsdice_record", tag_field="record"):
-    """The first line of a record: the version of the file format and of the engine that wrote it."""
+    """The first line of a record: the version of the file format, and of the package that wrote it."""
 
     format: int
     engine: str
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A match read from a file: what wrote it, its events, the state they lead to, and where its dice came from."""
+    """A match read from a record.
+
+    `engine` is the version of the package that wrote it, `state` the state that the events lead to. `fairness` is the
+    source of the dice, if the record says it.
+    """
 
     engine: str
     events: tuple[Event, ...]
@@ -62,54 +68,61 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def write_record(events: Sequence[Event], engine: str, fairness: Fairness | None = None) -> str:
-    """The record of a match, one JSON object a line; `engine` is the version of the package."""
-    lines = [Header(FORMAT, engine), *((fairness,) if fairness else ()), *events]
+    """The text of a match record, one JSON object a line; `engine` is the version of the package that writes it."""
+    lines = [Header(RECORD_FORMAT, engine), *((fairness,) if fairness else ()), *events]
     return "".join(msgspec.json.encode(line).decode() + "\n" for line in lines)
 
 
-def read_record(text: str | bytes) -> Record:
-    """Read a record and judge every event again. Raises `RecordError`, which names the line.
+def read_record(source: str | bytes | Path) -> Record:
+    """Read a match record and verify it: the engine judges every action again.
 
-    A match that was broken off is a record too: its last line must be whole.
+    A `str` or `bytes` is the record itself, a `Path` a file. A match that was broken off is a record too, if its last
+    line is whole. Raises `UnavailableError` if the file cannot be read, and `RecordError`, which names the line, if the
+    record is damaged, longer than `MAX_RECORD_BYTES`, or does not follow the rules.
     """
     try:
-        raw = text.encode() if isinstance(text, str) else text
-    except UnicodeEncodeError as error:
-        raise RecordError(f"the record is no text: {error.reason}") from error
-    if len(raw) > LONGEST_RECORD:
-        raise RecordError(f"the record is longer than {LONGEST_RECORD} bytes")
+        raw = source_bytes(source, MAX_RECORD_BYTES, content="the record")
+    except MalformedError as error:
+        raise RecordError(str(error)) from error
+    if len(raw) > MAX_RECORD_BYTES:
+        raise RecordError(f"the record is longer than {MAX_RECORD_BYTES} bytes")
     lines = raw.splitlines()
     if not lines:
         raise RecordError("the record is empty (its first line is a header, its second match_started)")
     header = _decode(HEADER, lines[0], 1)
-    if header.format != FORMAT:
-        raise RecordError(f"line 1: the record has format {header.format}, this engine reads format {FORMAT}")
+    if header.format != RECORD_FORMAT:
+        raise RecordError(f"line 1: the record has format {header.format}, this engine reads format {RECORD_FORMAT}")
     fairness = _decode(FAIRNESS, lines[1], 2) if len(lines) > 1 and lines[1].startswith(FAIRNESS_START) else None
     first = 2 if fairness is None else 3
     events = tuple(_decode(EVENT, line, number) for number, line in enumerate(lines[first - 1 :], start=first))
-    return Record(header.engine, events, rejudge(events, first), fairness)
+    return Record(header.engine, events, verify_events(events, first), fairness)
 
 
-def begun(events: Sequence[Event], first: int = 2) -> State:
-    """The state that the first event of a record leads to; it stands in line `first`. Raises `RecordError`."""
+def recorded_start(events: Sequence[Event], first: int = 2) -> State:
+    """The state after the first event of a record.
+
+    `first` is the line of that event, for messages. Raises `RecordError` if it does not start a match that these rules
+    allow.
+    """
     if not events or not isinstance(events[0], MatchStarted):
         raise RecordError(f"line {first}: a match begins with match_started")
     try:
-        return opened(seated(events[0].ruleset, events[0].names))
+        return initial_state(match_started(events[0].ruleset, events[0].names))
     except LiarsDiceError as error:
         raise RecordError(f"line {first}: {error}") from error
 
 
-def rejudge(events: Sequence[Event], first: int = 2) -> State:
-    """The state that events lead to, if this engine decides the same ones. Raises `RecordError` where it does not.
+def verify_events(events: Sequence[Event], first: int = 2) -> State:
+    """The state that the events lead to, after the engine has judged every action again.
 
-    `first` is the line of the first event, for messages.
+    `first` is the line of the first event, for messages. Raises `RecordError` if the engine decides other events, and
+    `UnfinishedError` if the record ends before all events of its last action.
     """
-    state = begun(events, first)
+    state = recorded_start(events, first)
     place = 1
     try:
         while place < len(events):
-            seat, action = _cause(events, place)
+            seat, action = _action_at(events, place)
             decided = decide(state, seat, action)
             for event in decided:
                 if place >= len(events):
@@ -124,8 +137,8 @@ def rejudge(events: Sequence[Event], first: int = 2) -> State:
     return state
 
 
-def _cause(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
-    """Who did what, to make the event at this place happen."""
+def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
+    """The seat (None: the dealer) and the action whose first event is at this place."""
     match events[place]:
         case BidMade(seat, bid):
             return seat, bid
@@ -150,10 +163,10 @@ def _cause(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
             raise RecordError(f"{type(event).__name__} does not come from anybody's action here")
 
 
-def begins_action(event: Event) -> bool:
-    """Whether an event comes first of what one action leads to."""
+def starts_action(event: Event) -> bool:
+    """Whether an event is the first of those that one action leads to."""
     try:
-        _cause((event, Dealt(())), 0)
+        _action_at((event, Dealt(())), 0)
     except RecordError:
         return False
     return True

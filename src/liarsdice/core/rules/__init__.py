@@ -1,5 +1,5 @@
-"""Rulesets: every rule choice as data, its validation, presets, bids and the relation that ranks them.
+"""Rulesets: every rule choice as data, validation, presets, editing, and the relation that ranks bids.
 
-Imports `core.errors` only.
-Start with `ruleset.py`; the values of each choice are in `choices.py`.
+Imports `core.errors` and `core.sources` only; the modules build on each other in an order that import-linter checks.
+Start with `parts.py` (the fields) and `choices.py` (their values); `ruleset.py` is the validated whole.
 """

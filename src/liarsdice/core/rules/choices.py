@@ -1,6 +1,6 @@
-"""The rule choices: one enum per axis on which tables differ.
+"""The rule choices: one enum for each axis on which rules differ.
 
-A member exists only if the engine plays it. Numbers and switches that belong to an axis live in `ruleset`.
+A member exists only if the engine plays it. Numbers and switches that belong to an axis are fields in `parts`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Choice(Enum):
-    """One of a few values; its `repr` can be pasted back, its value is what a file says."""
+    """Base of the rule choices. The value of a member is its name in files; its `repr` can be pasted back."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
@@ -22,19 +22,19 @@ class Choice(Enum):
 
 
 class Direction(Choice):
-    """Which neighbour is next; clockwise is to the left, which is seat order."""
+    """Direction of play; clockwise is to the left, in seat order."""
 
     CLOCKWISE = "clockwise"
     ANTICLOCKWISE = "anticlockwise"
 
     @property
     def step(self) -> int:
-        """+1 or -1, the change of seat number towards the next player."""
+        """The change of the seat number towards the next player: +1 or -1."""
         return 1 if self is Direction.CLOCKWISE else -1
 
     @property
     def opposite(self) -> Direction:
-        """The other way round."""
+        """The opposite direction."""
         return Direction.ANTICLOCKWISE if self is Direction.CLOCKWISE else Direction.CLOCKWISE
 
 
@@ -53,7 +53,7 @@ class StarterTie(Choice):
 
 
 class Raise(Choice):
-    """Which bids are higher, among faces that no special rule ranks."""
+    """Which of two bids is higher, among faces that no special rule ranks."""
 
     QUANTITY_FIRST = "quantity_first"
     NO_DECREASE = "no_decrease"
@@ -65,7 +65,7 @@ class Raise(Choice):
 
 
 class SpecialRank(Choice):
-    """Where bids on the special face stand among the others."""
+    """How bids on the special face rank among the others."""
 
     PLAIN = "plain"
     CONVERT = "convert"
@@ -74,14 +74,14 @@ class SpecialRank(Choice):
 
 
 class ToSpecial(Choice):
-    """Fewest special dice that beat q dice of an ordinary face."""
+    """The fewest special dice that beat q dice of an ordinary face."""
 
     FLOOR_HALF_PLUS_1 = "floor_half_plus_1"
     CEIL_HALF = "ceil_half"
 
 
 class FromSpecial(Choice):
-    """Fewest ordinary dice that beat k special dice."""
+    """The fewest ordinary dice that beat k special dice."""
 
     DOUBLE = "double"
     DOUBLE_PLUS_1 = "double_plus_1"
@@ -89,25 +89,25 @@ class FromSpecial(Choice):
 
 
 class SpecialOpening(Choice):
-    """When a round may open on the special face, where a plain yes or no is not enough."""
+    """When a round may open on the special face, apart from always and never."""
 
     SPECIAL_ROUND_ONLY = "special_round_only"
 
 
 class MinOpen(Choice):
-    """A lowest opening quantity that depends on the table."""
+    """A lowest opening quantity that depends on the state: the number of players with dice."""
 
     PLAYERS = "players"
 
 
 class Cap(Choice):
-    """A highest quantity that depends on the table."""
+    """A highest quantity that depends on the state: the number of dice in play."""
 
     DICE_IN_PLAY = "dice_in_play"
 
 
 class SuspendedBy(Choice):
-    """What makes the special face lose its wildness for a whole round."""
+    """What makes the special face not wild for a whole round."""
 
     SPECIAL_ROUND = "special_round"
     OPENING_BID_ON_SPECIAL = "opening_bid_on_special"
@@ -115,7 +115,7 @@ class SuspendedBy(Choice):
 
 
 class CountScope(Choice):
-    """Whose dice count when a bid is checked."""
+    """Whose dice count when a bid is checked: those of the whole table."""
 
     TABLE = "table"
 
@@ -135,7 +135,7 @@ class WhoCalls(Choice):
 
 
 class TieBreak(Choice):
-    """Whose call stands when several call."""
+    """Whose call stands if several players call."""
 
     FIRST_RECEIVED = "first_received_then_in_turn_then_clockwise"
 
@@ -192,7 +192,7 @@ class NextStarter(Choice):
 
 
 class IfEliminated(Choice):
-    """Who opens instead, when the one who should is out."""
+    """Who opens the next round if the player who should is out."""
 
     NEXT_IN_TURN = "next_in_turn"
     OPPONENT = "opponent"
@@ -200,20 +200,20 @@ class IfEliminated(Choice):
 
 
 class SpecialTrigger(Choice):
-    """What makes the next round a special one."""
+    """What makes the next round a special round."""
 
     LOSES_DOWN_TO_ONE = "loses_down_to_one"
 
 
 class Repeat(Choice):
-    """How often one player may set off a special round."""
+    """How often one player may have a special round."""
 
     EVERY_TIME = "every_time"
     ONCE_PER_PLAYER = "once_per_player"
 
 
 class LockExempt(Choice):
-    """Who may change the face in a round whose face is locked."""
+    """Which players may change the face in a round whose face is locked."""
 
     NONE = "none"
     HAD_SPECIAL = "had_special"

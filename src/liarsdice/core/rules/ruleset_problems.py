@@ -1,22 +1,23 @@
-"""What can be wrong or odd about rule choices: each reason with its words for files, which have field paths.
+"""Problems of a ruleset: a code for each, with the message for authors of rule files, which names field paths.
 
-Players read of it in their language, with the titles of the choices; those sentences stand where the page has its own.
+The page words the same codes for players, in their language and with the titles of the choices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import Bid
 
 
-class Reason(Enum):
-    """Why rules do not work, or why they are probably not what was meant; gaps are filled from a misfit's values."""
+class ProblemCode(Enum):
+    """Why rules do not work together, or are probably not what was meant.
+
+    The value is the message; its placeholders are filled from `RulesetProblem.values`.
+    """
 
     TOO_LOW = "{path} is {value}, but needs to be at least {least}"
     TOO_HIGH = "{path} is {value}, but may be at most {most}"
@@ -70,19 +71,21 @@ class Reason(Enum):
         return f"{type(self).__name__}.{self.name}"
 
 
-class Misfit(msgspec.Struct, frozen=True):
-    """A reason and what it is about: `path` is the field's, where the reason may be that of several.
+class RulesetProblem(msgspec.Struct, frozen=True):
+    """A problem of a ruleset: its code, and the values that fill its message.
 
-    >>> print(Misfit(Reason.TOO_LOW, {"path": "dice.faces", "value": 1, "least": 2}))
+    `values["path"]` is the field concerned, where the code can concern several.
+
+    >>> print(RulesetProblem(ProblemCode.TOO_LOW, {"path": "dice.faces", "value": 1, "least": 2}))
     dice.faces is 1, but needs to be at least 2
     """
 
-    reason: Reason
+    code: ProblemCode
     values: Mapping[str, int | str | tuple[Bid, ...]] = {}
 
     def __str__(self) -> str:
-        written = {
+        values = {
             name: " -> ".join(map(str, value)) if isinstance(value, tuple) else value
             for name, value in self.values.items()
         }
-        return self.reason.value.format(**written)
+        return self.code.value.format(**values)

@@ -1,4 +1,4 @@
-"""Counting: how many dice on the table are on a bid's side."""
+"""Counting a face over all hands, and whether the special face is wild."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from liarsdice.core.rules.choices import HandBonus, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 
 Hand = tuple[int, ...]
-"""The faces of one player's dice, in the order in which they lie."""
+"""The faces of one player's dice, in the order in which they were dealt."""
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What was counted for a face.
+    """The result of counting a face.
 
-    `count` is the number that decides. Per seat: `counted`, its share of the count, and `marked`, the positions (from
-    0) of the dice that count. A hand with a bonus shares more than its marked dice.
+    `count` is the total that decides. By seat: `counted`, the hand's share of the count, and `marked`, the positions
+    (from 0) of the dice that count. The share of a hand with a bonus exceeds its marked dice.
     """
 
     count: int
@@ -26,8 +26,8 @@ class Tally(msgspec.Struct, frozen=True):
 def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bool) -> Tally:
     """Count `face` over all hands (`CountScope.TABLE`).
 
-    `wilds_count`: whether the special face is wild in this round; on a bid of the special face it stands for itself
-    either way.
+    `wilds_count`: whether the special face is wild in this round; a count of the special face itself is the same either
+    way.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> tally(preset("joker").ruleset, ((1, 4), (4, 6)), 4, wilds_count=True)
@@ -44,19 +44,19 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
             marked.append(tuple(range(len(hand))))
             counted.append(len(hand) + 1)
             continue
-        sides = tuple(place for place, die in enumerate(hand) if die == face or (wild and die == special))
-        marked.append(sides)
-        counted.append(len(sides))
+        positions = tuple(place for place, die in enumerate(hand) if die == face or (wild and die == special))
+        marked.append(positions)
+        counted.append(len(positions))
     return Tally(sum(counted), tuple(counted), tuple(marked))
 
 
 def is_stairs(hand: Hand) -> bool:
-    """Whether a hand of n dice is exactly 1, 2, …, n."""
+    """Whether the n dice of a hand show exactly 1, 2, …, n."""
     return bool(hand) and sorted(hand) == list(range(1, len(hand) + 1))
 
 
 def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:
-    """Whether the special face is wild when a round begins."""
+    """Whether the special face is wild at the start of a round."""
     return rules.wilds.special_is_wild and not (special_round and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by)
 
 

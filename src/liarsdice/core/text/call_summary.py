@@ -1,10 +1,10 @@
-"""Why a call cost what it cost, in one sentence."""
+"""Summaries of calls in English: one sentence that says what was bid, what was counted and who pays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from liarsdice.core.engine.view import SeenEvent
+from liarsdice.core.engine.view import EventView
 from liarsdice.core.events import (
     Cause,
     Challenged,
@@ -15,77 +15,92 @@ from liarsdice.core.events import (
     ExactCalled,
     Revealed,
 )
-from liarsdice.core.text.narration import Voice, bid_words, dice, sentence, stakes, tell, there_were
-from liarsdice.core.text.rulebook.english import listed, number
+from liarsdice.core.text.narration import (
+    Narrator,
+    bid_name,
+    capitalise_you,
+    count_phrase,
+    dice_words,
+    narrate,
+    stakes_words,
+)
+from liarsdice.core.text.rulebook.english import join_words, number
 
 
-def verdict(events: Sequence[SeenEvent | Event], voice: Voice) -> str:
-    """Why a call cost what it cost, from the events of that call: the call, the reveal, and all that followed.
+def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> str:
+    """Returns a summary of a call from its events: the call, the reveal, and everything that followed.
 
     ::
 
-        Ann bid five fours, there were three, so Ann loses one die.
+        Ann bid five fours, but there were only three, so Ann loses one die.
     """
     call, reveal = events[0], events[1]
     assert isinstance(call, Challenged | ExactCalled)
     assert isinstance(reveal, Revealed)
-    claim = f"{voice.name(call.bidder)} bid {bid_words(voice.rules, call.bid)}"
-    because = _because_exact(call, reveal, voice) if isinstance(call, ExactCalled) else _because(reveal)
-    told = [sentence(f"{claim}{because}, {_consequence(call, events, voice)}.")]
-    penalties = [event for event in events if isinstance(event, DiceLost) and event.cause is Cause.PENALTY]
-    told += [sentence(f"{voice.does(event.seat, 'pay')} a penalty of {dice(event.dice)}.") for event in penalties]
-    told += [tell(event, voice) for event in events if isinstance(event, Eliminated)]
-    return " ".join(told)
+    bid = f"{narrator.name(call.bidder)} bid {bid_name(narrator.rules, call.bid)}"
+    count = _exact_call_count(call, reveal, narrator) if isinstance(call, ExactCalled) else _challenge_count(reveal)
+    losses = _losses(call, events, narrator)
+    sentences = [capitalise_you(f"{bid}{count}{losses and f', {losses}'}.")]
+    if not losses:
+        sentences.append(capitalise_you(_no_loss_reason(call, reveal, narrator)))
+    sentences += [
+        capitalise_you(f"{narrator.with_verb(event.seat, 'pay')} a penalty of {dice_words(event.dice)}.")
+        for event in events
+        if isinstance(event, DiceLost) and event.cause is Cause.PENALTY
+    ]
+    sentences += [narrate(event, narrator) for event in events if isinstance(event, Eliminated)]
+    return " ".join(sentences)
 
 
-def _because(reveal: Revealed) -> str:
+def _challenge_count(reveal: Revealed) -> str:
     if reveal.count == reveal.bid.quantity:
-        return f" and {there_were(reveal.count, exactly=True)}"
-    return f"{' and' if reveal.bid_true else ','} {there_were(reveal.count)}"
+        return f" and {count_phrase(reveal.count, exactly=True)}"
+    if reveal.bid_true or not reveal.count:
+        return f"{' and' if reveal.bid_true else ', but'} {count_phrase(reveal.count)}"
+    return f", but there {'was' if reveal.count == 1 else 'were'} only {number(reveal.count)}"
 
 
-def _because_exact(call: ExactCalled, reveal: Revealed, voice: Voice) -> str:
+def _exact_call_count(call: ExactCalled, reveal: Revealed, narrator: Narrator) -> str:
     if reveal.count == call.bid.quantity:
-        return f", {there_were(reveal.count, exactly=True)}, as {voice.name(call.seat)} said"
-    return f", {there_were(reveal.count)}, not exactly {number(call.bid.quantity)}"
+        return f" and {count_phrase(reveal.count, exactly=True)}, as {narrator.name(call.seat)} said"
+    return f", but {count_phrase(reveal.count)}, not exactly {number(call.bid.quantity)}"
 
 
-def _consequence(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
-    lost: dict[tuple[bool, int, int | None], list[int]] = {}
+def _losses(call: Challenged | ExactCalled, events: Sequence[EventView | Event], narrator: Narrator) -> str:
+    seats_by_loss: dict[tuple[bool, int, int | None], list[int]] = {}
     for event in events:
         if isinstance(event, DiceLost) and event.cause is not Cause.PENALTY:
-            lost.setdefault((event.left == 0, event.dice, event.to), []).append(event.seat)
+            seats_by_loss.setdefault((event.left == 0, event.dice, event.to), []).append(event.seat)
     parts = [
-        f"{voice.does(event.seat, 'gain')} {dice(event.dice)}" for event in events if isinstance(event, DiceGained)
+        f"{narrator.with_verb(event.seat, 'gain')} {dice_words(event.dice)}"
+        for event in events
+        if isinstance(event, DiceGained)
     ]
-    for (all_gone, count, to), seats in sorted(lost.items(), key=lambda group: group[0][0]):
+    for (is_last, count, to), seats in sorted(seats_by_loss.items(), key=lambda group: group[0][0]):
         each = " each" if len(seats) > 1 else ""
-        giving = "" if to is None else f" to {voice.name(to)}"
-        last = f", {_all_that(seats, count, voice)}" if all_gone else ""
-        parts.append(f"{voice.all_do(seats, 'lose')} {dice(count)}{each}{giving}{last}")
+        receiver = "" if to is None else f" to {narrator.name(to)}"
+        rest = f" and {_have(seats, narrator)} none left" if is_last else ""
+        parts.append(f"{narrator.all_with_verb(seats, 'lose')} {dice_words(count)}{each}{receiver}{rest}")
     if not parts:
-        return _why_nothing(call, events, voice)
-    factor = voice.rules.loss.out_of_turn_factor
+        return ""
+    factor = narrator.rules.loss.out_of_turn_factor
     if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
-        return f"so, with the stakes {stakes(factor)}, {listed(parts)}"
-    return f"so {listed(parts)}"
+        return f"so, with the stakes {stakes_words(factor)}, {join_words(parts)}"
+    return f"so {join_words(parts)}"
 
 
-def _all_that(seats: Sequence[int], count: int, voice: Voice) -> str:
-    """That somebody has no more to lose, however high the stakes: "the last Ann has", "all you have"."""
-    owners = voice.does(seats[0], "have") if len(seats) == 1 else "they have"
-    return f"{'the last' if count == 1 else 'all'} {owners}"
+def _have(seats: Sequence[int], narrator: Narrator) -> str:
+    return narrator.verb(seats[0], "have") if len(seats) == 1 else "have"
 
 
-def _why_nothing(call: Challenged | ExactCalled, events: Sequence[SeenEvent | Event], voice: Voice) -> str:
+def _no_loss_reason(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator) -> str:
     """Why no dice moved. A challenge always costs its loser dice, unless an immediate penalty took the last one."""
-    exact = voice.rules.exact_call
+    exact = narrator.rules.exact_call
     if isinstance(call, ExactCalled) and exact is not None:
-        reveal = events[1]
-        if isinstance(reveal, Revealed) and reveal.count != call.bid.quantity:
-            return "but a wrong call costs nothing"
+        if reveal.count != call.bid.quantity:
+            return "A wrong call costs nothing."
         if exact.success_gain:
-            return f"but {voice.does(call.seat, 'have')} all the dice one can have"
+            return f"{narrator.name(call.seat)} already {narrator.verb(call.seat, 'have')} a full set of dice."
         if not exact.bidder_loss:
-            return "and nobody loses a die"
-    return f"but {voice.does(call.bidder, 'be')} out already"
+            return "Nobody loses a die."
+    return f"{narrator.with_verb(call.bidder, 'be')} already out, so nobody loses a die."

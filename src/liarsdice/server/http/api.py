@@ -1,4 +1,7 @@
-"""The HTTP API: opening tables, sitting down, and what can be looked up."""
+"""The HTTP API: opens tables, gives seats, and returns what clients look up.
+
+The docstrings of the handlers appear in the API's description at `/docs`. Errors become an `ErrorResponse` in `app`.
+"""
 
 from __future__ import annotations
 
@@ -13,34 +16,39 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import LONGEST_NAME, seated
+from liarsdice.core.engine.engine import MAX_NAME_LENGTH, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.errors import ForbiddenError
-from liarsdice.server.http.auth import COOKIE_AGE_S, TICKET_AGE_S, cookie_name, holder_of, is_token, new_token, token_in
-from liarsdice.server.http.public_info import listed, match_record
-from liarsdice.server.http.rate_limits import address_of
-from liarsdice.server.http.schemas import (
-    PresetCard,
-    ProblemSeen,
-    RulesForm,
-    RulesSeen,
-    SeatForm,
-    TableForm,
-    TableListed,
-    TableOpened,
-    Ticket,
-    TicketForm,
+from liarsdice.server.http.auth import (
+    COOKIE_AGE_S,
+    TICKET_AGE_S,
+    cookie_name,
+    hash_token,
+    is_token,
+    new_token,
+    token_from_cookies,
 )
-from liarsdice.server.live.live_table import Room, held_by
-from liarsdice.server.live.table_registry import Rooms
-from liarsdice.server.rules.rules_api import preset_cards, rules_seen, ruleset_of
+from liarsdice.server.http.public_info import match_record, table_summary
+from liarsdice.server.http.rate_limits import RateLimits, client_address
+from liarsdice.server.http.schemas import (
+    ErrorResponse,
+    SeatForm,
+    SeatResponse,
+    TableForm,
+    TableSummary,
+    TicketForm,
+    TicketResponse,
+)
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.rules.rules_api import preset_cards, rules_response, ruleset_of
+from liarsdice.server.rules.schemas import PresetCard, RulesForm, RulesResponse
 from liarsdice.server.table.commands import Begin
-from liarsdice.server.table.table_config import Options
+from liarsdice.server.table.table_config import TableConfig
 
-Asked = Request[object, object, State]
-MOST_LISTED = 50
-LONGEST_START = 300
-PROBLEMS = {
+AppRequest = Request[object, object, State]
+MAX_LISTED = 50
+MAX_BASE_URL_LENGTH = 300
+ERROR_DESCRIPTIONS = {
     400: "What was sent cannot be read, or cannot be.",
     403: "That is not for whoever asks.",
     404: "There is nothing by that name or code.",
@@ -49,45 +57,48 @@ PROBLEMS = {
     429: "Too much was asked from this address; wait a minute.",
     503: "The database does not answer; try again.",
 }
-REFUSALS = {
-    status: ResponseSpec(ProblemSeen, description=said, generate_examples=False) for status, said in PROBLEMS.items()
+ERRORS = {
+    status: ResponseSpec(ErrorResponse, description=text, generate_examples=False)
+    for status, text in ERROR_DESCRIPTIONS.items()
 }
 LISTED_FOR_MS = 12 * 3600 * 1000
-USUAL_SEATS = 6
+DEFAULT_SEATS = 6
 
 
-@get("/api/presets", responses=REFUSALS, sync_to_thread=False)
+@get("/api/presets", responses=ERRORS, sync_to_thread=False)
 def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
-    """The rule sheets and other presets, as cards."""
+    """Return the rule sheets and other presets as cards, the best known first."""
     return preset_cards(language)
 
 
-@post("/api/rules", responses=REFUSALS, status_code=200, sync_to_thread=True)
-def rules(data: JSONBody[RulesForm]) -> RulesSeen:
-    """Any rules as a rulebook, with every rule choice and what it can be changed to."""
-    return rules_seen(data)
+@post("/api/rules", responses=ERRORS, status_code=200, sync_to_thread=True)
+def rules(data: JSONBody[RulesForm]) -> RulesResponse:
+    """Return rules as a rulebook, with every field of the rules and the values that it can have."""
+    return rules_response(data)
 
 
-@get("/api/lobby", responses=REFUSALS)
-async def lobby(state: State) -> list[TableListed]:
-    """The tables that anybody may find, those first where something happened last."""
-    rooms: Rooms = state.rooms
-    codes = await rooms.house.store.listed(MOST_LISTED, rooms.house.now_ms() - LISTED_FOR_MS)
-    return [listed(await (await rooms.room(code)).table()) for code in codes]
+@get("/api/lobby", responses=ERRORS)
+async def lobby(state: State) -> list[TableSummary]:
+    """Return the tables that are listed in the lobby, the latest change first."""
+    registry: TableRegistry = state.registry
+    services = registry.services
+    codes = await services.store.listed_codes(MAX_LISTED, services.now_ms() - LISTED_FOR_MS)
+    return [table_summary(await (await registry.get(code)).state()) for code in codes]
 
 
-@post("/api/tables", responses=REFUSALS)
-async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) -> Response[TableOpened]:
-    """Open a table and sit down at it as its host. Where that cannot be, or not be begun, no table is opened."""
-    rooms: Rooms = state.rooms
-    rooms.house.limits.open_table(address_of(request))
+@post("/api/tables", responses=ERRORS)
+async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm]) -> Response[SeatResponse]:
+    """Open a table and take its first seat as the host. If the match cannot begin as asked, no table is opened."""
+    registry: TableRegistry = state.registry
+    rate_limits: RateLimits = state.rate_limits
+    rate_limits.check_open_table(client_address(request))
     ruleset = ruleset_of(data.rules, data.changes)
-    options = Options(
-        title=data.title or f"{data.name}’s table"[:LONGEST_NAME].rstrip(),
+    config = TableConfig(
+        title=data.title or f"{data.name}’s table"[:MAX_NAME_LENGTH].rstrip(),
         ruleset=ruleset,
         rules_name=data.rules if not data.changes else "",
         rules_base=data.rules if data.changes else "",
-        seats=data.seats or min(USUAL_SEATS, ruleset.players.max or USUAL_SEATS),
+        seats=data.seats or min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS),
         clock=data.clock,
         hints=data.hints,
         spectators=data.spectators,
@@ -97,80 +108,85 @@ async def open_table(request: Asked, state: State, data: JSONBody[TableForm]) ->
     for bot in data.bots:
         make_bot(bot)
     if data.begin:
-        seated(ruleset, [str(place) for place in range(len(data.bots) + 1)])
-    token = _token(request)
-    room, player = await rooms.open(options, data.name, holder_of(token), data.seed, data.bots)
+        match_started(ruleset, [str(place) for place in range(len(data.bots) + 1)])  # raises if it cannot begin
+    token = _token_of(request)
+    token_hash = hash_token(token)
+    live_table, player_id = await registry.open_table(config, data.name, token_hash, data.seed, data.bots)
     if data.begin:
-        await rooms.ask(room, holder_of(token), "begin", Begin())
-    return _seated(request, token, TableOpened(room.code, player))
+        await registry.submit(live_table, token_hash, "begin", Begin())
+    return _seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
-@get("/api/tables/{code:str}", responses=REFUSALS)
-async def look_up(state: State, code: FromPath[str]) -> TableListed:
-    """A table as somebody sees it who has its code."""
-    return listed(await (await _room(state, code)).table())
+@get("/api/tables/{code:str}", responses=ERRORS)
+async def look_up(state: State, code: FromPath[str]) -> TableSummary:
+    """Return a table by its code."""
+    registry: TableRegistry = state.registry
+    return table_summary(await (await registry.get(code)).state())
 
 
-@post("/api/tables/{code:str}/seats", responses=REFUSALS)
-async def sit_down(
-    request: Asked, state: State, code: FromPath[str], data: JSONBody[SeatForm]
-) -> Response[TableOpened]:
-    """Take a free seat."""
-    rooms: Rooms = state.rooms
-    room = await rooms.room(code)
-    token = _token(request)
-    player = await rooms.sit(room, data.name, holder_of(token), data.seed, data.id)
-    return _seated(request, token, TableOpened(room.code, player))
+@post("/api/tables/{code:str}/seats", responses=ERRORS)
+async def take_seat(
+    request: AppRequest, state: State, code: FromPath[str], data: JSONBody[SeatForm]
+) -> Response[SeatResponse]:
+    """Take a free seat at a table."""
+    registry: TableRegistry = state.registry
+    live_table = await registry.get(code)
+    token = _token_of(request)
+    player_id = await registry.take_seat(live_table, data.name, hash_token(token), data.seed, data.request_id)
+    return _seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
-@post("/api/tables/{code:str}/ticket", responses=REFUSALS)
-async def make_ticket(request: Asked, state: State, code: FromPath[str]) -> Ticket:
-    """A private link to one's own seat, for another device; it works once."""
-    rooms: Rooms = state.rooms
-    room = await rooms.room(code)
-    player = held_by(await room.table(), holder_of(token_in(request.cookies, request.url.scheme)))
+@post("/api/tables/{code:str}/ticket", responses=ERRORS)
+async def make_ticket(request: AppRequest, state: State, code: FromPath[str]) -> TicketResponse:
+    """Return a private link to one's own seat for another device. It works once."""
+    registry: TableRegistry = state.registry
+    live_table = await registry.get(code)
+    token = token_from_cookies(request.cookies, request.url.scheme)
+    player = (await live_table.state()).player_by_token(hash_token(token))
     if player is None:
         raise ForbiddenError("only those who sit at this table have a seat to take along")
     ticket = new_token()
-    until_ms = rooms.house.now_ms() + TICKET_AGE_S * 1000
-    await rooms.house.store.keep_ticket(holder_of(ticket), room.code, player.id, until_ms)
-    path = f"/t/{room.code}#seat={ticket}"
-    return Ticket(ticket, path, TICKET_AGE_S, *_drawn(_link(request, path)))
+    until_ms = registry.services.now_ms() + TICKET_AGE_S * 1000
+    await registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)
+    path = f"/t/{live_table.code}#seat={ticket}"
+    return TicketResponse(ticket, path, TICKET_AGE_S, *_qr_path(_absolute_url(request, path)))
 
 
-@post("/api/tables/{code:str}/redeem", responses=REFUSALS)
-async def redeem(
-    request: Asked, state: State, code: FromPath[str], data: JSONBody[TicketForm]
-) -> Response[TableOpened]:
-    """Use a private link: this device holds the seat, too."""
-    rooms: Rooms = state.rooms
-    room = await rooms.room(code)
-    token = _token(request)
-    player = await rooms.house.store.take_ticket(holder_of(data.ticket), room.code, rooms.house.now_ms())
-    if player is None:
+@post("/api/tables/{code:str}/redeem", responses=ERRORS)
+async def redeem_ticket(
+    request: AppRequest, state: State, code: FromPath[str], data: JSONBody[TicketForm]
+) -> Response[SeatResponse]:
+    """Redeem a private seat link, so that this device holds the seat, too."""
+    registry: TableRegistry = state.registry
+    services = registry.services
+    live_table = await registry.get(code)
+    token = _token_of(request)
+    player_id = await services.store.redeem_ticket(hash_token(data.ticket), live_table.code, services.now_ms())
+    if player_id is None:
         raise ForbiddenError("this seat link was used already or is too old; make a new one on the other device")
-    await rooms.share(room, player, holder_of(token))
-    return _seated(request, token, TableOpened(room.code, player))
+    await registry.add_device(live_table, player_id, hash_token(token))
+    return _seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
-@get("/api/tables/{code:str}/qr.svg", responses=REFUSALS, media_type="image/svg+xml; charset=utf-8")
-async def invite_picture(request: Asked, state: State, code: FromPath[str]) -> bytes:
-    """The invite link as a QR code."""
-    room = await _room(state, code)
-    picture = io.BytesIO()
-    _code_of(_link(request, f"/t/{room.code}")).save(
-        picture, kind="svg", border=4, light="#fff", xmldecl=False, svgclass=None, lineclass=None
+@get("/api/tables/{code:str}/qr.svg", responses=ERRORS, media_type="image/svg+xml; charset=utf-8")
+async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> bytes:
+    """Return the invite link of a table as a QR code."""
+    registry: TableRegistry = state.registry
+    live_table = await registry.get(code)
+    svg = io.BytesIO()
+    _qr_code(_absolute_url(request, f"/t/{live_table.code}")).save(
+        svg, kind="svg", border=4, light="#fff", xmldecl=False, svgclass=None, lineclass=None
     )
-    return picture.getvalue()
+    return svg.getvalue()
 
 
-@get("/api/tables/{code:str}/matches/{number:int}", responses=REFUSALS, media_type=MediaType.TEXT)
+@get("/api/tables/{code:str}/matches/{number:int}", responses=ERRORS, media_type=MediaType.TEXT)
 async def record(state: State, code: FromPath[str], number: FromPath[int]) -> str:
-    """The public record of a match that is over, with its dice and the seeds that they came from."""
-    rooms: Rooms = state.rooms
-    room = await rooms.room(code)
-    kept = await rooms.house.store.load(room.code)
-    text = match_record(kept.rows, number) if kept else None
+    """Return the public record of a finished match, with its dice and the seeds that they came from."""
+    registry: TableRegistry = state.registry
+    live_table = await registry.get(code)
+    stored = await registry.services.store.load(live_table.code)
+    text = match_record(stored.rows, number) if stored else None
     if text is None:
         raise ForbiddenError("there is no record of that match until it is over")
     return text
@@ -178,28 +194,28 @@ async def record(state: State, code: FromPath[str], number: FromPath[int]) -> st
 
 @get("/healthz", media_type=MediaType.TEXT, sync_to_thread=False)
 def healthz() -> str:
-    """Whether the process answers."""
+    """Report that the process answers."""
     return "ok\n"
 
 
-@get("/readyz", responses=REFUSALS, media_type=MediaType.TEXT)
+@get("/readyz", responses=ERRORS, media_type=MediaType.TEXT)
 async def readyz(state: State) -> str:
-    """Whether tables can be read."""
-    rooms: Rooms = state.rooms
-    await rooms.house.store.listed(1, 0)
+    """Report that the database can be read."""
+    registry: TableRegistry = state.registry
+    await registry.services.store.listed_codes(1, 0)
     return "ready\n"
 
 
 @get("/metrics", media_type="text/plain; version=0.0.4", sync_to_thread=False)
 def metrics(state: State) -> bytes:
-    """Counters in the Prometheus text format."""
-    rooms: Rooms = state.rooms
-    return rooms.house.meters.text()
+    """Return the metrics in the Prometheus text format."""
+    registry: TableRegistry = state.registry
+    return registry.services.metrics.text()
 
 
 @get("/api/{rest:path}", include_in_schema=False, sync_to_thread=False)
-def nothing(rest: FromPath[str]) -> None:
-    """Whatever else may be asked of the API."""
+def unknown_path(rest: FromPath[str]) -> None:
+    """Refuse every other path of the API."""
     raise NotFoundException(f"the API has no {rest!r:.80}; what it has stands at /docs")
 
 
@@ -209,49 +225,45 @@ HANDLERS = (
     lobby,
     open_table,
     look_up,
-    sit_down,
+    take_seat,
     make_ticket,
-    redeem,
-    invite_picture,
+    redeem_ticket,
+    invite_qr,
     record,
     healthz,
     readyz,
     metrics,
-    nothing,
+    unknown_path,
 )
 
 
-async def _room(state: State, code: str) -> Room:
-    rooms: Rooms = state.rooms
-    return await rooms.room(code)
+def _absolute_url(request: AppRequest, path: str) -> str:
+    """Return a path as a URL for other devices. Raises `MalformedError` if the URL of the server is too long."""
+    base_url = str(request.base_url).rstrip("/")
+    if len(base_url) > MAX_BASE_URL_LENGTH:
+        raise MalformedError(f"the server's address has at most {MAX_BASE_URL_LENGTH} characters")
+    return base_url + path
 
 
-def _link(request: Asked, path: str) -> str:
-    """A path as an address that other devices know. Raises `MalformedError` where the one that was used is too long."""
-    start = str(request.base_url).rstrip("/")
-    if len(start) > LONGEST_START:
-        raise MalformedError(f"the server's address has at most {LONGEST_START} characters")
-    return start + path
+def _qr_code(url: str) -> segno.QRCode:
+    return segno.make(url, error="m")
 
 
-def _code_of(link: str) -> segno.QRCode:
-    return segno.make(link, error="m")
-
-
-def _drawn(link: str) -> tuple[str, int]:
-    """A link as a QR code: the dark squares as SVG path data, and how many squares wide it is with its margin."""
-    squares = tuple(_code_of(link).matrix_iter(border=4))
+def _qr_path(url: str) -> tuple[str, int]:
+    """Return a QR code as SVG path data of its dark squares, and its width in squares, margin included."""
+    squares = tuple(_qr_code(url).matrix_iter(border=4))
     path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(squares) for x, dark in enumerate(row) if dark)
     return path, len(squares)
 
 
-def _token(request: Asked) -> str:
-    """The caller's token, or a new one."""
-    known = token_in(request.cookies, request.url.scheme)
-    return known if known is not None and is_token(known) else new_token()
+def _token_of(request: AppRequest) -> str:
+    """Return the client's token, or a new one if it sent none or one that the server did not make."""
+    token = token_from_cookies(request.cookies, request.url.scheme)
+    return token if token is not None and is_token(token) else new_token()
 
 
-def _seated(request: Asked, token: str, answer: TableOpened) -> Response[TableOpened]:
+def _seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Response[SeatResponse]:
+    """Return a response that sets the cookie with the token."""
     cookie = Cookie(
         cookie_name(request.url.scheme),
         value=token,

@@ -1,4 +1,4 @@
-"""The API's description as a plain page, without scripts from elsewhere."""
+"""Renders the description of the HTTP API as a plain HTML page, without scripts of other sites."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Schema = dict[str, Any]  # OpenAPI as JSON
 
 
 class PlainDocs(OpenAPIRenderPlugin):
-    """Every operation with what it takes and gives, and a link to the whole as JSON."""
+    """Lists every operation with the types of its request and response, and links to the description as JSON."""
 
     def __init__(self) -> None:
         super().__init__(path="/", media_type=MediaType.HTML)
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: Schema) -> bytes:  # noqa: ARG002  litestar's shape
-        """The page."""
+        """Return the page as UTF-8."""
         info = openapi_schema["info"]
         operations = "\n".join(
             _operation(method, path, operation)
@@ -39,26 +39,27 @@ class PlainDocs(OpenAPIRenderPlugin):
 
 
 def _operation(method: str, path: str, operation: Schema) -> str:
-    takes = operation.get("requestBody", {}).get("content", {})
-    gives: Schema = next(
+    request_types = operation.get("requestBody", {}).get("content", {})
+    response_types: Schema = next(
         (answer.get("content", {}) for status, answer in operation["responses"].items() if status.startswith("2")), {}
     )
     lines = [f"<h2><code>{method.upper()} {escape(path)}</code></h2>"]
     lines += [f"<p>{escape(operation.get('description') or operation.get('summary', ''))}</p>"]
-    lines += [f"<p>Takes {_kinds(takes)}.</p>"] if takes else []
-    lines += [f"<p>Gives {_kinds(gives)}.</p>"] if gives else []
+    lines += [f"<p>Takes {_types(request_types)}.</p>"] if request_types else []
+    lines += [f"<p>Gives {_types(response_types)}.</p>"] if response_types else []
     return "\n".join(lines)
 
 
-def _kinds(content: Schema) -> str:
+def _types(content: Schema) -> str:
     return ", ".join(
-        f"<code>{escape(_named(body.get('schema', {})))}</code> as {escape(media)}" for media, body in content.items()
+        f"<code>{escape(_type_name(body.get('schema', {})))}</code> as {escape(media)}"
+        for media, body in content.items()
     )
 
 
-def _named(schema: Schema) -> str:
+def _type_name(schema: Schema) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if schema.get("type") == "array":
-        return f"list of {_named(schema.get('items', {}))}"
+        return f"list of {_type_name(schema.get('items', {}))}"
     return str(schema.get("type", "text"))

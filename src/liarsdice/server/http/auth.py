@@ -1,4 +1,4 @@
-"""Who somebody is without an account: an unguessable token in a cookie, of which the server keeps the hash alone."""
+"""Identifies people without accounts: by a random token in a cookie, of which the server stores only the hash."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from collections.abc import Mapping
 
 COOKIE = "liarsdice"
 SECURE_COOKIE = f"__Host-{COOKIE}"
-"""Its name where the page came by HTTPS: a browser takes that from this host alone, and only so."""
+"""The cookie's name over HTTPS: browsers accept this prefix only from this very host and over a secure connection."""
 
 TOKEN_BYTES = 32
 COOKIE_AGE_S = 180 * 24 * 3600
 TICKET_AGE_S = 15 * 60
-LONGEST_TOKEN = 100
+MAX_TOKEN_LENGTH = 100
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def new_token() -> str:
-    """256 bits from the system, as letters, digits, - and _."""
+    """Return a new token: 256 random bits of the operating system in URL-safe base64 (43 characters)."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def cookie_name(scheme: str) -> str:
-    """What the cookie is called for pages that came by a scheme.
+    """Return the name of the cookie for requests of a URL scheme.
 
     >>> cookie_name("https"), cookie_name("ws")
     ('__Host-liarsdice', 'liarsdice')
@@ -32,13 +32,13 @@ def cookie_name(scheme: str) -> str:
     return SECURE_COOKIE if scheme in {"https", "wss"} else COOKIE
 
 
-def token_in(cookies: Mapping[str, str], scheme: str) -> str | None:
-    """What somebody's browser sends as its token, None for nothing."""
+def token_from_cookies(cookies: Mapping[str, str], scheme: str) -> str | None:
+    """Return the token that a browser sent, unchecked; None if it sent none."""
     return cookies.get(cookie_name(scheme))
 
 
 def is_token(text: str | None) -> bool:
-    """Whether it looks as our tokens do. Nothing else is taken for one where somebody sits down.
+    """Return whether a text has the form of a token. A person who takes a seat with anything else gets a new token.
 
     >>> is_token(new_token()), is_token("a"), is_token(None)
     (True, False, False)
@@ -46,12 +46,12 @@ def is_token(text: str | None) -> bool:
     return text is not None and TOKEN.fullmatch(text) is not None
 
 
-def holder_of(token: str | None) -> str:
-    """What the server knows a token by, "" for none.
+def hash_token(token: str | None) -> str:
+    """Return the SHA-256 of a token in hexadecimal, by which the server knows it; "" for none and for overlong ones.
 
-    >>> holder_of(None), len(holder_of("abc"))
+    >>> hash_token(None), len(hash_token("abc"))
     ('', 64)
     """
-    if not token or len(token) > LONGEST_TOKEN:
+    if not token or len(token) > MAX_TOKEN_LENGTH:
         return ""
     return hashlib.sha256(token.encode()).hexdigest()

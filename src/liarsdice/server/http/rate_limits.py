@@ -1,4 +1,4 @@
-"""How often one address may do what costs the server something, or what somebody else is kept from."""
+"""Limits how often a client may do what costs the server much or helps to guess table codes. All use token buckets."""
 
 from __future__ import annotations
 
@@ -10,94 +10,125 @@ from typing import Any
 
 from litestar.connection import ASGIConnection
 
-from liarsdice.server.errors import TooFastError
-from liarsdice.server.live.connection import Allowance
+from liarsdice.server.errors import RateLimitError
 
 MINUTE_S = 60.0
-MOST_KNOWN = 10_000
+MAX_ADDRESSES = 10_000
 MISSES_PER_MINUTE = 60
-PREFIX_BITS = 64
-"""Whoever has one IPv6 address has all that share its first half."""
+NETWORK_PREFIX_BITS = 64
+"""The owner of one IPv6 address usually owns all that share its first half."""
 
 
-class Limit:
-    """So many times a minute for each address, all of them at once if need be; 0: any number.
+class TokenBucket:
+    """Allows `burst` actions at once, and `per_s` actions a second in the long run. Times are seconds of any clock."""
 
-    Only the latest addresses are remembered, so that nobody can fill the memory.
+    def __init__(self, burst: float, per_s: float, now_s: float) -> None:
+        self._burst, self._per_s = burst, per_s
+        self._available, self._updated_s = burst, now_s
+
+    def available(self, now_s: float) -> float:
+        """Return how many actions are allowed now."""
+        self._available = min(self._burst, self._available + (now_s - self._updated_s) * self._per_s)
+        self._updated_s = now_s
+        return self._available
+
+    def consume(self, now_s: float, cost: float = 1.0) -> bool:
+        """Count an action of this cost and return True, or return False if it is not allowed now.
+
+        >>> bucket = TokenBucket(2, 1, 0.0)
+        >>> bucket.consume(0.0), bucket.consume(0.0), bucket.consume(0.0), bucket.consume(1.0)
+        (True, True, False, True)
+        """
+        if self.available(now_s) < cost:
+            return False
+        self._available -= cost
+        return True
+
+
+class RateLimit:
+    """Allows each address `per_minute` actions a minute, in one burst if need be; 0: any number.
+
+    Only the latest `max_addresses` addresses are remembered, so that the memory stays bounded. `len()` is the number of
+    addresses that are remembered.
     """
 
     def __init__(
-        self, per_minute: int, *, most_known: int = MOST_KNOWN, now_s: Callable[[], float] = time.monotonic
+        self, per_minute: int, *, max_addresses: int = MAX_ADDRESSES, now_s: Callable[[], float] = time.monotonic
     ) -> None:
         self._per_minute = per_minute
-        self._most_known = most_known
+        self._max_addresses = max_addresses
         self._now_s = now_s
-        self._known: OrderedDict[str, Allowance] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def left(self, address: str) -> bool:
-        """Whether it may be done once more, without doing it."""
-        known = self._known.get(place_of(address))
-        return known is None or known.left(self._now_s()) >= 1
+    def __len__(self) -> int:
+        return len(self._buckets)
 
-    def spend(self, address: str) -> bool:
-        """Whether it may be done once more, which it then is."""
+    def allows(self, address: str) -> bool:
+        """Return whether one more action of an address is allowed, without counting it."""
+        bucket = self._buckets.get(network_of(address))
+        return bucket is None or bucket.available(self._now_s()) >= 1
+
+    def consume(self, address: str) -> bool:
+        """Count an action of an address and return True, or return False if it is not allowed now."""
         if not self._per_minute:
             return True
-        whose, now_s = place_of(address), self._now_s()
-        allowance = self._known.pop(whose, None) or Allowance(self._per_minute, self._per_minute / MINUTE_S, now_s)
-        self._known[whose] = allowance
-        if len(self._known) > self._most_known:
-            self._known.popitem(last=False)
-        return allowance.spend(now_s)
+        network, now_s = network_of(address), self._now_s()
+        bucket = self._buckets.pop(network, None)
+        if bucket is None:
+            bucket = TokenBucket(self._per_minute, self._per_minute / MINUTE_S, now_s)
+        self._buckets[network] = bucket
+        if len(self._buckets) > self._max_addresses:
+            self._buckets.popitem(last=False)
+        return bucket.consume(now_s)
 
 
-class Limits:
-    """The limits of a server: tables opened, lines to tables, and codes that no table has."""
+class RateLimits:
+    """The limits of a server for each address: tables opened, connections made, and codes tried that no table has."""
 
     def __init__(
         self, *, tables_per_minute: int = 0, connections_per_minute: int = 0, misses_per_minute: int = 0
     ) -> None:
-        self._tables = Limit(tables_per_minute)
-        self._connections = Limit(connections_per_minute)
-        self._misses = Limit(misses_per_minute)
+        self._tables = RateLimit(tables_per_minute)
+        self._connections = RateLimit(connections_per_minute)
+        self._misses = RateLimit(misses_per_minute)
 
-    def open_table(self, address: str) -> None:
-        """Raise `TooFastError` where an address opens more tables than anybody needs."""
-        if not self._tables.spend(address):
-            raise TooFastError("many tables were opened from your address just now; wait a minute")
+    def check_open_table(self, address: str) -> None:
+        """Count a table that an address opens. Raises `RateLimitError` if it opens too many."""
+        if not self._tables.consume(address):
+            raise RateLimitError("many tables were opened from your address just now; wait a minute")
 
-    def connect(self, address: str) -> None:
-        """Raise `TooFastError` where an address connects more often than pages do."""
-        if not self._connections.spend(address):
-            raise TooFastError("your address connects very often; wait a minute")
+    def check_connect(self, address: str) -> None:
+        """Count a connection of an address. Raises `RateLimitError` if it connects too often."""
+        if not self._connections.consume(address):
+            raise RateLimitError("your address connects very often; wait a minute")
 
-    def look_up(self, address: str) -> None:
-        """Raise `TooFastError` where an address has tried many codes that no table has."""
-        if not self._misses.left(address):
-            raise TooFastError("your address tried many codes that no table has; wait a minute")
+    def check_look_up(self, address: str) -> None:
+        """Raise `RateLimitError` if an address has tried too many codes that no table has."""
+        if not self._misses.allows(address):
+            raise RateLimitError("your address tried many codes that no table has; wait a minute")
 
-    def missed(self, address: str) -> None:
-        """Note that an address tried a code that no table has."""
-        self._misses.spend(address)
+    def record_miss(self, address: str) -> None:
+        """Count a code that an address tried and no table has."""
+        self._misses.consume(address)
 
 
-def place_of(address: str) -> str:
-    """What of an address stays the same for one visitor.
+def network_of(address: str) -> str:
+    """Return the part of an address that stays the same for one visitor: an IPv4 address, or a /64 network of IPv6.
 
-    >>> place_of("192.0.2.7"), place_of("2001:db8:0:1:2:3:4:5"), place_of("somewhere")
+    >>> network_of("192.0.2.7"), network_of("2001:db8:0:1:2:3:4:5"), network_of("somewhere")
     ('192.0.2.7', '2001:db8:0:1::', 'somewhere')
     """
     try:
-        known = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(known, ipaddress.IPv4Address):
-        return str(known)
-    if known.ipv4_mapped is not None:
-        return str(known.ipv4_mapped)
-    return str(ipaddress.IPv6Network((known, PREFIX_BITS), strict=False).network_address)
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.IPv6Network((parsed, NETWORK_PREFIX_BITS), strict=False).network_address)
 
 
-def address_of(asked: ASGIConnection[Any, Any, Any, Any]) -> str:
-    """Where a request or a line comes from, as far as a trusted proxy tells; "" where nobody knows."""
-    return asked.client.host if asked.client else ""
+def client_address(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
+    """Return the address of a client, as told by a trusted proxy if there is one; "" if unknown."""
+    return connection.client.host if connection.client else ""

@@ -1,4 +1,4 @@
-"""Headers: which ones every answer over HTTP carries, and what those of a request tell of where it comes from."""
+"""The security headers of every HTTP response, and the check of where a request comes from."""
 
 from __future__ import annotations
 
@@ -18,33 +18,36 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-ONLY_HTTPS = "max-age=31536000"
-NOT_KEPT = "no-store"
+HSTS = "max-age=31536000"
+NO_STORE = "no-store"
 
 
-async def carry(message: Message, scope: Scope) -> None:
-    """Complete the head of an answer; what does not say how long it may be kept is not to be kept."""
+async def add_security_headers(message: Message, scope: Scope) -> None:
+    """Add the security headers to the start of a response.
+
+    Over HTTPS `Strict-Transport-Security` is added, and a response without `Cache-Control` is marked as not cacheable.
+    """
     if message["type"] != "http.response.start":
         return
     headers = MutableScopeHeaders.from_message(message)
     for name, value in HEADERS.items():
         headers[name] = value
     if scope["scheme"] == "https":
-        headers["strict-transport-security"] = ONLY_HTTPS
+        headers["strict-transport-security"] = HSTS
     if "cache-control" not in headers:
-        headers["cache-control"] = NOT_KEPT
+        headers["cache-control"] = NO_STORE
 
 
-def same_origin(origin: str | None, host: str | None) -> bool:
-    """Whether a request comes from a page of ours, or from no page at all.
+def is_same_origin(origin: str | None, host: str | None) -> bool:
+    """Return whether a request comes from a page of this server, or from no page at all.
 
-    >>> same_origin("https://dice.example", "dice.example"), same_origin("https://evil.example", "dice.example")
+    >>> is_same_origin("https://dice.example", "dice.example"), is_same_origin("https://evil.example", "dice.example")
     (True, False)
     """
     if origin is None:
         return True
     try:
-        theirs = urlsplit(origin).netloc
-    except ValueError:  # no address at all
+        origin_host = urlsplit(origin).netloc
+    except ValueError:  # not an address
         return False
-    return host is not None and theirs.lower() == host.lower()
+    return host is not None and origin_host.lower() == host.lower()

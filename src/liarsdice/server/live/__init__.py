@@ -1,5 +1,5 @@
-"""Tables that are loaded in this process, with their connections and timers.
+"""The tables that are loaded in this process, with their subscribers and timers.
 
-Imports `server.table`, `server.protocol` and `server.storage`.
-Start with `live_table.py`.
+Imports `server.table`, `server.storage`, `server.protocol`, `server.metrics` and `server.errors`.
+Start with `live_table.py`, then `table_registry.py`.
 """

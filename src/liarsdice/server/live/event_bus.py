@@ -1,36 +1,40 @@
-"""Word that a table has moved on. Only a hint: who misses one finds out at the next append."""
+"""Notifies the server processes that share a database when a table has changed.
+
+A notification is only a hint: a process that misses one notices at its next append, which the database refuses.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Protocol
 
-Heard = Callable[[str, int], None]
+Listener = Callable[[str, int], None]
+"""Called with the code of a table and the seq of its last entry."""
 
 
-class Bus(Protocol):
-    """Carries (code, seq) between those who serve the same tables."""
+class EventBus(Protocol):
+    """Carries notifications between the processes that serve the same tables."""
 
-    def listen(self, heard: Heard) -> None:
-        """Call `heard` for every hint, one's own too."""
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` for every notification, those of this process included."""
         ...
 
-    def tell(self, code: str, seq: int) -> None:
-        """Say that a table has reached a seq."""
+    def publish(self, code: str, seq: int) -> None:
+        """Notify all processes that the log of a table has reached `seq`."""
         ...
 
 
-class LocalBus:
-    """A bus within one process."""
+class LocalEventBus:
+    """An event bus within one process; `publish` calls the listeners at once."""
 
     def __init__(self) -> None:
-        self._listeners: list[Heard] = []
+        self._listeners: list[Listener] = []
 
-    def listen(self, heard: Heard) -> None:
-        """As `Bus.listen`."""
-        self._listeners.append(heard)
+    def subscribe(self, listener: Listener) -> None:
+        """As `EventBus.subscribe`."""
+        self._listeners.append(listener)
 
-    def tell(self, code: str, seq: int) -> None:
-        """As `Bus.tell`."""
-        for heard in self._listeners:
-            heard(code, seq)
+    def publish(self, code: str, seq: int) -> None:
+        """As `EventBus.publish`."""
+        for listener in self._listeners:
+            listener(code, seq)

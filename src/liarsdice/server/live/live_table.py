@@ -1,276 +1,273 @@
-"""A table that is awake in this process: judges wishes one after another, commits, then tells those who look on."""
+"""A table that is loaded in this process: handles commands one at a time, commits, then updates its subscribers."""
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import Callable
-from typing import Protocol
 
-from liarsdice.server.errors import NoTableError, TryAgainError
-from liarsdice.server.protocol.encoding import ENCODER, Frames
-from liarsdice.server.protocol.messages import ErrorCode, Presence, Problem, Stage
-from liarsdice.server.services import House
-from liarsdice.server.storage.store import Append, StoreError
-from liarsdice.server.table.command_handler import sealed_after
-from liarsdice.server.table.deadlines import Due, due
-from liarsdice.server.table.log_entries import Entry, Row
-from liarsdice.server.table.reducer import fold, grown
+from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError
+from liarsdice.server.live.interfaces import Subscriber, TableServices
+from liarsdice.server.protocol.encoding import ENCODER, TableFrames
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import Presence, Problem
+from liarsdice.server.storage.store import LogAppend
+from liarsdice.server.table.command_handler import next_seed_entries
+from liarsdice.server.table.deadlines import Deadline, next_deadline
+from liarsdice.server.table.log_entries import LogEntry, LogRow
+from liarsdice.server.table.reducer import apply_row, replay_log
 from liarsdice.server.table.table_state import Player, TableState
 
-Deciding = Callable[[TableState], list[Entry]]
-MOST_TRIES = 5
+Decide = Callable[[TableState], list[LogEntry]]
+"""Returns the entries to append to a table in this state, or raises."""
+
+MAX_TRIES = 5
 NO_SPECTATORS = "only those who play may see this table"
 
 
-class Watcher(Protocol):
-    """A page that looks at a table.
+class LiveTable:
+    """One table: its state as far as this process knows it, its subscribers, and its next deadline.
 
-    `holder`: the hash of its token; `player`: whose seat that holds, None for none; `have`: the seq it was last sent.
+    Use it on the event loop only. A lock makes appends wait for one another; reading never waits for it. `deadline` and
+    `deadline_at_ms` (milliseconds since 1970) belong to the last known state. The functions in `on_change` are called
+    after every change of the state.
     """
 
-    holder: str
-    player: int | None
-    have: int
-
-    def send(self, frame: bytes) -> None:
-        """Hand over a frame; it is sent when the line is free."""
-        ...
-
-    def end(self, frame: bytes) -> None:
-        """Hand over a last frame, and hang up once it is sent."""
-        ...
-
-
-class Room:
-    """One table: its state as far as this process knows it, who looks on, and what is due."""
-
-    def __init__(self, house: House, code: str) -> None:
+    def __init__(self, services: TableServices, code: str) -> None:
         self.code = code
-        self.watchers: set[Watcher] = set()
-        self.due_at_ms: int | None = None
-        self.due: Due | None = None
-        self.after: list[Callable[[], None]] = []
-        self._gone_ms: dict[int, int] = {}
-        self._recognised: tuple[Player, ...] = ()
-        self._house = house
-        self._since_ms = house.now_ms()
-        self._table: TableState | None = None
+        self.subscribers: set[Subscriber] = set()
+        self.deadline: Deadline | None = None
+        self.deadline_at_ms: int | None = None
+        self.on_change: list[Callable[[], None]] = []
+        self._last_here_ms: dict[int, int] = {}
+        self._identified_players: tuple[Player, ...] = ()
+        self._services = services
+        self._loaded_at_ms = services.now_ms()
+        self._state: TableState | None = None
         self._lock = asyncio.Lock()
 
     @property
     def busy(self) -> bool:
-        """Whether something is being decided or written right now."""
+        """Whether an append is in progress."""
         return self._lock.locked()
 
     @property
-    def known(self) -> TableState | None:
-        """The table as it was last known here, None where it must be read again."""
-        return self._table
+    def known_state(self) -> TableState | None:
+        """The last known state, None if it must be loaded first."""
+        return self._state
 
     def left_ms(self) -> int | None:
-        """What is left until the table goes on by itself."""
-        if self.due_at_ms is None:
+        """Return the milliseconds until the next deadline, None without one."""
+        if self.deadline_at_ms is None:
             return None
-        return max(0, self.due_at_ms - self._house.now_ms())
+        return max(0, self.deadline_at_ms - self._services.now_ms())
 
-    async def table(self) -> TableState:
-        """The table as it is. Raises `NoTableError` where there is none, and `TryAgainError` where none can be read."""
-        return self._table or await self._load()
+    async def state(self) -> TableState:
+        """Return the state, loaded from the database if necessary.
+
+        Raises `TableNotFoundError` if there is no such table, and `TryAgainError` if the database fails.
+        """
+        return self._state or await self._load()
 
     async def _load(self) -> TableState:
         try:
-            kept = await self._house.store.load(self.code)
+            stored = await self._services.store.load(self.code)
         except StoreError as error:
             raise TryAgainError("the table cannot be read just now; try again in a moment") from error
-        table = fold(kept.rows) if kept else None
-        if kept is None or table is None:
-            raise NoTableError(f"there is no table {self.code}; check the code, or open one of your own")
-        if self._table is None or self._table.seq < table.seq:
-            self._table, self.due, self.due_at_ms = table, due(table), kept.due_at_ms
-            self.tell(setting=True)  # what was written without our knowing has been told to nobody
-            for done in self.after:
-                done()
-        return self._table
+        table = replay_log(stored.rows) if stored else None
+        if stored is None or table is None:
+            raise TableNotFoundError(f"there is no table {self.code}; check the code, or open one of your own")
+        if self._state is None or self._state.seq < table.seq:
+            self._state, self.deadline, self.deadline_at_ms = table, next_deadline(table), stored.due_at_ms
+            self.send_updates(setup_changed=True)  # another writer's entries have been sent to nobody here
+            self._notify()
+        return self._state
 
-    async def append(self, deciding: Deciding, wish: str = "") -> int:
-        """Decide on the table as it is and write what follows; returns the seq at which it stands.
+    async def append(self, decide: Decide, request_id: str = "") -> int:
+        """Append the entries that `decide` returns for the current state; return the seq of the log afterwards.
 
-        A wish that was granted before is not granted again. Once begun it is finished, whoever stops waiting for it.
+        If another process appends first, the state is loaded again and `decide` is asked again. A request whose id led
+        to an entry before is not handled again: its seq is returned. The work is finished even if the caller is
+        cancelled. Raises what `decide` raises, and `TryAgainError` if the outcome is unknown or too many processes
+        append at once.
         """
-        return await asyncio.shield(self._house.start(self._append(deciding, wish)))
+        return await asyncio.shield(self._services.start_task(self._append(decide, request_id)))
 
-    async def _append(self, deciding: Deciding, wish: str) -> int:
+    async def _append(self, decide: Decide, request_id: str) -> int:
         async with self._lock:
-            for _ in range(MOST_TRIES):
-                table = await self.table()
-                if wish and wish in table.wishes:
-                    return table.wishes[wish]
-                entries = deciding(table)
+            for _ in range(MAX_TRIES):
+                table = await self.state()
+                if request_id and request_id in table.handled_requests:
+                    return table.handled_requests[request_id]
+                entries = decide(table)
                 if not entries:
                     return table.seq
-                done = await self._try(table, entries, wish)
-                if done is not None:
-                    return done.wishes.get(wish, done.seq)
-                self._house.meters.conflicts.inc()
-                self._table = None
+                written = await self._try_append(table, entries, request_id)
+                if written is not None:
+                    return written.handled_requests.get(request_id, written.seq)
+                self._services.metrics.conflicts.inc()
+                self._state = None
             raise TryAgainError("too much happens at this table at once; try again in a moment")
 
-    async def _try(self, before: TableState | None, entries: list[Entry], wish: str) -> TableState | None:
-        """Write entries behind what is known; None where somebody was first."""
-        now_ms = self._house.now_ms()
-        table, rows = _grow(before, entries, wish, now_ms)
-        if promised := sealed_after(table, self._house.chances):
-            table, more = _grow(table, promised, "", now_ms)
-            rows += more
-        due_now, due_at_ms = self._due_after(table, now_ms)
-        head = before.seq if before else 0
+    async def _try_append(
+        self, before: TableState | None, entries: list[LogEntry], request_id: str
+    ) -> TableState | None:
+        """Append entries after the state `before` (None: a new table) and return the new state.
+
+        Returns None if another process was first. Raises `TryAgainError` if the outcome is unknown.
+        """
+        now_ms = self._services.now_ms()
+        table, rows = _apply_entries(before, entries, request_id, now_ms)
+        if seed_entries := next_seed_entries(table, self._services.dice_source):
+            table, seed_rows = _apply_entries(table, seed_entries, "", now_ms)
+            rows += seed_rows
+        deadline, deadline_at_ms = self._deadline_after(table, now_ms)
+        request = LogAppend(
+            self.code, before.seq if before else 0, tuple(rows), deadline_at_ms, listed=table.config.listed
+        )
         try:
-            kept = await self._house.store.append(
-                Append(self.code, head, tuple(rows), due_at_ms, listed=table.options.listed)
-            )
+            written = await self._services.store.append(request)
         except StoreError as error:
-            self._table = None
+            self._state = None
             raise TryAgainError("it is not known whether that was done; the table will show it") from error
-        if not kept:
+        if not written:
             return None
-        self._table, self.due, self.due_at_ms = table, due_now, due_at_ms
-        self._house.meters.commits.inc()
-        self.tell(setting=before is None or _set_anew(before, table))
-        self._house.bus.tell(self.code, table.seq)
-        for done in self.after:
-            done()
+        self._state, self.deadline, self.deadline_at_ms = table, deadline, deadline_at_ms
+        self._services.metrics.commits.inc()
+        self.send_updates(setup_changed=before is None or _setup_changed(before, table))
+        self._services.event_bus.publish(self.code, table.seq)
+        self._notify()
         return table
 
-    async def open(self, entries: list[Entry]) -> bool:
-        """Make this a new table; False where the code is taken."""
+    async def create(self, entries: list[LogEntry]) -> bool:
+        """Create the table in the database; return False if its code is taken. Raises `TryAgainError`."""
         async with self._lock:
-            return await self._try(None, entries, "") is not None
+            return await self._try_append(None, entries, "") is not None
 
-    def _due_after(self, table: TableState, now_ms: int) -> tuple[Due | None, int | None]:
-        """What is due next, and when: time that runs already runs on, and a pause keeps what was left."""
-        fresh, known = due(table), self._table
-        if fresh is None:
+    def _deadline_after(self, table: TableState, now_ms: int) -> tuple[Deadline | None, int | None]:
+        """Return the deadline of a new state and its time.
+
+        A deadline that is running keeps its time, and one that was paused has the time that was left.
+        """
+        new, last = next_deadline(table), self._state
+        if new is None:
             return None, None
-        if self.due is not None and self.due.key == fresh.key:
-            return fresh, self.due_at_ms
-        if known is not None and known.left_ms is not None and known.left_of == fresh.key:
-            return fresh, now_ms + known.left_ms
-        return fresh, now_ms + round(fresh.after_ms * (self._house.pace if fresh.paced else 1))
+        if self.deadline is not None and self.deadline.key == new.key:
+            return new, self.deadline_at_ms
+        if last is not None and last.paused_left_ms is not None and last.paused_deadline_key == new.key:
+            return new, now_ms + last.paused_left_ms
+        return new, now_ms + round(new.after_ms * (self._services.pace if new.paced else 1))
 
     async def refresh(self) -> None:
-        """Read again what another process may have written, and tell of it."""
+        """Load the table again, because another process may have changed it, and update the subscribers.
+
+        Raises as `state`.
+        """
         async with self._lock:
-            self._table = None
+            self._state = None
             await self._load()
 
-    # ---- telling --------------------------------------------------------------------------------------------------
+    def _notify(self) -> None:
+        for callback in self.on_change:
+            callback()
 
-    def tell(self, *, setting: bool) -> None:
-        """Send every page what is new to it, and the setting where that has changed."""
-        table = self._table
-        if table is None or not self.watchers:
+    # ---- subscribers ----------------------------------------------------------------------------------------------
+
+    def send_updates(self, *, setup_changed: bool) -> None:
+        """Send every subscriber the changes since its last update, with the setup if that has changed.
+
+        Each subscriber receives the view of its own seat only.
+        """
+        table = self._state
+        if table is None or not self.subscribers:
             return
-        self._recognise(table)
-        self._send_away(table)
-        frames = Frames(table, self.left_ms())
-        for watcher in tuple(self.watchers):
-            if watcher.have >= table.seq:
+        self._identify_subscribers(table)
+        self._remove_spectators(table)
+        frames = TableFrames(table, self.left_ms())
+        for subscriber in tuple(self.subscribers):
+            if subscriber.last_seq >= table.seq:
                 continue
-            if setting:
-                watcher.send(frames.setting)
-            had, watcher.have = watcher.have, table.seq
-            watcher.send(frames.update(watcher.player, had))
+            if setup_changed:
+                subscriber.send(frames.setup)
+            since_seq, subscriber.last_seq = subscriber.last_seq, table.seq
+            subscriber.send(frames.update(subscriber.player, since_seq))
 
-    def _recognise(self, table: TableState) -> None:
-        """Who holds which seat now: people sit down, get up and are sent away."""
-        if table.players is self._recognised:
+    def _identify_subscribers(self, table: TableState) -> None:
+        """Update which seat each subscriber holds, after players came or left."""
+        if table.players is self._identified_players:
             return
-        self._recognised = table.players
+        self._identified_players = table.players
         changed = False
-        for watcher in self.watchers:
-            held = held_by(table, watcher.holder)
-            player = None if held is None else held.id
-            changed = changed or player != watcher.player
-            watcher.player = player
+        for subscriber in self.subscribers:
+            player = table.player_by_token(subscriber.token_hash)
+            player_id = None if player is None else player.id
+            changed = changed or player_id != subscriber.player
+            subscriber.player = player_id
         if changed:
-            self.tell_presence()
+            self.send_presence()
 
-    def _send_away(self, table: TableState) -> None:
-        """Hang up on those to whom the table is not shown (any more)."""
-        away = [watcher for watcher in self.watchers if not may_look(table, watcher.player)]
-        self.watchers.difference_update(away)
-        for watcher in away:
-            watcher.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
-        if away:
-            self.tell_presence()
+    def _remove_spectators(self, table: TableState) -> None:
+        """Disconnect the subscribers that may not see the table any more."""
+        removed = [subscriber for subscriber in self.subscribers if not table.is_visible_to(subscriber.player)]
+        self.subscribers.difference_update(removed)
+        for subscriber in removed:
+            subscriber.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
+        if removed:
+            self.send_presence()
 
-    def welcome(self, watcher: Watcher) -> None:
-        """Send a page everything that it needs, and from now on whatever happens."""
-        table = self._table
+    def subscribe(self, subscriber: Subscriber) -> None:
+        """Send a new subscriber the setup and everything since its `last_seq`, and all changes from now on.
+
+        The caller has loaded the state and has checked that the subscriber may see the table.
+        """
+        table = self._state
         assert table is not None
-        if watcher.have > table.seq:
-            watcher.have = 0
-        held = held_by(table, watcher.holder)
-        watcher.player = None if held is None else held.id
-        frames = Frames(table, self.left_ms())
-        watcher.send(frames.setting)
-        watcher.send(frames.update(watcher.player, watcher.have))
-        watcher.have = table.seq
-        self.watchers.add(watcher)
-        self.tell_presence()
+        if subscriber.last_seq > table.seq:
+            subscriber.last_seq = 0
+        player = table.player_by_token(subscriber.token_hash)
+        subscriber.player = None if player is None else player.id
+        frames = TableFrames(table, self.left_ms())
+        subscriber.send(frames.setup)
+        subscriber.send(frames.update(subscriber.player, subscriber.last_seq))
+        subscriber.last_seq = table.seq
+        self.subscribers.add(subscriber)
+        self.send_presence()
 
-    def leave(self, watcher: Watcher) -> None:
-        """Send a page nothing more."""
-        self.watchers.discard(watcher)
-        if watcher.player is not None:
-            self._gone_ms[watcher.player] = self._house.now_ms()
-        self.tell_presence()
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Send a subscriber nothing more."""
+        self.subscribers.discard(subscriber)
+        if subscriber.player is not None:
+            self._last_here_ms[subscriber.player] = self._services.now_ms()
+        self.send_presence()
 
-    def tell_presence(self) -> None:
-        """Tell every page who is there."""
-        here = tuple(sorted({watcher.player for watcher in self.watchers if watcher.player is not None}))
-        watching = sum(watcher.player is None for watcher in self.watchers)
-        frame = ENCODER.encode(Presence(here, watching))
-        for watcher in tuple(self.watchers):
-            watcher.send(frame)
+    def send_presence(self) -> None:
+        """Tell every subscriber which players are connected, and how many spectators."""
+        players = {subscriber.player for subscriber in self.subscribers if subscriber.player is not None}
+        watching = sum(subscriber.player is None for subscriber in self.subscribers)
+        frame = ENCODER.encode(Presence(tuple(sorted(players)), watching))
+        for subscriber in tuple(self.subscribers):
+            subscriber.send(frame)
 
-    def is_here(self, player: int) -> bool:
-        """Whether a player has a page open at this table."""
-        return any(watcher.player == player for watcher in self.watchers)
+    def is_connected(self, player_id: int) -> bool:
+        """Return whether a player has a page open at this table."""
+        return any(subscriber.player == player_id for subscriber in self.subscribers)
 
-    def away_ms(self, player: int) -> int:
-        """For how long this process knows that a player has no page open here."""
-        return self._house.now_ms() - self._gone_ms.get(player, self._since_ms)
-
-
-def _set_anew(before: TableState, table: TableState) -> bool:
-    return before.options is not table.options or before.stage is not table.stage
+    def away_ms(self, player_id: int) -> int:
+        """Return for how many milliseconds, as far as this process knows, a player has had no page open here."""
+        return self._services.now_ms() - self._last_here_ms.get(player_id, self._loaded_at_ms)
 
 
-def may_look(table: TableState, player: int | None) -> bool:
-    """Whether a table is shown now to a player, or to somebody without a seat (None)."""
-    return player is not None or table.options.spectators or table.stage is not Stage.PLAYING
+def _setup_changed(before: TableState, after: TableState) -> bool:
+    return before.config is not after.config or before.stage is not after.stage
 
 
-def held_by(table: TableState, holder: str) -> Player | None:
-    """The player whose seat the hash of a token holds, compared in constant time; None for everybody else."""
-    if not holder:
-        return None
-    found = None
-    for player in table.players:
-        for known in player.holders:
-            if hmac.compare_digest(known, holder) and not player.gone:
-                found = player
-    return found
-
-
-def _grow(before: TableState | None, entries: list[Entry], wish: str, now_ms: int) -> tuple[TableState, list[Row]]:
-    assert entries
-    table, rows = before, list[Row]()
+def _apply_entries(
+    before: TableState | None, entries: list[LogEntry], request_id: str, now_ms: int
+) -> tuple[TableState, list[LogRow]]:
+    """Return the state after some entries, at least one, and their rows; the first row carries the request's id."""
+    table, rows = before, list[LogRow]()
     for entry in entries:
-        row = Row((table.seq if table else 0) + 1, now_ms, "" if rows else wish, entry)
-        table = grown(table, row)
+        row = LogRow((table.seq if table else 0) + 1, now_ms, "" if rows else request_id, entry)
+        table = apply_row(table, row)
         rows.append(row)
     assert table is not None
     return table, rows

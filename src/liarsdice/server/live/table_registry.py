@@ -1,4 +1,4 @@
-"""All tables of a server: found by their code, opened, woken when something is due, and let go when nobody looks on."""
+"""All tables of a process: opens them, loads them by their code, submits commands to them, and unloads idle ones."""
 
 from __future__ import annotations
 
@@ -9,194 +9,238 @@ from collections.abc import Set as AbstractSet
 import structlog
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.errors import ForbiddenError, NoTableError, TryAgainError
-from liarsdice.server.live.live_table import Room, held_by
-from liarsdice.server.live.timers import Clockwork
-from liarsdice.server.services import House
-from liarsdice.server.storage.store import StoreError
+from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError
+from liarsdice.server.live.interfaces import TableServices
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.command_handler import check_seed, judge
+from liarsdice.server.table.command_handler import check_seed, handle_command
 from liarsdice.server.table.commands import AddBot, Command
-from liarsdice.server.table.seating import sit
-from liarsdice.server.table.table_config import Options, check_name, check_options
+from liarsdice.server.table.seating import take_seat
+from liarsdice.server.table.table_config import TableConfig, check_config, check_name
 from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
-LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-SHORTEST_CODE, LONGEST_CODE = 4, 8
+CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+MIN_CODE_LENGTH, MAX_CODE_LENGTH = 4, 8
 TRIES_PER_LENGTH = 8
-LONGEST_WISH = 40
+MAX_REQUEST_ID_LENGTH = 40
 SWEEP_S = 1.0
 GRACE_MS = 1_000
+"""A table that is not loaded is loaded this long after its deadline, if no process has acted on it by then."""
 IDLE_MS = 60_000
 HOST_AWAY_MS = 30_000
 
 
-class Rooms:
-    """The tables that are awake here, and the way to wake any other."""
+class TableRegistry:
+    """The tables that are loaded in this process. Used on the event loop only."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self._awake: dict[str, tuple[Room, Clockwork]] = {}
-        self._touched_ms: dict[str, int] = {}
-        self._swept_ms = 0
-        house.bus.listen(self._heard)
+    def __init__(self, services: TableServices) -> None:
+        self.services = services
+        self._loaded: dict[str, tuple[LiveTable, TableTimers]] = {}
+        self._last_used_ms: dict[str, int] = {}
+        self._swept_until_ms = 0
+        services.event_bus.subscribe(self._on_table_changed)
 
     @property
-    def awake(self) -> AbstractSet[str]:
+    def loaded_codes(self) -> AbstractSet[str]:
         """The codes of the tables that are in memory."""
-        return self._awake.keys()
+        return self._loaded.keys()
 
-    async def room(self, code: str) -> Room:
-        """The table with a code, awake. Raises `NoTableError` where there is none."""
-        wanted = code.upper()
-        if not SHORTEST_CODE <= len(wanted) <= LONGEST_CODE or not set(wanted) <= set(LETTERS):
-            raise NoTableError("there is no such table; a code has four letters or digits, sometimes more")
-        self._touched_ms[wanted] = self.house.now_ms()
-        if wanted not in self._awake:
-            room = self._wake(wanted)
+    async def get(self, code: str) -> LiveTable:
+        """Return the table with a code, loaded. Lower case is accepted.
+
+        Raises `TableNotFoundError` if there is none, and `TryAgainError` if the database fails.
+        """
+        code = code.upper()
+        if not MIN_CODE_LENGTH <= len(code) <= MAX_CODE_LENGTH or not set(code) <= set(CODE_ALPHABET):
+            raise TableNotFoundError("there is no such table; a code has four letters or digits, sometimes more")
+        self._last_used_ms[code] = self.services.now_ms()
+        if code not in self._loaded:
+            live_table = self.add(code)
             try:
-                await room.table()
-            except NoTableError:
-                self._forget(wanted)
+                await live_table.state()
+            except TableNotFoundError:
+                self.unload(code)
                 raise
-            return room
-        room = self._awake[wanted][0]
-        await room.table()
-        return room
+            return live_table
+        live_table = self._loaded[code][0]
+        await live_table.state()
+        return live_table
 
-    def _wake(self, code: str) -> Room:
-        room = Room(self.house, code)
-        self._awake[code] = (room, Clockwork(self.house, room))
-        self.house.meters.tables.set(len(self._awake))
-        return room
+    def add(self, code: str) -> LiveTable:
+        """Register a table with a code, without loading it, and return it."""
+        live_table = LiveTable(self.services, code)
+        self._loaded[code] = (live_table, TableTimers(self.services, live_table))
+        self.services.metrics.tables.set(len(self._loaded))
+        return live_table
 
-    def _forget(self, code: str) -> None:
-        found = self._awake.pop(code, None)
-        self._touched_ms.pop(code, None)
-        if found is not None:
-            found[1].stop()
-        self.house.meters.tables.set(len(self._awake))
+    def unload(self, code: str) -> None:
+        """Cancel the timers of a table and remove it from memory."""
+        entry = self._loaded.pop(code, None)
+        self._last_used_ms.pop(code, None)
+        if entry is not None:
+            _, timers = entry
+            timers.cancel()
+        self.services.metrics.tables.set(len(self._loaded))
 
-    # ---- what can be done -----------------------------------------------------------------------------------------
+    # ---- commands -------------------------------------------------------------------------------------------------
 
-    async def open(
-        self, options: Options, name: str, holder: str, seed: str, bots: tuple[str, ...]
-    ) -> tuple[Room, int]:
-        """Open a table with its host and bots at it. Raises `MalformedError` for what no table can be."""
-        check_options(options)
+    async def open_table(
+        self, config: TableConfig, name: str, token_hash: str, seed: str, bots: tuple[str, ...]
+    ) -> tuple[LiveTable, int]:
+        """Create a table with its host and bots seated; return it and the host's player id.
+
+        Raises `MalformedError` or `UnavailableError` for a table that cannot exist, and `TryAgainError` if the database
+        fails or no code is free.
+        """
+        check_config(config)
         check_name(name)
         check_seed(seed)
-        if len(bots) >= options.seats:
-            raise MalformedError(f"{len(bots)} bots and you do not fit on {options.seats} seats")
-        for length in range(SHORTEST_CODE, LONGEST_CODE + 1):
+        if len(bots) >= config.seats:
+            raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")
+        for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
             for _ in range(TRIES_PER_LENGTH):
-                code = "".join(secrets.choice(LETTERS) for _ in range(length))
-                if code in self._awake:
+                code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
+                if code in self._loaded:
                     continue
-                room = self._wake(code)
-                if await room.open([e.Opened(code, options), e.Joined(1, name, holder, seed), e.HostMade(1)]):
-                    self._touched_ms[code] = self.house.now_ms()
-                    LOG.info("table_opened", rules=options.rules_name, seats=options.seats, bots=len(bots))
+                live_table = self.add(code)
+                if await live_table.create(
+                    [e.Opened(code, config), e.Joined(1, name, token_hash, seed), e.HostChanged(1)]
+                ):
+                    self._last_used_ms[code] = self.services.now_ms()
+                    LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
                     for bot in bots:
-                        await self.ask(room, holder, f"bot{len((await room.table()).players)}", AddBot(bot))
-                    return room, 1
-                self._forget(code)
+                        request_id = f"bot{len((await live_table.state()).players)}"
+                        await self.submit(live_table, token_hash, request_id, AddBot(bot))
+                    return live_table, 1
+                self.unload(code)
         raise TryAgainError("no free code was found for a table; try again")
 
-    async def sit(self, room: Room, name: str, holder: str, seed: str, wish: str) -> int:
-        """Give somebody a seat, once; who has one keeps it. Returns the player's id."""
+    async def take_seat(self, live_table: LiveTable, name: str, token_hash: str, seed: str, request_id: str) -> int:
+        """Give a seat to the owner of a token, who keeps the seat that they have; return the player's id.
+
+        Raises `MalformedError`, `IllegalActionError` or `TryAgainError`, and `ForbiddenError` if this request was
+        handled before and the player has left since.
+        """
         check_seed(seed)
 
-        def deciding(table: TableState) -> list[e.Entry]:
-            return [] if held_by(table, holder) else sit(table, name, holder, seed)
+        def decide(table: TableState) -> list[e.LogEntry]:
+            return [] if table.player_by_token(token_hash) else take_seat(table, name, token_hash, seed)
 
-        await room.append(deciding, _wish(holder, wish))
-        seated = held_by(await room.table(), holder)
-        if seated is None:
+        await live_table.append(decide, _request_key(token_hash, request_id))
+        player = (await live_table.state()).player_by_token(token_hash)
+        if player is None:
             raise ForbiddenError("you have left this table; sit down anew")
-        return seated.id
+        return player.id
 
-    async def ask(self, room: Room, holder: str, wish: str, command: Command, mark: int = 0) -> int:
-        """Judge what the holder of a seat asks for, and do it. Returns the seq at which the table then stands."""
+    async def submit(
+        self, live_table: LiveTable, token_hash: str, request_id: str, command: Command, turn_id: int = 0
+    ) -> int:
+        """Handle a command of the player whose seat a token holds; return the seq of the log afterwards.
 
-        def deciding(table: TableState) -> list[e.Entry]:
-            who = held_by(table, holder)
-            if who is None:
+        A repeated `request_id` of the same token is handled once. `turn_id`: the step of the match that a move answers.
+        Raises `ForbiddenError` if the token holds no seat, else as `handle_command` and `LiveTable.append`.
+        """
+
+        def decide(table: TableState) -> list[e.LogEntry]:
+            player = table.player_by_token(token_hash)
+            if player is None:
                 raise ForbiddenError("that is for those who sit at this table")
-            return judge(table, who, command, mark, room.left_ms(), self.house.chances, host_away=_away(room, table))
+            return handle_command(
+                table,
+                player,
+                command,
+                turn_id=turn_id,
+                left_ms=live_table.left_ms(),
+                dice_source=self.services.dice_source,
+                host_away=_host_is_away(live_table, table),
+            )
 
-        return await room.append(deciding, _wish(holder, wish))
+        return await live_table.append(decide, _request_key(token_hash, request_id))
 
-    async def share(self, room: Room, player: int, holder: str) -> None:
-        """Let another device hold a seat, too. Raises `ForbiddenError` where it has one, or nobody has that seat."""
+    async def add_device(self, live_table: LiveTable, player_id: int, token_hash: str) -> None:
+        """Let another device hold a player's seat, too.
 
-        def deciding(table: TableState) -> list[e.Entry]:
-            one, held = table.player(player), held_by(table, holder)
-            if one is None or one.gone:
+        Raises `ForbiddenError` if the player has left or the device holds another seat at this table.
+        """
+
+        def decide(table: TableState) -> list[e.LogEntry]:
+            player, held = table.player(player_id), table.player_by_token(token_hash)
+            if player is None or player.gone:
                 raise ForbiddenError("that seat is free by now; sit down anew")
-            if held is not None and held.id != player:
+            if held is not None and held.id != player_id:
                 raise ForbiddenError(f"this device sits at the table already, as {held.name}")
-            return [] if held else [e.HolderAdded(player, holder)]
+            return [] if held else [e.DeviceAdded(player_id, token_hash)]
 
-        await room.append(deciding)
+        await live_table.append(decide)
 
-    # ---- what goes on by itself -----------------------------------------------------------------------------------
+    # ---- background work ------------------------------------------------------------------------------------------
 
-    def _heard(self, code: str, seq: int) -> None:
-        found = self._awake.get(code)
-        if found is not None and not found[0].busy and found[0].known is not None and found[0].known.seq < seq:
-            _ = self.house.start(found[0].refresh())
+    def _on_table_changed(self, code: str, seq: int) -> None:
+        """Load a table again if another process has appended to its log."""
+        entry = self._loaded.get(code)
+        if entry is None:
+            return
+        live_table, _ = entry
+        state = live_table.known_state
+        if not live_table.busy and state is not None and state.seq < seq:
+            _ = self.services.start_task(live_table.refresh())
 
-    async def keep_going(self) -> None:
-        """Note that this process is alive, wake what is due, let go of what nobody looks at; until cancelled."""
+    async def run(self) -> None:
+        """Once a second, until cancelled: write a heartbeat, load tables that are overdue, and unload idle ones."""
         while True:
             try:
-                await self.house.store.alive(self.house.now_ms())
+                await self.services.store.heartbeat(self.services.now_ms())
                 await self.sweep()
             except StoreError as error:
                 LOG.warning("store_failed", error=str(error))
-            except Exception as error:  # noqa: BLE001  whatever it was, the next round may do better
+            except Exception as error:  # noqa: BLE001  the next round may succeed
                 LOG.warning("round_failed", error=type(error).__name__)
             await asyncio.sleep(SWEEP_S)
 
     async def sweep(self) -> None:
-        """Wake every table that is overdue and that nobody has woken, then let go of idle ones."""
-        until_ms = self.house.now_ms() - GRACE_MS
-        for code in await self.house.store.due(self._swept_ms, until_ms):
-            found = self._awake.get(code)
-            if found is not None and found[0].known is not None:
+        """Load every table that is overdue, so that its timers act on it, then unload idle tables."""
+        until_ms = self.services.now_ms() - GRACE_MS
+        for code in await self.services.store.due_codes(self._swept_until_ms, until_ms):
+            entry = self._loaded.get(code)
+            if entry is not None and entry[0].known_state is not None:
                 continue
             try:
-                await self.room(code)
+                await self.get(code)
             except TryAgainError:
-                return  # the next round looks for the same tables again
-            except Exception as error:  # noqa: BLE001  one log that cannot be read must not hold up the others
+                return  # the next sweep looks for the same tables again
+            except Exception as error:  # noqa: BLE001  one unreadable log must not hold up the others
                 LOG.warning("table_unreadable", error=type(error).__name__)
-        self._swept_ms = until_ms
-        self._let_go()
+        self._swept_until_ms = until_ms
+        self._unload_idle()
 
     def stop(self) -> None:
-        """Let no table go on by itself any more."""
-        for room, clockwork in self._awake.values():
-            room.after.clear()
-            clockwork.stop()
+        """Cancel the timers of all tables for good."""
+        for live_table, timers in self._loaded.values():
+            live_table.on_change.clear()
+            timers.cancel()
 
-    def _let_go(self) -> None:
-        now_ms = self.house.now_ms()
-        for code, (room, _) in list(self._awake.items()):
-            idle = now_ms - self._touched_ms.get(code, 0) > IDLE_MS
-            soon = room.due_at_ms is not None and room.due_at_ms - now_ms < IDLE_MS
-            if idle and not room.watchers and not room.busy and not soon:
-                self._forget(code)
+    def acts_now(self, code: str) -> bool:
+        """Return whether a loaded table does something by itself without further delay (`TableTimers.acts_now`)."""
+        return self._loaded[code][1].acts_now
+
+    def _unload_idle(self) -> None:
+        now_ms = self.services.now_ms()
+        for code, (live_table, _) in list(self._loaded.items()):
+            idle = now_ms - self._last_used_ms.get(code, 0) > IDLE_MS
+            due_soon = live_table.deadline_at_ms is not None and live_table.deadline_at_ms - now_ms < IDLE_MS
+            if idle and not live_table.subscribers and not live_table.busy and not due_soon:
+                self.unload(code)
 
 
-def _away(room: Room, table: TableState) -> bool:
+def _host_is_away(live_table: LiveTable, table: TableState) -> bool:
     host = table.host
-    return host is not None and not room.is_here(host) and room.away_ms(host) >= HOST_AWAY_MS
+    return host is not None and not live_table.is_connected(host) and live_table.away_ms(host) >= HOST_AWAY_MS
 
 
-def _wish(holder: str, wish: str) -> str:
-    if not 1 <= len(wish) <= LONGEST_WISH or not wish.isascii() or not wish.isprintable():
-        raise MalformedError(f"the id of a wish is 1 to {LONGEST_WISH} letters, digits or signs")
-    return f"{holder[:16]}:{wish}"
+def _request_key(token_hash: str, request_id: str) -> str:
+    """Return the id of a request as the log stores it: unique for the token. Raises `MalformedError`."""
+    if not 1 <= len(request_id) <= MAX_REQUEST_ID_LENGTH or not request_id.isascii() or not request_id.isprintable():
+        raise MalformedError(f"the id of a wish is 1 to {MAX_REQUEST_ID_LENGTH} letters, digits or signs")
+    return f"{token_hash[:16]}:{request_id}"

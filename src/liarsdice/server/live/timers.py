@@ -1,4 +1,4 @@
-"""What goes on at a table by itself: dice are dealt, bots move, clocks run out, and absent players are stood in for."""
+"""Timers of a table: deals dice, lets bots move, ends turns whose time is up, and replaces players who are away."""
 
 from __future__ import annotations
 
@@ -9,126 +9,149 @@ from typing import Any
 
 import structlog
 
-from liarsdice.server.live.live_table import Room
-from liarsdice.server.services import House
+from liarsdice.server.live.interfaces import TableServices
+from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.bot_runner import bots_at, callers_out_of_turn
-from liarsdice.server.table.command_handler import deal, play
-from liarsdice.server.table.deadlines import AWAY_MS, Due, What, due, think_ms
+from liarsdice.server.table.bot_runner import bots_by_seat, out_of_turn_bots
+from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
+from liarsdice.server.table.deadlines import AWAY_MS, Deadline, DeadlineKind, bot_delay_ms, next_deadline
 from liarsdice.server.table.table_config import Away
 from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
 RETRY_MS = 1_000
 Situation = tuple[int, int]
+"""The number of the match and its `turn_id`."""
 
 
-class Clockwork:
-    """The timers of one table; set anew whenever the table moves on."""
+class TableTimers:
+    """The timers of one table, set again whenever its state changes. Used on the event loop only.
 
-    def __init__(self, house: House, room: Room) -> None:
-        self._house = house
-        self._room = room
-        self._timer: asyncio.TimerHandle | None = None
-        self._look: asyncio.TimerHandle | None = None
-        self._looked_at: Situation | None = None
-        room.after.append(self.wind)
+    One timer waits for the table's deadline. Another asks the bots, once a bid, whether they call it out of turn.
+    """
 
-    def wind(self) -> None:
-        """Set the timers for what is due now."""
-        self.stop()
-        room, table = self._room, self._room.known
-        left_ms = room.left_ms()
-        if table is None or table.playing is None:
+    def __init__(self, services: TableServices, live_table: LiveTable) -> None:
+        self._services = services
+        self._live_table = live_table
+        self._deadline_timer: asyncio.TimerHandle | None = None
+        self._call_timer: asyncio.TimerHandle | None = None
+        self._calls_asked_in: Situation | None = None
+        live_table.on_change.append(self.reschedule)
+
+    @property
+    def acts_now(self) -> bool:
+        """Whether the table does something by itself without further delay (for tests that have no pauses)."""
+        table = self._live_table.known_state
+        if table is None or table.ongoing_match is None:
+            return False
+        if self._live_table.deadline is not None and self._live_table.left_ms() == 0:
+            return True
+        return _situation(table) != self._calls_asked_in and bool(out_of_turn_bots(table))
+
+    def reschedule(self) -> None:
+        """Cancel the timers and set those of the current state."""
+        self.cancel()
+        live_table, table = self._live_table, self._live_table.known_state
+        left_ms = live_table.left_ms()
+        if table is None or table.ongoing_match is None:
             return
-        if room.due is not None and left_ms is not None:
-            self._timer = self._later(left_ms, partial(self._do, room.due))
+        if live_table.deadline is not None and left_ms is not None:
+            self._deadline_timer = self._call_later(left_ms, partial(self._on_deadline, live_table.deadline))
         situation = _situation(table)
-        if situation != self._looked_at and callers_out_of_turn(table):
-            self._look = self._later(think_ms(table.playing) * self._house.pace, partial(self._look_on, situation))
+        if situation != self._calls_asked_in and out_of_turn_bots(table):
+            delay_ms = bot_delay_ms(table.ongoing_match) * self._services.pace
+            self._call_timer = self._call_later(delay_ms, partial(self._ask_for_calls, situation))
 
-    def stop(self) -> None:
-        """Set no timer."""
-        for timer in (self._timer, self._look):
+    def cancel(self) -> None:
+        """Cancel all timers."""
+        for timer in (self._deadline_timer, self._call_timer):
             if timer is not None:
                 timer.cancel()
-        self._timer = self._look = None
+        self._deadline_timer = self._call_timer = None
 
-    def _later(self, ms: float, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.TimerHandle:
+    def _call_later(self, delay_ms: float, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.TimerHandle:
         loop = asyncio.get_running_loop()
-        return loop.call_later(ms / 1000, lambda: self._house.start(self._guarded(work)))
+        return loop.call_later(delay_ms / 1000, lambda: self._services.start_task(self._run_safely(work)))
 
-    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """What goes wrong here has nobody to be told to: note it, and look again in a while."""
+    async def _run_safely(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run the work of a timer; if it fails, log the error and try again after `RETRY_MS`."""
         try:
             await work()
-        except Exception as error:  # noqa: BLE001  a table must not stand still for whatever it was
+        except Exception as error:  # noqa: BLE001  the table must go on after any error
             LOG.warning("table_waits", error=type(error).__name__)
-            self._timer = self._later(RETRY_MS, self._again)
+            self._deadline_timer = self._call_later(RETRY_MS, self._retry)
 
-    async def _again(self) -> None:
-        await self._room.table()
-        self.wind()
+    async def _retry(self) -> None:
+        await self._live_table.state()
+        self.reschedule()
 
-    async def _do(self, was_due: Due) -> None:
-        table = await self._room.table()
-        if due(table) is None:
+    async def _on_deadline(self, deadline: Deadline) -> None:
+        table = await self._live_table.state()
+        if next_deadline(table) is None:
             return
-        match was_due.what:
-            case What.DEAL:
-                await self._append(was_due, lambda now: deal(now, self._house.chances))
-            case What.BOT_MOVE:
-                self._looked_at = _situation(table)
-                await self._move(table, was_due, bots_at(table))
-            case What.TIME_UP | What.AWAY:
-                await self._nobody_acted(table, was_due)
+        match deadline.kind:
+            case DeadlineKind.DEAL:
+                await self._append(deadline, lambda current: deal_entries(current, self._services.dice_source))
+            case DeadlineKind.BOT_MOVE:
+                self._calls_asked_in = _situation(table)
+                await self._append_bot_move(table, deadline, bots_by_seat(table))
+            case DeadlineKind.TIME_UP | DeadlineKind.AWAY:
+                await self._on_missed_turn(table, deadline)
 
-    async def _append(self, was_due: Due, deciding: Callable[[TableState], list[e.Entry]]) -> None:
-        """Do what is due, unless something else has happened meanwhile."""
+    async def _append(self, deadline: Deadline, decide: Callable[[TableState], list[e.LogEntry]]) -> None:
+        """Append what `decide` returns, unless the table waits for another deadline by now."""
 
-        def decide(now: TableState) -> list[e.Entry]:
-            still = due(now)
-            return deciding(now) if still is not None and still.key == was_due.key else []
+        def decide_if_due(current: TableState) -> list[e.LogEntry]:
+            still = next_deadline(current)
+            return decide(current) if still is not None and still.key == deadline.key else []
 
-        await self._room.append(decide)
+        await self._live_table.append(decide_if_due)
 
-    async def _move(self, table: TableState, was_due: Due, bots: dict[int, str], *, time_up: bool = False) -> None:
-        answer = await self._house.minds.move(table, bots)
+    async def _append_bot_move(
+        self, table: TableState, deadline: Deadline, bots: dict[int, str], *, time_up: bool = False
+    ) -> None:
+        answer = await self._services.bot_runner.choose_move(table, bots)
         if answer is not None:
-            await self._append(was_due, lambda now: play(now, *answer, time_up=time_up))
+            await self._append(deadline, lambda current: bot_move_entries(current, *answer, time_up=time_up))
 
-    async def _nobody_acted(self, table: TableState, was_due: Due) -> None:
-        """The player on turn did not act: a bot does it once for who is here, and from now on for who is not."""
-        assert table.playing is not None
-        seat = table.playing.state.turn
+    async def _on_missed_turn(self, table: TableState, deadline: Deadline) -> None:
+        """Act for the player on turn, who did not act in time.
+
+        For a connected player a bot makes this one move; for one who is away it takes over the seat, if the table is
+        configured so.
+        """
+        assert table.ongoing_match is not None
+        seat = table.ongoing_match.state.turn
         player = table.players[seat]
-        here = self._room.is_here(player.id)
-        away_ms = self._room.away_ms(player.id)
-        if was_due.what is What.AWAY and (here or (away_ms < AWAY_MS)):
-            self._timer = self._later(AWAY_MS if here else AWAY_MS - away_ms, partial(self._do, was_due))
-        elif not here and table.options.away is Away.BOT:
-            await self._append(was_due, lambda _: [e.StoodIn(player.id, bot=True)])
+        connected = self._live_table.is_connected(player.id)
+        away_ms = self._live_table.away_ms(player.id)
+        if deadline.kind is DeadlineKind.AWAY and (connected or (away_ms < AWAY_MS)):
+            wait_ms = AWAY_MS if connected else AWAY_MS - away_ms
+            self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, deadline))
+        elif not connected and table.config.away is Away.BOT:
+            await self._append(deadline, lambda _: [e.StandInChanged(player.id, bot=True)])
         else:
-            await self._move(table, was_due, {seat: table.options.bot}, time_up=True)
+            await self._append_bot_move(table, deadline, {seat: table.config.bot}, time_up=True)
 
-    async def _look_on(self, situation: Situation | None) -> None:
-        """Let bots call out of turn, once for every bid."""
-        self._looked_at = situation
-        table = await self._room.table()
-        bots = callers_out_of_turn(table)
+    async def _ask_for_calls(self, situation: Situation | None) -> None:
+        """Ask the bots whether they call the standing bid out of turn, if the situation is still the same."""
+        self._calls_asked_in = situation
+        table = await self._live_table.state()
+        bots = out_of_turn_bots(table)
         if _situation(table) != situation or not bots:
             return
-        answer = await self._house.minds.move(table, bots)
+        answer = await self._services.bot_runner.choose_move(table, bots)
         if answer is None:
             return
         seat, move = answer
 
-        def decide(now: TableState) -> list[e.Entry]:
-            return play(now, seat, move) if _situation(now) == situation and not now.paused else []
+        def decide(current: TableState) -> list[e.LogEntry]:
+            unchanged = _situation(current) == situation and not current.paused
+            return bot_move_entries(current, seat, move) if unchanged else []
 
-        await self._room.append(decide)
+        await self._live_table.append(decide)
 
 
 def _situation(table: TableState) -> Situation | None:
-    match = table.playing
-    return None if match is None else (match.number, match.mark)
+    match = table.ongoing_match
+    return None if match is None else (match.number, match.turn_id)

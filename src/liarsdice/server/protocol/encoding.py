@@ -1,4 +1,4 @@
-"""The messages in which a table shows itself, each part of them built and encoded once for all who are sent it."""
+"""Encodes the messages that show a table; each part is built and encoded once for all clients that receive it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from functools import cached_property
 
 import msgspec
 
-from liarsdice.core.engine.legal import Legal, legal
-from liarsdice.server.protocol.messages import News
-from liarsdice.server.protocol.views import own_seen, setting_of, table_seen
+from liarsdice.core.engine.legal import LegalMoves, legal
+from liarsdice.server.protocol.views import player_view, public_table, table_setup
+from liarsdice.server.table.public_events import NewsItem
 from liarsdice.server.table.table_state import TableState
 
 ENCODER = msgspec.json.Encoder()
 
 
-class _Frame(msgspec.Struct, tag="update"):
-    """`protocol.Update` with its parts encoded already, since many are sent the same ones."""
+class _EncodedUpdate(msgspec.Struct, tag="update"):
+    """`messages.Update` with parts that are JSON already."""
 
     seq: int
     news: msgspec.Raw
@@ -23,8 +23,8 @@ class _Frame(msgspec.Struct, tag="update"):
     own: msgspec.Raw
 
 
-class Frames:
-    """What is sent of one state of a table; `left_ms` is what is left until it goes on by itself."""
+class TableFrames:
+    """The messages about one state of a table, as JSON. `left_ms`: the milliseconds until its next deadline."""
 
     def __init__(self, table: TableState, left_ms: int | None) -> None:
         self._table, self._left_ms = table, left_ms
@@ -32,34 +32,35 @@ class Frames:
         self._updates: dict[tuple[int | None, int], bytes] = {}
 
     @cached_property
-    def setting(self) -> bytes:
-        """What stays as it is during a match."""
-        return ENCODER.encode(setting_of(self._table))
+    def setup(self) -> bytes:
+        """The `TableSetup` message."""
+        return ENCODER.encode(table_setup(self._table))
 
-    def update(self, player: int | None, have: int) -> bytes:
-        """The table as a player, or somebody without a seat (None), sees it, with the news since the seq they have."""
-        found = self._updates.get((player, have))
-        if found is None:
-            own = msgspec.Raw(ENCODER.encode(own_seen(self._table, player, self._moves)))
-            found = ENCODER.encode(_Frame(self._table.seq, self._news_since(have), self._shared, own))
-            self._updates[player, have] = found
-        return found
-
-    @cached_property
-    def _shared(self) -> msgspec.Raw:
-        return msgspec.Raw(ENCODER.encode(table_seen(self._table, self._left_ms)))
+    def update(self, player_id: int | None, since_seq: int) -> bytes:
+        """Return the `Update` message for a player, or a spectator (None), with the news after `since_seq`."""
+        frame = self._updates.get((player_id, since_seq))
+        if frame is None:
+            own = msgspec.Raw(ENCODER.encode(player_view(self._table, player_id, self._moves)))
+            update = _EncodedUpdate(self._table.seq, self._news_since(since_seq), self._public_part, own)
+            frame = ENCODER.encode(update)
+            self._updates[player_id, since_seq] = frame
+        return frame
 
     @cached_property
-    def _moves(self) -> Legal | None:
+    def _public_part(self) -> msgspec.Raw:
+        return msgspec.Raw(ENCODER.encode(public_table(self._table, self._left_ms)))
+
+    @cached_property
+    def _moves(self) -> LegalMoves | None:
         match = self._table.match
         return None if match is None else legal(match.state)
 
-    def _news_since(self, have: int) -> msgspec.Raw:
-        if have not in self._news:
-            fresh = list[News]()
+    def _news_since(self, since_seq: int) -> msgspec.Raw:
+        if since_seq not in self._news:
+            new_items = list[NewsItem]()
             for item in reversed(self._table.news):
-                if item.seq <= have:
+                if item.seq <= since_seq:
                     break
-                fresh.append(item)
-            self._news[have] = msgspec.Raw(ENCODER.encode(fresh[::-1]))
-        return self._news[have]
+                new_items.append(item)
+            self._news[since_seq] = msgspec.Raw(ENCODER.encode(new_items[::-1]))
+        return self._news[since_seq]

@@ -1,7 +1,8 @@
-"""Every message on the wire between a page and a table, in both directions, as JSON text frames.
+"""Every message between a client and a table, in both directions, as JSON text frames.
 
-A page says `hello` and what it has; the table answers with `setting` and `update`, and from then on with one `update`
-for whatever happens. What a page wants done it says in a `do`, which is answered with `done` or `problem`.
+A client first sends `hello` with the last update that it has. The table answers with `setting` and `update`, and sends
+one `update` for every later change. A client sends commands as `do`; the table answers each with `done` or `problem`.
+Docstrings call fields by their names in JSON.
 """
 
 from __future__ import annotations
@@ -9,88 +10,72 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.engine.view import PenaltySeen
-from liarsdice.core.events import Cause, EndReason, PublicEvent, Revealed, StarterRolled
+from liarsdice.core.events import EndReason, StarterRolled
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command
-from liarsdice.server.table.table_config import Options
+from liarsdice.server.table.public_events import NewsItem, Verdict
+from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_state import Stage
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""
 
 
-class ErrorCode(Choice):
-    """What kind of thing went wrong, for a page to say in its own language."""
-
-    MALFORMED = "malformed"
-    ILLEGAL = "illegal"
-    STALE = "stale"
-    FORBIDDEN = "forbidden"
-    UNAVAILABLE = "unavailable"
-    NO_SUCH_TABLE = "no_such_table"
-    NO_SPECTATORS = "no_spectators"
-    TOO_FAST = "too_fast"
-    TRY_AGAIN = "try_again"
-
-
-class Stage(Choice):
-    """Where a table is: before its first match, in one, or after one."""
-
-    GATHERING = "gathering"
-    PLAYING = "playing"
-    OVER = "over"
-
-
-# ---- from the page -------------------------------------------------------------------------------------------------
+# ---- from the client -----------------------------------------------------------------------------------------------
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
-    """The first message: the latest seq that the page has, 0 for none."""
+    """The first message. `have`: the `seq` of the last update that the client has, 0 for none."""
 
-    have: int = 0
+    last_seq: int = msgspec.field(name="have", default=0)
 
 
-class Do(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
-    """A wish. `id` is the page's own, 1 to 40 characters; the same id is done once, however often it is said.
+class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
+    """A command.
 
-    `mark` is the `MatchSeen.mark` that a move of the game answers; a move that comes after something else has happened
-    is refused as stale. Other commands ignore it.
+    `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command
+    again. `mark`: the `mark` of the match that a move answers; a move is refused as stale if the match has gone on
+    since. Other commands ignore it.
     """
 
-    id: str
-    what: Command
-    mark: int = 0
+    request_id: str = msgspec.field(name="id")
+    command: Command = msgspec.field(name="what")
+    turn_id: int = msgspec.field(name="mark", default=0)
 
 
-ToTable = Hello | Do
+ToTable = Hello | CommandRequest
 
 
-# ---- to the page ---------------------------------------------------------------------------------------------------
+# ---- to the client -------------------------------------------------------------------------------------------------
 
 
 class ChartCell(msgspec.Struct, frozen=True, array_like=True):
-    """A bid's place in the picker: `row` counts from the bottom, 1 for the lowest."""
+    """The place of a bid in the bid chart. `row` counts from the bottom; 1 is the lowest."""
 
     quantity: int
     face: int
     row: int
 
 
-class Setting(msgspec.Struct, frozen=True, tag="setting"):
-    """What stays as it is during a match. `faces` are the columns of the picker, the special face where it belongs."""
+class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
+    """What stays the same during a match.
+
+    `faces`: the columns of the bid chart in order of rank, with the special face where it belongs.
+    """
 
     code: str
-    options: Options
+    config: TableConfig = msgspec.field(name="options")
     faces: tuple[int, ...]
     cells: tuple[ChartCell, ...]
 
 
-class PlayerSeen(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody at the table. `id` stays the same for as long as they sit here; seats are places in `players`.
+class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A person or bot at the table, as everybody sees them. A seat is a place in `players`.
 
-    `bot`: the bot's name where one sits here for good. `stand_in`: a bot plays for an absent player. `bank_ms`: what
-    is left of the time bank before this turn.
+    `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a
+    bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
     """
 
     id: int
@@ -103,34 +88,8 @@ class PlayerSeen(msgspec.Struct, frozen=True, omit_defaults=True):
     bank_ms: int = 0
 
 
-class LossSeen(msgspec.Struct, frozen=True):
-    """Dice that a call cost: from whom, how many, what is left, why, and to whom they went (None: discarded)."""
-
-    seat: int
-    dice: int
-    left: int
-    cause: Cause
-    to: int | None = None
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """The latest call and what came of it. `right`: whether the caller was."""
-
-    exact: bool
-    caller: int
-    bidder: int
-    out_of_turn: bool
-    right: bool
-    reveal: Revealed
-    losses: tuple[LossSeen, ...]
-    gains: tuple[LossSeen, ...]
-    out: tuple[int, ...]
-    next_starter: int | None
-    special_seat: int | None
-
-
 class Accusation(msgspec.Struct, frozen=True):
-    """What somebody is said to have done, open until it is settled. `denied`: by the accused; the host decides."""
+    """An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides."""
 
     number: int
     player: int
@@ -139,17 +98,20 @@ class Accusation(msgspec.Struct, frozen=True):
     denied: bool
 
 
-class MatchSeen(msgspec.Struct, frozen=True):
-    """The public part of a match. Per seat: `dice`, `bids` as (seat, (quantity, face)), `pending` penalty dice.
+class PublicMatch(msgspec.Struct, frozen=True):
+    """The public part of a match.
 
-    `mark` names this very situation. `turn` is None while nobody has to act. `left_ms` is what the player on turn has
-    left, the bank included, None without a clock; `turn_ms` is a whole turn without the bank. `factor` multiplies what
-    a call out of turn costs. `ready` are those of `watching` who have seen enough of the reveal; `resumes_ms` is when
-    the next round begins without the others.
+    Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `mark`
+    identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor`
+    multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at
+    the reveal. `places`: seats from the winner down; during a match, those that are out.
+
+    `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`:
+    the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
     """
 
     number: int
-    mark: int
+    turn_id: int = msgspec.field(name="mark")
     phase: Phase
     round_number: int
     dice: tuple[int, ...]
@@ -164,7 +126,7 @@ class MatchSeen(msgspec.Struct, frozen=True):
     factor: int
     exact_calls: tuple[int, ...]
     pending: tuple[int, ...]
-    rolls: tuple[StarterRolled, ...]
+    starter_rolls: tuple[StarterRolled, ...] = msgspec.field(name="rolls")
     verdict: Verdict | None
     ready: tuple[int, ...]
     watching: tuple[int, ...]
@@ -176,25 +138,28 @@ class MatchSeen(msgspec.Struct, frozen=True):
     resumes_ms: int | None
 
 
-class TableSeen(msgspec.Struct, frozen=True):
-    """What everybody may know about a table now. `commitment` is the hash of the seed of this match's dice."""
+class PublicTable(msgspec.Struct, frozen=True):
+    """What everybody may know of a table.
+
+    `commitment`: the hash of the secret seed of the current match's dice, or of the next match's.
+    """
 
     stage: Stage
-    players: tuple[PlayerSeen, ...]
+    players: tuple[PublicPlayer, ...]
     paused: bool
     accusations: tuple[Accusation, ...]
     commitment: str
-    match: MatchSeen | None
+    match: PublicMatch | None
 
 
-class Own(msgspec.Struct, frozen=True):
-    """What one player alone sees and may do (`player` None: a spectator, who sees and may do nothing).
+class PlayerView(msgspec.Struct, frozen=True):
+    """What only one player sees and may do. A spectator's has `player` None and nothing else.
 
-    `seat` is the player's place in `players`, None for who came after the match began.
-
-    `bids`: legal bids; with `unlimited` higher ones are legal, too. `odds` and `standing_odds`: the chance, in percent,
-    of each legal bid and of the standing bid, where the table allows hints. `counts`: places in the hand of the dice
-    that count for the standing bid.
+    `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
+    `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
+    too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of
+    the standing bid being exactly right, if the table allows hints. `challenge`, `exact`, `directions`: the other legal
+    moves.
     """
 
     seat: int | None
@@ -211,90 +176,40 @@ class Own(msgspec.Struct, frozen=True):
     directions: tuple[Direction, ...] = ()
 
 
-class Said(msgspec.Struct, frozen=True, tag="said"):
-    """Table talk."""
-
-    player: int
-    text: str
-
-
-class NewsKind(Choice):
-    """Things that happen at a table outside the match."""
-
-    OPENED = "opened"
-    JOINED = "joined"
-    LEFT = "left"
-    REMOVED = "removed"
-    HOST = "host"
-    MUTED = "muted"
-    UNMUTED = "unmuted"
-    PAUSED = "paused"
-    RESUMED = "resumed"
-    STAND_IN = "stand_in"
-    BACK = "back"
-    CHANGED = "changed"
-    ACCUSED = "accused"
-    LET_PASS = "let_pass"  # noqa: S105  no password
-    TOOK = "took"
-    TIME_UP = "time_up"
-
-
-class Notice(msgspec.Struct, frozen=True, tag="notice"):
-    """Something happened at the table, to a player where one is named."""
-
-    kind: NewsKind
-    player: int | None = None
-    trigger: PenaltyTrigger | None = None
-
-
-class Happened(msgspec.Struct, frozen=True, tag="happened"):
-    """Something happened in the match. Hands are in it only when cups are lifted."""
-
-    event: PublicEvent | PenaltySeen
-
-
-class News(msgspec.Struct, frozen=True):
-    """One line of the table's log. `at_ms`: when, in milliseconds since 1970."""
-
-    seq: int
-    at_ms: int
-    what: Said | Notice | Happened
-
-
 class Update(msgspec.Struct, frozen=True, tag="update"):
-    """The table as it is after `seq`, with the news since what the page had (at most the latest 100)."""
+    """The table after the entry `seq` of its log, with the news since the client's last update (at most 100 items)."""
 
     seq: int
-    news: tuple[News, ...]
-    table: TableSeen
-    own: Own
+    news: tuple[NewsItem, ...]
+    table: PublicTable
+    own: PlayerView
 
 
 class Presence(msgspec.Struct, frozen=True, tag="presence"):
-    """Which players are connected, by id, and how many people watch."""
+    """The ids of the players who are connected, and the number of spectators."""
 
-    here: tuple[int, ...]
+    connected: tuple[int, ...] = msgspec.field(name="here")
     watching: int
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
-    """A wish was granted and is on disk; `seq` is where."""
+    """The command `id` is handled and stored; `seq` is its entry in the log."""
 
-    id: str
+    request_id: str = msgspec.field(name="id")
     seq: int
 
 
 class Problem(msgspec.Struct, frozen=True, tag="problem"):
-    """A message was refused, and nothing changed. `id` names the wish where there was one."""
+    """A message was refused and changed nothing. `id`: that of the command, None if the message was none."""
 
     code: ErrorCode
     text: str
-    id: str | None = None
+    request_id: str | None = msgspec.field(name="id", default=None)
 
 
-FromTable = Setting | Update | Presence | Done | Problem
+FromTable = TableSetup | Update | Presence | Done | Problem
 
 
-def pair(bid: Bid) -> BidPair:
-    """A bid as the wire has it."""
+def bid_pair(bid: Bid) -> BidPair:
+    """Return a bid as (quantity, face)."""
     return bid.quantity, bid.face

@@ -1,173 +1,187 @@
-"""Building what a table shows: the public part once for everybody, and for each seat what it alone may see."""
+"""Builds what a client sees of a table: the public part for everybody, and for each seat what only that player may see.
+
+Every view is a type of its own that is filled field by field, so that no secret can be left in it by mistake.
+"""
 
 from __future__ import annotations
 
-from liarsdice.bots.simple.bid_odds import Outlook
-from liarsdice.core.engine.legal import Legal
+from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.core.engine.legal import LegalMoves
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
-from liarsdice.core.rules.bids import Bid, biddable_faces, highest_quantity, ordinary_quantity
+from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
+from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
+from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
     Accusation,
     ChartCell,
-    MatchSeen,
-    Own,
-    PlayerSeen,
-    Setting,
-    TableSeen,
-    pair,
+    PlayerView,
+    PublicMatch,
+    PublicPlayer,
+    PublicTable,
+    TableSetup,
+    bid_pair,
 )
-from liarsdice.server.table.deadlines import turn_ms, watchers
+from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
-MOST_ROWS = 100
-MOST_DICE_WITH_ODDS = 100
-"""Ten cups of ten: to work out chances among more would keep every table waiting."""
+MAX_CHART_ROWS = 100
+MAX_DICE_WITH_ODDS = 100
+"""Ten players with ten dice each. The odds of more dice would take long enough to delay other tables."""
 
 
-def setting_of(table: TableState) -> Setting:
-    """What stays as it is during a match."""
-    rules = table.options.ruleset
-    seats = table.options.seats if table.playing is None else len(table.playing.state.names)
-    return Setting(
+def table_setup(table: TableState) -> TableSetup:
+    """Return what stays the same during a match."""
+    rules = table.config.ruleset
+    seats = table.config.seats if table.ongoing_match is None else len(table.ongoing_match.state.names)
+    return TableSetup(
         code=table.code,
-        options=table.options,
-        faces=biddable_faces(rules.bidding, rules.dice),
-        cells=_cells(rules, seats),
+        config=table.config,
+        faces=face_order(rules),
+        cells=_chart_cells(rules, seats),
     )
 
 
-def _cells(rules: Ruleset, seats: int) -> tuple[ChartCell, ...]:
-    """Every bid of the picker by its place. Where ones are converted, k of them stand above all that they beat."""
-    highest = highest_quantity(rules, (rules.dice.per_player,) * seats)
-    top = min(seats * rules.dice.per_player if highest is None else highest, MOST_ROWS)
+def _chart_cells(rules: Ruleset, seats: int) -> tuple[ChartCell, ...]:
+    """Return every bid of the bid chart; where special bids convert, each stands above all bids that it beats."""
+    highest = max_quantity(rules, (rules.dice.per_player,) * seats)
+    top = min(seats * rules.dice.per_player if highest is None else highest, MAX_CHART_ROWS)
     return tuple(
         ChartCell(quantity, face, ordinary_quantity(rules, Bid(quantity, face)))
         for quantity in range(1, top + 1)
-        for face in biddable_faces(rules.bidding, rules.dice)
+        for face in face_order(rules)
     )
 
 
-def table_seen(table: TableState, left_ms: int | None) -> TableSeen:
-    """The public part of a table; `left_ms` is what is left until it goes on by itself."""
+def public_table(table: TableState, left_ms: int | None) -> PublicTable:
+    """Return what everybody may know of a table. `left_ms`: the milliseconds until the next deadline."""
     match = table.match
-    return TableSeen(
+    return PublicTable(
         stage=table.stage,
-        players=tuple(_player_seen(table, one) for one in table.players),
+        players=tuple(_public_player(table, player) for player in table.players),
         paused=table.paused,
         accusations=tuple(
-            Accusation(
-                one.number, one.player, one.trigger, _penalty_dice(table.options.ruleset, one.trigger), one.denied
-            )
-            for one in table.charges
+            Accusation(item.number, item.player, item.trigger, _penalty_dice(table, item.trigger), item.denied)
+            for item in table.accusations
         ),
-        commitment=commitment_to(match.server_seed if match and not match.over else table.sealed),
-        match=None if match is None else _match_seen(table, match, left_ms),
+        commitment=commitment_to(match.server_seed if match and not match.over else table.next_server_seed),
+        match=None if match is None else _public_match(table, match, left_ms),
     )
 
 
-def _penalty_dice(rules: Ruleset, trigger: object) -> int:
-    return next((penalty.dice for penalty in rules.penalties if penalty.trigger is trigger), 0)
+def _penalty_dice(table: TableState, trigger: PenaltyTrigger) -> int:
+    return next((penalty.dice for penalty in table.config.ruleset.penalties if penalty.trigger is trigger), 0)
 
 
-def _player_seen(table: TableState, one: Player) -> PlayerSeen:
-    return PlayerSeen(
-        id=one.id,
-        name=one.name,
-        bot=one.bot,
-        stand_in=one.stand_in,
-        gone=one.gone,
-        host=one.id == table.host,
-        muted=one.muted,
-        bank_ms=one.bank_ms,
+def _public_player(table: TableState, player: Player) -> PublicPlayer:
+    return PublicPlayer(
+        id=player.id,
+        name=player.name,
+        bot=player.bot,
+        stand_in=player.stand_in,
+        gone=player.gone,
+        host=player.id == table.host,
+        muted=player.muted,
+        bank_ms=player.bank_ms,
     )
 
 
-def _match_seen(table: TableState, match: MatchState, left_ms: int | None) -> MatchSeen:
+def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> PublicMatch:
     state = match.state
     bidding = state.phase is Phase.BIDDING
     clock_ms = turn_ms(table)
-    person = bidding and not table.players[state.turn].played_by_bot
+    person_on_turn = bidding and not table.players[state.turn].played_by_bot
     pending = [0] * len(state.names)
     for penalty in state.penalties:
         pending[penalty.seat] += penalty.dice
-    return MatchSeen(
+    return PublicMatch(
         number=match.number,
-        mark=match.mark,
+        turn_id=match.turn_id,
         phase=state.phase,
         round_number=state.round_number,
         dice=state.dice,
         direction=state.direction,
         starter=state.starter,
         turn=state.turn if bidding else None,
-        top=state.top,
-        bids=tuple((seat, pair(bid)) for seat, bid in state.bids),
+        top=state.max_quantity,
+        bids=tuple((seat, bid_pair(bid)) for seat, bid in state.bids),
         wilds_count=state.wilds_count,
         special_seat=state.special_seat,
         face_locked=state.face_locked,
         factor=state.ruleset.loss.out_of_turn_factor,
         exact_calls=state.exact_calls,
         pending=tuple(pending),
-        rolls=match.rolls if state.round_number == 0 else (),
+        starter_rolls=match.starter_rolls if state.round_number == 0 else (),
         verdict=match.verdict,
         ready=match.ready,
-        watching=watchers(table) if match.verdict else (),
-        places=(*state.winners, *reversed([seat for seat in match.out if seat not in state.winners])),
+        watching=reveal_viewers(table) if match.verdict else (),
+        places=_finishing_order(match),
         winners=state.winners,
         end_reason=state.end_reason,
-        left_ms=left_ms if person and clock_ms is not None else None,
+        left_ms=left_ms if person_on_turn and clock_ms is not None else None,
         turn_ms=clock_ms,
         resumes_ms=None if bidding else left_ms,
     )
 
 
-def own_seen(table: TableState, player: int | None, moves: Legal | None = None) -> Own:
-    """What a player alone sees and may do; None is anybody without a seat. `moves`: as `view` takes them."""
+def _finishing_order(match: MatchState) -> tuple[int, ...]:
+    """Return the seats from the winner down; during a match, those that are out, the latest first."""
+    if not match.over:
+        return tuple(reversed(match.out))
+    places = final_places(match.state, {seat: order for order, seat in enumerate(match.out)})
+    return tuple(sorted(range(len(places)), key=places.__getitem__))
+
+
+def player_view(table: TableState, player_id: int | None, moves: LegalMoves | None = None) -> PlayerView:
+    """Return what only one player sees and may do; a spectator (None) sees and may do nothing.
+
+    `moves`: the legal moves of the match, if the caller has them already.
+    """
     match = table.match
-    seat = table.seat_of(player)
+    seat = table.seat_of(player_id)
     if seat is None or match is None:
-        return Own(seat, player)
+        return PlayerView(seat, player_id)
     if seat >= len(match.state.names):
-        return Own(None, player)
-    seen = view(match.state, seat, moves)
-    may = not table.paused
-    told = sum(seen.dice) <= MOST_DICE_WITH_ODDS
-    hints = table.options.hints and told and seen.phase is Phase.BIDDING and bool(seen.hand)
-    outlook = Outlook(seen) if hints else None
-    bids = seen.may_bid if may else ()
-    return Own(
+        return PlayerView(None, player_id)
+    own = view(match.state, seat, moves)
+    may_act = not table.paused
+    shows_odds = table.config.hints and sum(own.dice) <= MAX_DICE_WITH_ODDS and own.phase is Phase.BIDDING
+    odds = BidOdds(own) if shows_odds and own.hand else None
+    bids = own.may_bid if may_act else ()
+    return PlayerView(
         seat=seat,
-        player=player,
-        hand=seen.hand,
-        counts=_counting(seen),
-        bids=tuple(map(pair, bids)),
-        unlimited=seen.unlimited and may,
-        odds=tuple(percent(outlook.p_bid(bid)) for bid in bids) if outlook else (),
-        standing_odds=percent(outlook.p_standing) if outlook and seen.bid else None,
-        exact_odds=percent(outlook.p_exactly) if outlook and seen.bid and seen.may_call_exact else None,
-        challenge=seen.may_challenge and may,
-        exact=seen.may_call_exact and may,
-        directions=seen.may_set_direction if may else (),
+        player=player_id,
+        hand=own.hand,
+        counts=_counting_dice(own),
+        bids=tuple(map(bid_pair, bids)),
+        unlimited=own.unlimited and may_act,
+        odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
+        standing_odds=to_percent(odds.p_standing) if odds and own.bid else None,
+        exact_odds=to_percent(odds.p_exact) if odds and own.bid and own.may_call_exact else None,
+        challenge=own.may_challenge and may_act,
+        exact=own.may_call_exact and may_act,
+        directions=own.may_set_direction if may_act else (),
     )
 
 
-def percent(chance: float) -> int:
-    """A chance in whole percent, never 0 or 100 unless it is certain.
+def to_percent(probability: float) -> int:
+    """Return a probability (0 to 1) in whole percent; 0 and 100 only stand for certainty.
 
-    >>> percent(0.001), percent(1.0), percent(0.999)
+    >>> to_percent(0.001), to_percent(1.0), to_percent(0.999)
     (1, 100, 99)
     """
-    if chance in (0.0, 1.0):
-        return round(100 * chance)
-    return min(99, max(1, round(100 * chance)))
+    if probability in (0.0, 1.0):
+        return round(100 * probability)
+    return min(99, max(1, round(100 * probability)))
 
 
-def _counting(seen: View) -> tuple[int, ...]:
-    """Which of one's own dice are on the standing bid's side, as far as one can tell from them."""
-    if seen.bid is None or not seen.hand:
+def _counting_dice(own: View) -> tuple[int, ...]:
+    """Return the places in the hand of the dice that count for the standing bid, as far as the player can know."""
+    if own.bid is None or not own.hand:
         return ()
-    elsewhere = (seen.bid.face,)  # somebody else may hold the natural die that wilds can depend on
-    return tally(seen.ruleset, (seen.hand, elsewhere), seen.bid.face, wilds_count=seen.wilds_count).marked[0]
+    other_hand = (own.bid.face,)  # another player may hold the natural die that wild dice can depend on
+    return tally(own.ruleset, (own.hand, other_hand), own.bid.face, wilds_count=own.wilds_count).marked[0]

@@ -1,5 +1,5 @@
 """Rules as the page shows them: the rulebook, the form of rule choices and their translations.
 
-Imports `core`.
+Imports `core`, and of the server only `server.table.table_config`.
 Start with `rules_api.py`.
 """

@@ -1,4 +1,4 @@
-"""Every rule choice as a switch in plain words: what it is set to, what else it can be, and what does not go."""
+"""Builds the form of a ruleset: every field that applies, its value, the values that it can have, and conflicts."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.patch import KINDS, MEANT, Plain, flat, laid_over
-from liarsdice.core.rules.ruleset import Penalty, Ruleset
-from liarsdice.core.rules.ruleset_problems import Misfit
-from liarsdice.core.rules.validate import problems
-from liarsdice.core.text.rulebook import said_of
-from liarsdice.core.text.rulebook.build import OPTIONAL_PARTS, token
-from liarsdice.server.http.schemas import RuleOption, RuleSwitch, SwitchKind
-from liarsdice.server.rules.translations import told, words_of
+from liarsdice.core.rules.applicability import field_applies
+from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
+from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.parts import Penalty, RuleChoices
+from liarsdice.core.rules.patch import apply_patch, flatten_as_json
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_problems import RulesetProblem
+from liarsdice.core.rules.validate import find_problems
+from liarsdice.core.text.rulebook import field_text
+from liarsdice.core.text.rulebook.build import catalogue_value
+from liarsdice.server.rules.schemas import RuleField, RuleFieldKind, RuleOption
+from liarsdice.server.rules.translations import problem_text, translations_for
 
-SAID_WITH = {"loss.fixed": "loss.mode", "loss.exact": "loss.on_exact"}
-"""Choices that have no line of their own in the rulebook, and the one that tells them."""
+DESCRIBED_BY = {"loss.fixed": "loss.mode", "loss.exact": "loss.on_exact"}
+"""Fields without a sentence of their own in the rulebook, and the field whose sentence mentions them."""
 
-NUMBERS: dict[str, tuple[int, int]] = {
+NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "players.min": (2, 10),
     "players.max": (2, 10),
     "dice.per_player": (1, 10),
@@ -46,48 +50,45 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "guards.max_rounds": (1, 1000),
     "guards.max_bids_per_round": (1, 200),
 }
-"""From where to where numbers go at a table of people; what is set already may lie outside."""
+"""The lowest and highest numbers that the form offers; a number that is set already may lie outside."""
 
 
-class Draft:
-    """A ruleset with changes, and what becomes of it with one more."""
+class RuleFormBuilder:
+    """Builds the fields of the form for a base ruleset with changes, in one language.
+
+    `rules`: the changed rules, unchecked. `values`: their values as JSON has them, by field path.
+    """
 
     def __init__(self, base: Ruleset, changes: Plain, language: str) -> None:
         self.base = base
         self.changes = changes
         self.language = language
-        self.rules = laid_over(base, changes)
-        self.values = flat(self.rules)
+        self.rules = apply_patch(base, changes)
+        self.values = flatten_as_json(self.rules)
 
-    def with_change(self, path: str, value: object) -> Ruleset:
-        """The rules with this field set, unchecked."""
-        return laid_over(self.base, {**self.changes, path: value})
+    def with_change(self, path: str, value: object) -> RuleChoices:
+        """Return the rules with one more field set, unchecked."""
+        return apply_patch(self.base, {**self.changes, path: value})
 
-    def misfit(self, path: str, value: object) -> Misfit | None:
-        """Why this value does not go with the other rules, None where it does."""
-        return next(problems(self.with_change(path, value)), None)
+    def problem_with(self, path: str, value: object) -> RulesetProblem | None:
+        """Return why a value of a field conflicts with the other rules, None if it does not."""
+        return next(find_problems(self.with_change(path, value)), None)
 
-    def switches(self) -> Iterator[RuleSwitch]:
-        """All choices that mean something in these rules, and can be made in more than one way."""
-        words = words_of(self.language)
+    def fields(self) -> Iterator[RuleField]:
+        """Yield the fields that apply under these rules and can have more than one value."""
+        words = translations_for(self.language)
         for section, titles in words.titles.items():
             for path, title in titles.items():
-                if self._means_something(path):
-                    made = self._switch(path, words.sections.get(section, section), title)
-                    if made.kind in {SwitchKind.TEXT, SwitchKind.NUMBER} or len(made.options) > 1:
-                        yield made
+                if field_applies(self.rules, path):
+                    field = self._field(path, words.sections.get(section, section), title)
+                    if field.kind in {RuleFieldKind.TEXT, RuleFieldKind.NUMBER} or len(field.options) > 1:
+                        yield field
 
-    def _means_something(self, path: str) -> bool:
-        part = path.partition(".")[0]
-        if path in OPTIONAL_PARTS:
-            return True
-        return (part not in OPTIONAL_PARTS or part in self.values) and (path not in MEANT or MEANT[path](self.rules))
-
-    def _switch(self, path: str, section: str, title: str) -> RuleSwitch:
+    def _field(self, path: str, section: str, title: str) -> RuleField:
         value = self.values.get(path)
-        kind = kind_of(path)
-        least, most = self._ends(path, value) if kind is SwitchKind.NUMBER else (None, None)
-        return RuleSwitch(
+        kind = field_kind(path)
+        least, most = self._number_range(path, value) if kind is RuleFieldKind.NUMBER else (None, None)
+        return RuleField(
             path=path,
             section=section,
             title=title,
@@ -100,79 +101,81 @@ class Draft:
         )
 
     def _options(self, path: str, value: object) -> Iterator[RuleOption]:
-        offered = list(values_of(path))
-        if kind_of(path) is not SwitchKind.TEXT and value not in offered:
+        offered = list(listed_values(path))
+        if field_kind(path) is not RuleFieldKind.TEXT and value not in offered:
             offered.append(value)
-        for one in offered:
-            rules = self.with_change(path, one) if one != value else self.rules
-            if flat(rules).get(path) == one:  # else the other rules settle it
-                misfit = next(problems(rules), None) if one != value else None
-                yield RuleOption(one, self._words(path, one, rules), told(misfit, self.language) if misfit else "")
+        for option in offered:
+            rules = self.with_change(path, option) if option != value else self.rules
+            if flatten_as_json(rules).get(path) == option:  # otherwise the other rules determine the value
+                problem = next(find_problems(rules), None) if option != value else None
+                text = problem_text(problem, self.language) if problem else ""
+                yield RuleOption(option, self._value_words(path, option, rules), text)
 
-    def _words(self, path: str, value: object, rules: Ruleset) -> str:
-        words = words_of(self.language).words
-        found = "#" if isinstance(value, int) and not isinstance(value, bool) else _token(value)
-        for key in (f"{path}={_token(value)}", f"{path}={found}"):
+    def _value_words(self, path: str, value: object, rules: RuleChoices) -> str:
+        words = translations_for(self.language).values
+        any_number = "#" if isinstance(value, int) and not isinstance(value, bool) else _value_key(value)
+        for key in (f"{path}={_value_key(value)}", f"{path}={any_number}"):
             if key in words:
                 return words[key].format(value)
-        return said_of(rules, SAID_WITH.get(path, path), self.language) or _token(value)
+        return field_text(rules, DESCRIBED_BY.get(path, path), self.language) or _value_key(value)
 
-    def _ends(self, path: str, value: object) -> tuple[int, int]:
-        """The least and the most that go with the other rules, between ends that suit a table."""
-        least, most = NUMBERS[path]
-        known = value if isinstance(value, int) and not isinstance(value, bool) else None
-        if known is None:
-            known = next((end for end in (least, most) if not self.misfit(path, end)), None)
-        if known is None:
+    def _number_range(self, path: str, value: object) -> tuple[int, int]:
+        """Return the lowest and the highest number that do not conflict with the other rules."""
+        least, most = NUMBER_RANGES[path]
+        valid = value if isinstance(value, int) and not isinstance(value, bool) else None
+        if valid is None:
+            valid = next((end for end in (least, most) if not self.problem_with(path, end)), None)
+        if valid is None:
             return least, most
-        least, most = min(least, known), max(most, known)
-        return self._furthest(path, known, least), self._furthest(path, known, most)
+        least, most = min(least, valid), max(most, valid)
+        return self._furthest_valid(path, valid, least), self._furthest_valid(path, valid, most)
 
-    def _furthest(self, path: str, good: int, end: int) -> int:
-        """The number nearest to the end that still goes; all between it and a good one do."""
-        if good == end or not self.misfit(path, end):
+    def _furthest_valid(self, path: str, valid: int, end: int) -> int:
+        """Return the number nearest to `end` without a conflict, by bisection: valid numbers have no gaps."""
+        if valid == end or not self.problem_with(path, end):
             return end
-        bad = end
-        while abs(good - bad) > 1:
-            middle = (good + bad) // 2
-            good, bad = (good, middle) if self.misfit(path, middle) else (middle, bad)
-        return good
+        invalid = end
+        while abs(valid - invalid) > 1:
+            middle = (valid + invalid) // 2
+            valid, invalid = (valid, middle) if self.problem_with(path, middle) else (middle, invalid)
+        return valid
 
 
-def _token(value: object) -> str:
+def _value_key(value: object) -> str:
+    """Return how a key of `[values]` spells a value."""
     match value:
         case []:
             return "none"
         case list():
             return "some"
         case _:
-            return token(value)
+            return catalogue_value(value)
 
 
 @cache
-def kind_of(path: str) -> SwitchKind:
-    """How a rule choice is made."""
-    kind = KINDS.get(path, bool)
-    options = typing.get_args(kind) or (kind,)
-    if kind is bool:
-        return SwitchKind.SWITCH
+def field_kind(path: str) -> RuleFieldKind:
+    """Return how the form edits a field."""
+    field_type = FIELD_TYPES.get(path, bool)
+    options = typing.get_args(field_type) or (field_type,)
+    if field_type is bool:
+        return RuleFieldKind.SWITCH
     if int in options:
-        return SwitchKind.NUMBER
-    return SwitchKind.TEXT if str in options else SwitchKind.CHOICE
+        return RuleFieldKind.NUMBER
+    return RuleFieldKind.TEXT if str in options else RuleFieldKind.CHOICE
 
 
 @cache
-def values_of(path: str) -> tuple[Any, ...]:
-    """Every value of a choice that can be listed, as JSON has it: of a number, only what it can be instead."""
+def listed_values(path: str) -> tuple[Any, ...]:
+    """Return the values of a field that can be listed, as JSON has them; of a number only its alternatives."""
     if path in OPTIONAL_PARTS:
         return (None, True)
-    kind = KINDS[path]
-    if typing.get_origin(kind) is tuple:
-        return tuple(_lists(typing.get_args(kind)[0]))
-    return tuple(value for option in typing.get_args(kind) or (kind,) for value in _single(option))
+    field_type = FIELD_TYPES[path]
+    if typing.get_origin(field_type) is tuple:
+        return tuple(_list_values(typing.get_args(field_type)[0]))
+    return tuple(value for option in typing.get_args(field_type) or (field_type,) for value in _scalar_values(option))
 
 
-def _single(option: Any) -> tuple[Any, ...]:  # noqa: ANN401  a type annotation of any shape
+def _scalar_values(option: Any) -> tuple[Any, ...]:  # noqa: ANN401  a type annotation of any shape
     if option is type(None):
         return (None,)
     if option is bool:
@@ -180,18 +183,17 @@ def _single(option: Any) -> tuple[Any, ...]:  # noqa: ANN401  a type annotation 
     return tuple(member.value for member in option) if issubclass(option, c.Choice) else ()
 
 
-def _lists(item: type) -> Iterator[list[Any]]:
-    """Every list that says something of its own, shortest first."""
+def _list_values(item: type) -> Iterator[list[Any]]:
+    """Yield every list with a meaning of its own, shortest first."""
     if item is Penalty:
-        each = [msgspec.to_builtins(Penalty(trigger=trigger)) for trigger in c.PenaltyTrigger]
-        yield from _subsets(each)
+        yield from _subsets([msgspec.to_builtins(Penalty(trigger=trigger)) for trigger in c.PenaltyTrigger])
         return
     opening, later = c.SuspendedBy.OPENING_BID_ON_SPECIAL.value, c.SuspendedBy.ANY_BID_ON_SPECIAL.value
     for reasons in _subsets([reason.value for reason in c.SuspendedBy]):
-        if not {opening, later} <= set(reasons):  # any bid is the opening one too
+        if not {opening, later} <= set(reasons):  # any bid includes the opening bid
             yield reasons
 
 
-def _subsets(each: list[Any]) -> Iterator[list[Any]]:
-    for size in range(len(each) + 1):
-        yield from map(list, itertools.combinations(each, size))
+def _subsets(items: list[Any]) -> Iterator[list[Any]]:
+    for size in range(len(items) + 1):
+        yield from map(list, itertools.combinations(items, size))

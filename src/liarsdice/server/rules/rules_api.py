@@ -1,4 +1,4 @@
-"""Rules as a page shows them: the rulebook, its claim chart, every choice as a switch, and the sheet's own address."""
+"""Builds what the page shows of rules: the rulebook, its bid chart, the form of fields, and the sheet's address."""
 
 from __future__ import annotations
 
@@ -11,128 +11,133 @@ from urllib.parse import quote, quote_plus
 import msgspec
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.patch import Plain, checked, laid_over, read_changes, shortest
+from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.patch import apply_patch, minimal_patch, read_patch
 from liarsdice.core.rules.presets import Preset, preset
-from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.validate import problems, warnings
+from liarsdice.core.rules.ruleset import Ruleset, checked
+from liarsdice.core.rules.validate import find_problems, find_warnings
 from liarsdice.core.text.rulebook import find_language, rulebook
-from liarsdice.server.http.schemas import PresetCard, RulesForm, RulesSeen, SectionSeen, SentenceSeen
-from liarsdice.server.rules.rule_form import Draft
-from liarsdice.server.rules.translations import told, words_of
-from liarsdice.server.table.table_config import MOST_PLAYERS
+from liarsdice.server.rules.rule_form import RuleFormBuilder
+from liarsdice.server.rules.schemas import PresetCard, RulebookSection, RulebookSentence, RulesForm, RulesResponse
+from liarsdice.server.rules.translations import problem_text, translations_for
+from liarsdice.server.table.table_config import MAX_PLAYERS
 
-LONGEST_REFERENCE = 100
-KEPT = 256
-"""So many answers are kept, as many players flip the same switches."""
+MAX_PRESET_NAME_LENGTH = 100
+CACHE_SIZE = 256
+"""Many players ask for the same rules, so the latest responses are cached."""
 
 
 def ruleset_of(rules: str, changes: Mapping[str, Any]) -> Ruleset:
-    """The rules of a preset's name with changes by path. No file is ever read.
+    """Return the rules of a preset, by its name, with changes by field path. Never reads a file of the user.
 
     Raises `UnavailableError` for an unknown name, `MalformedError` for changes that cannot be read, and `RulesetError`
-    where the choices do not work together.
+    if the rules conflict.
 
     >>> ruleset_of("classic+aces", {"dice.per_player": 6}).dice.per_player
     6
     """
-    return checked(laid_over(_preset(rules).ruleset, read_changes(changes)))
+    return checked(apply_patch(_preset(rules).ruleset, read_patch(changes)))
 
 
-def rules_seen(form: RulesForm) -> RulesSeen:
-    """Rules as a page shows them. Raises as `ruleset_of`, but for choices that do not work together: it says so."""
+def rules_response(form: RulesForm) -> RulesResponse:
+    """Return rules as the page shows them; if they conflict, the response says why.
+
+    Raises `UnavailableError` for an unknown preset or language, and `MalformedError` for changes that cannot be read.
+    """
     find_language(form.language)
-    known = _preset(form.rules)
-    changes = read_changes(form.changes)
-    seen = _seen(known.name, json.dumps(changes), form.language)
-    return msgspec.structs.replace(seen, changes=form.changes) if seen.problems else seen
+    base = _preset(form.rules)
+    changes = read_patch(form.changes)
+    response = _build_response(base.name, json.dumps(changes), form.language)
+    return msgspec.structs.replace(response, changes=form.changes) if response.problems else response
 
 
 def preset_cards(language: str) -> tuple[PresetCard, ...]:
-    """All presets, the best known first. Raises `UnavailableError` for a language that there is not."""
-    return tuple(_card(preset(name), line) for name, line in words_of(language).lines.items())
+    """Return all presets, the best known first. Raises `UnavailableError` for an unknown language."""
+    return tuple(_card(preset(name), line) for name, line in translations_for(language).presets.items())
 
 
 def _card(known: Preset, line: str) -> PresetCard:
-    least, most = _seats(known.ruleset)
+    players_min, players_max = _seats(known.ruleset)
     return PresetCard(
         name=known.name,
         title=known.title,
         line=line,
-        players_min=least,
-        players_max=most,
+        players_min=players_min,
+        players_max=players_max,
         dice=known.ruleset.dice.per_player,
         options=known.options,
     )
 
 
 def _preset(name: str) -> Preset:
-    if len(name) > LONGEST_REFERENCE:
+    if len(name) > MAX_PRESET_NAME_LENGTH:
         raise UnavailableError(f"no ruleset has a name of {len(name)} characters")
     return preset(name)
 
 
 def _seats(rules: Ruleset) -> tuple[int, int]:
-    most = min(rules.players.max or MOST_PLAYERS, MOST_PLAYERS)
+    """Return the smallest and the largest number of players at a table of this server."""
+    most = min(rules.players.max or MAX_PLAYERS, MAX_PLAYERS)
     return min(rules.players.min, most), most
 
 
-@lru_cache(maxsize=KEPT)
-def _seen(name: str, changes_json: str, language: str) -> RulesSeen:
-    known, changes = preset(name), json.loads(changes_json)
-    base = known.ruleset
-    misfits = tuple(problems(laid_over(base, changes)))
-    shown = shortest(base, _playable(base, changes) if misfits else changes)
-    draft = Draft(base, shown, language)
-    rules = checked(draft.rules)
+@lru_cache(maxsize=CACHE_SIZE)
+def _build_response(name: str, changes_json: str, language: str) -> RulesResponse:
+    base_preset, changes = preset(name), json.loads(changes_json)
+    base = base_preset.ruleset
+    conflicts = tuple(find_problems(apply_patch(base, changes)))
+    shown = minimal_patch(base, _without_conflict(base, changes) if conflicts else changes)
+    form = RuleFormBuilder(base, shown, language)
+    rules = checked(form.rules)
     book = rulebook(rules, language)
-    return RulesSeen(
+    return RulesResponse(
         rules=name,
-        base_title=known.title,
+        base_title=base_preset.title,
         changes=shown,
         title=book.title.text,
-        address=address(name, shown),
+        address=sheet_address(name, shown),
         seats=_seats(rules),
         ruleset=rules,
         sections=tuple(
-            SectionSeen(
+            RulebookSection(
                 section.key,
                 section.title,
-                tuple(SentenceSeen(sentence.key, sentence.text) for sentence in section.sentences),
+                tuple(RulebookSentence(sentence.key, sentence.text) for sentence in section.sentences),
                 section.chart,
             )
             for section in book.sections
         ),
-        switches=tuple(draft.switches()),
-        problems=tuple(told(misfit, language) for misfit in misfits),
-        warnings=tuple(told(misfit, language) for misfit in warnings(rules)),
+        fields=tuple(form.fields()),
+        problems=tuple(problem_text(problem, language) for problem in conflicts),
+        warnings=tuple(problem_text(warning, language) for warning in find_warnings(rules)),
     )
 
 
-def _playable(base: Ruleset, changes: Plain) -> Plain:
-    """The changes without the latest one that the others work together without; none where it is more than one."""
+def _without_conflict(base: Ruleset, changes: Plain) -> Plain:
+    """Return the changes without the latest one whose removal ends the conflict; none if no single removal does."""
     for path in reversed(changes):
         fewer = {key: value for key, value in changes.items() if key != path}
-        if not any(problems(laid_over(base, fewer))):
+        if not any(find_problems(apply_patch(base, fewer))):
             return fewer
     return {}
 
 
-def address(name: str, changes: Plain) -> str:
-    """The shareable path of a rule sheet, as the page writes it.
+def sheet_address(name: str, changes: Plain) -> str:
+    """Return the shareable path of a rule sheet, spelled as the page spells it.
 
-    >>> address("classic+aces", {"labels.game": "Dudo", "dice.per_player": 6})
+    >>> sheet_address("classic+aces", {"labels.game": "Dudo", "dice.per_player": 6})
     '/rules/classic%2Baces?dice.per_player=6&labels.game=Dudo'
     """
-    query = "&".join(f"{_quoted(path)}={_quoted(_written(value))}" for path, value in sorted(changes.items()))
+    query = "&".join(f"{_quote(path)}={_quote(_value_text(value))}" for path, value in sorted(changes.items()))
     return f"/rules/{quote(name, safe='!*()' + chr(39))}" + (f"?{query}" if query else "")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return quote_plus(text, safe="*").replace("~", "%7E")
 
 
-def _written(value: object) -> str:
-    """A value as JSON, or as plain text where that would not be read as something else."""
+def _value_text(value: object) -> str:
+    """Return a value as JSON, or as plain text if it is a text that cannot be mistaken for JSON."""
     if isinstance(value, str) and not _is_json(value):
         return value
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -140,11 +145,11 @@ def _written(value: object) -> str:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text, parse_constant=_no_json)
+        json.loads(text, parse_constant=_refuse_constant)
     except ValueError:
         return False
     return True
 
 
-def _no_json(text: str) -> NoReturn:
+def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(text)

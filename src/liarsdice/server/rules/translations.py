@@ -1,4 +1,4 @@
-"""What a page calls rule choices and their values, and how it tells players what does not go, in each language."""
+"""The words of the rule form in each language: titles of fields, values, and why rules conflict."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from importlib.resources import files
 
 import msgspec
 
-from liarsdice.core.rules.ruleset_problems import Misfit
+from liarsdice.core.rules.ruleset_problems import RulesetProblem
 from liarsdice.core.text.rulebook import find_language
 
-GAP = re.compile(r"\{([a-z_.]+)\}")
+PLACEHOLDER = re.compile(r"\{([a-z_.]+)\}")
 
 
-class Words(msgspec.Struct, frozen=True):
-    """A language's short words.
+class Translations(msgspec.Struct, frozen=True):
+    """The words of one language, as its file in `words/` has them.
 
-    Titles of choices by section and path, words for values, a sentence for each reason why rules do not go, and a line
-    for each preset.
+    `sections`: titles of sections that the rulebook does not have. `titles`: titles of fields by section and path.
+    `values`: words for values, by `path=value`. `problems`: a sentence for each `ProblemCode`. `presets`: one sentence
+    about each preset, the best known first.
     """
 
     sections: Mapping[str, str]
     titles: Mapping[str, Mapping[str, str]]
-    words: Mapping[str, str]
-    misfits: Mapping[str, str]
-    lines: Mapping[str, str]
+    values: Mapping[str, str]
+    problems: Mapping[str, str]
+    presets: Mapping[str, str]
 
     def title(self, path: str) -> str:
-        """What a choice is called where its section is not said: with its rule, if another has the same title.
+        """Return the title of a field outside its section: preceded by its part's title if another field has the same.
 
-        >>> words_of("en").title("exact_call.budget"), words_of("en").title("exact_call.min_players")
-        ('Exact calls in a match', 'Exact call: Players that it needs')
+        >>> english = translations_for("en")
+        >>> english.title("exact_call.budget"), english.title("exact_call.min_players")
+        ('Exact calls per player', 'Exact call: Minimum players')
         """
-        titles = {known: title for section in self.titles.values() for known, title in section.items()}
+        titles = {key: title for section in self.titles.values() for key, title in section.items()}
         part = path.partition(".")[0]
         title = titles[path] if path in titles else titles[part]
         is_shared = list(titles.values()).count(title) > 1
@@ -43,25 +45,26 @@ class Words(msgspec.Struct, frozen=True):
 
 
 @cache
-def words_of(language: str) -> Words:
-    """The short words of a language. Raises `UnavailableError` for one that the rulebook is not written in."""
+def translations_for(language: str) -> Translations:
+    """Return the words of a language. Raises `UnavailableError` if the rulebook is not written in it."""
     file = files("liarsdice.server.rules").joinpath("words", find_language(language).catalogue)
-    return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), Words)
+    return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), Translations)
 
 
-def told(misfit: Misfit, language: str) -> str:
-    """A misfit as players read of it: choices by their titles, and what to do.
+def problem_text(problem: RulesetProblem, language: str) -> str:
+    """Return a problem of rules in the words of the form: which fields conflict, by their titles, and what to do.
 
-    >>> from liarsdice.core.rules.ruleset_problems import Reason
-    >>> told(Misfit(Reason.TOO_LOW, {"path": "dice.per_player", "value": 1, "least": 2}), "en")
-    '“Dice for each player” cannot go below 2.'
+    >>> from liarsdice.core.rules.ruleset_problems import ProblemCode
+    >>> problem_text(RulesetProblem(ProblemCode.TOO_LOW, {"path": "dice.per_player", "value": 1, "least": 2}), "en")
+    '“Dice for each player” must be at least 2.'
     """
-    words = words_of(language)
-    return GAP.sub(lambda gap: _filled(gap[1], misfit, words), words.misfits[misfit.reason.name.lower()])
+    words = translations_for(language)
+    sentence = words.problems[problem.code.name.lower()]
+    return PLACEHOLDER.sub(lambda match: _fill(match[1], problem, words), sentence)
 
 
-def _filled(gap: str, misfit: Misfit, words: Words) -> str:
-    match misfit.values.get(gap):
+def _fill(placeholder: str, problem: RulesetProblem, words: Translations) -> str:
+    match problem.values.get(placeholder):
         case int(number):
             return str(number)
         case tuple(bids):
@@ -69,4 +72,4 @@ def _filled(gap: str, misfit: Misfit, words: Words) -> str:
         case str(path):
             return words.title(path)
         case None:
-            return words.title(gap)
+            return words.title(placeholder)

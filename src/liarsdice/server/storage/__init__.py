@@ -1,5 +1,5 @@
-"""Storage of table logs, and the migrations of its database.
+"""The database of table logs.
 
-Imports `server.table` and sqlalchemy.
-Start with `store.py`.
+Imports `server.table` and `server.errors`; not `server.protocol`, `server.live` or `server.http`.
+Start with `store.py`, then `sqlite.py`.
 """

@@ -1,4 +1,4 @@
-"""The tables of the database, for whichever database it is."""
+"""The tables of the database as SQLAlchemy metadata. Their columns change only by a migration."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ tables = Table(
     Index("tables_due", "due_at_ms"),
     Index("tables_listed", "listed", "touched_at_ms"),
 )
+"""One row a table: the seq of its last entry (`head`), its next deadline, and the time of its last entry."""
 
 entries = Table(
     "entries",
@@ -28,6 +29,7 @@ entries = Table(
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
+"""The logs: `body` is a `LogEntry` as JSON, `wish` the id of the request that led to it (`LogRow.request_id`)."""
 
 tickets = Table(
     "tickets",
@@ -37,6 +39,7 @@ tickets = Table(
     Column("player", Integer, nullable=False),
     Column("until_ms", BigInteger, nullable=False),
 )
+"""The hashes of one-time tickets to seats, and when they expire."""
 
 presence = Table(
     "presence",
@@ -44,3 +47,4 @@ presence = Table(
     Column("id", Integer, primary_key=True),
     Column("alive_at_ms", BigInteger, nullable=False),
 )
+"""One row: when a server last said that it is running."""

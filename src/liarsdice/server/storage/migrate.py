@@ -1,4 +1,4 @@
-"""Bringing a database up to what this release knows, when the server starts."""
+"""Migrates a database to the schema of this release when the server starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from liarsdice.core.errors import UnavailableError
 
 
 def migrate(connection: Connection) -> None:
-    """Take every step that is missing. Raises `UnavailableError` where a newer release wrote the database."""
+    """Run all migrations that are missing. Raises `UnavailableError` if a newer release wrote the database."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection

@@ -1,4 +1,8 @@
-"""Tables in a SQLite file: one thread writes; what arrives while it commits, or rests, goes into the next commit."""
+"""Stores tables in a SQLite file.
+
+One thread writes: jobs that arrive while it commits are written together in the next transaction. Another thread reads.
+Results reach the event loop through futures.
+"""
 
 from __future__ import annotations
 
@@ -17,34 +21,35 @@ import msgspec
 import sqlalchemy as sa
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.server.errors import StoreError
 from liarsdice.server.storage.migrate import migrate
-from liarsdice.server.storage.store import Append, Kept, StoreError
-from liarsdice.server.table.log_entries import ENTRY, Row
+from liarsdice.server.storage.store import LogAppend, StoredTable
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
 
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], object]
-BUSY_S = 10
-LARGEST_BATCH = 512
+LOCK_TIMEOUT_S = 10
+MAX_BATCH = 512
 COMMIT_EVERY_S = 0.004
-"""Under load a commit waits until so long after the last one began: fewer and larger ones cost a fifth less in all."""
+"""The shortest time between the beginnings of two commits: under load, fewer and larger commits cost a fifth less."""
 
 
 class SqliteStore:
-    """The store of one server process (or a few on one machine)."""
+    """A `Store` for one server process, or a few on one machine."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._jobs: queue.SimpleQueue[tuple[str, Job, asyncio.Future[Any]] | None] = queue.SimpleQueue()
-        self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
-        self._readers = ThreadPoolExecutor(1, "reader")
-        self._reading: sqlite3.Connection | None = None
-        self._writing: sqlite3.Connection | None = None
+        self._writer = threading.Thread(target=self._run_writer, name="writer", daemon=True)
+        self._reader = ThreadPoolExecutor(1, "reader")
+        self._read_connection: sqlite3.Connection | None = None
+        self._write_connection: sqlite3.Connection | None = None
 
     async def open(self, now_ms: int) -> int:
-        """Make or migrate the file, and shift what was due while nobody was there. Returns for how many ms."""
+        """As `Store.open`: creates or migrates the file."""
         await asyncio.to_thread(self._prepare)
         self._writer.start()
-        return await self._written("", lambda connection: _shift_due(connection, now_ms))
+        return await self._submit("", lambda connection: _postpone_deadlines(connection, now_ms))
 
     def _prepare(self) -> None:
         try:
@@ -53,174 +58,186 @@ class SqliteStore:
             with engine.begin() as connection:
                 migrate(connection)
             engine.dispose()
-            self._writing, self._reading = _connect(self.path), _connect(self.path)
+            self._write_connection, self._read_connection = _connect(self.path), _connect(self.path)
         except (OSError, sqlite3.Error, sa.exc.SQLAlchemyError) as error:
-            why = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+            cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
             raise UnavailableError(
-                f"the database {self.path} cannot be used: {why}; name another with --database"
+                f"the database {self.path} cannot be used: {cause}; name another with --database"
             ) from error
 
     async def close(self) -> None:
-        """Write what is waiting, and let go of the file."""
+        """As `Store.close`."""
         if self._writer.is_alive():
             self._jobs.put(None)
             await asyncio.to_thread(self._writer.join)
-        self._readers.shutdown()
-        for connection in (self._writing, self._reading):
+        self._reader.shutdown()
+        for connection in (self._write_connection, self._read_connection):
             if connection is not None:
                 connection.close()
 
-    async def append(self, wanted: Append) -> bool:
+    async def append(self, request: LogAppend) -> bool:
         """As `Store.append`."""
-        return await self._written(wanted.code, lambda connection: _append(connection, wanted))
+        return await self._submit(request.code, lambda connection: _append(connection, request))
 
-    async def load(self, code: str) -> Kept | None:
+    async def load(self, code: str) -> StoredTable | None:
         """As `Store.load`."""
         return await self._read(lambda connection: _load(connection, code))
 
-    async def due(self, after_ms: int, until_ms: int) -> Sequence[str]:
-        """As `Store.due`."""
-        asked = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
-        return await self._read(lambda connection: [row[0] for row in connection.execute(asked, (after_ms, until_ms))])
+    async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
+        """As `Store.due_codes`."""
+        query = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
+        return await self._read(lambda connection: [row[0] for row in connection.execute(query, (after_ms, until_ms))])
 
-    async def listed(self, most: int, since_ms: int) -> Sequence[str]:
-        """As `Store.listed`."""
-        asked = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
-        return await self._read(lambda connection: [row[0] for row in connection.execute(asked, (since_ms, most))])
+    async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
+        """As `Store.listed_codes`."""
+        query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
+        return await self._read(lambda connection: [row[0] for row in connection.execute(query, (since_ms, limit))])
 
-    async def alive(self, now_ms: int) -> None:
-        """As `Store.alive`."""
-        said = "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
-        await self._written("", lambda connection: connection.execute(said, (now_ms,)))
+    async def heartbeat(self, now_ms: int) -> None:
+        """As `Store.heartbeat`."""
+        statement = (
+            "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
+        )
+        await self._submit("", lambda connection: connection.execute(statement, (now_ms,)))
 
-    async def keep_ticket(self, ticket: str, code: str, player: int, until_ms: int) -> None:
-        """As `Store.keep_ticket`."""
-        row = (ticket, code, player, until_ms)
-        await self._written(code, lambda connection: connection.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", row))
+    async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
+        """As `Store.save_ticket`."""
+        statement = "INSERT INTO tickets VALUES (?, ?, ?, ?)"
+        row = (ticket_hash, code, player, until_ms)
+        await self._submit(code, lambda connection: connection.execute(statement, row))
 
-    async def take_ticket(self, ticket: str, code: str, now_ms: int) -> int | None:
-        """As `Store.take_ticket`."""
+    async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
+        """As `Store.redeem_ticket`."""
 
-        def take(connection: sqlite3.Connection) -> int | None:
+        def redeem(connection: sqlite3.Connection) -> int | None:
             connection.execute("DELETE FROM tickets WHERE until_ms < ?", (now_ms,))
-            taken = "DELETE FROM tickets WHERE ticket = ? AND code = ? RETURNING player"
-            row = connection.execute(taken, (ticket, code)).fetchone()
+            statement = "DELETE FROM tickets WHERE ticket = ? AND code = ? RETURNING player"
+            row = connection.execute(statement, (ticket_hash, code)).fetchone()
             return None if row is None else int(row[0])
 
-        return await self._written(code, take)
+        return await self._submit(code, redeem)
 
     async def _read(self, job: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a job in the reader's thread and return its result. Raises `StoreError` if the database fails."""
+
         def read() -> T:
-            assert self._reading is not None
-            return job(self._reading)
+            assert self._read_connection is not None
+            return job(self._read_connection)
 
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._readers, read)
+            return await asyncio.get_running_loop().run_in_executor(self._reader, read)
         except sqlite3.Error as error:
             raise StoreError(f"the database cannot be read: {error}") from error
 
-    async def _written(self, code: str, job: Callable[[sqlite3.Connection], T]) -> T:
+    async def _submit(self, code: str, job: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a job in the writer's thread and return its result once it is committed.
+
+        Jobs of one transaction run sorted by `code`, those of one code in their order. Raises `StoreError` if the
+        transaction fails.
+        """
         outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.put((code, job, outcome))
         return await outcome
 
-    def _write(self) -> None:
-        """Take what has come meanwhile, in the order of tables, and commit it as one."""
-        assert self._writing is not None
+    def _run_writer(self) -> None:
+        """Commit the waiting jobs together, again and again, until None comes from the queue."""
+        assert self._write_connection is not None
         began_s = 0.0
         while (first := self._jobs.get()) is not None:
             time.sleep(max(0.0, began_s + COMMIT_EVERY_S - time.monotonic()))
             began_s = time.monotonic()
             batch, ending = [first], False
-            while len(batch) < LARGEST_BATCH and not self._jobs.empty():
-                more = self._jobs.get()
-                if more is None:
+            while len(batch) < MAX_BATCH and not self._jobs.empty():
+                job = self._jobs.get()
+                if job is None:
                     ending = True
                     break
-                batch.append(more)
-            batch.sort(key=lambda job: job[0])
-            answers = _committed(self._writing, [job for _, job, _ in batch])
-            _answer([outcome for _, _, outcome in batch], answers)
+                batch.append(job)
+            batch.sort(key=lambda item: item[0])
+            results = _commit(self._write_connection, [job for _, job, _ in batch])
+            _set_results([outcome for _, _, outcome in batch], results)
             if ending:
                 return
 
 
-def _committed(connection: sqlite3.Connection, jobs: list[Job]) -> list[object] | StoreError:
+def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object] | StoreError:
+    """Run jobs in one transaction and return their results, or the error that rolled it back."""
     try:
         connection.execute("BEGIN IMMEDIATE")
-        answers = [job(connection) for job in jobs]
+        results = [job(connection) for job in jobs]
         connection.execute("COMMIT")
-    except Exception as error:  # noqa: BLE001  the thread has to outlive whatever it was
+    except Exception as error:  # noqa: BLE001  the thread must survive any error
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         return StoreError(f"the database cannot be written: {error}")
-    return answers
+    return results
 
 
-def _answer(outcomes: list[asyncio.Future[Any]], answers: list[object] | StoreError) -> None:
-    """Hand the answers over on the loop of those who wait; who has gone away meanwhile is left in peace."""
+def _set_results(outcomes: list[asyncio.Future[Any]], results: list[object] | StoreError) -> None:
+    """Resolve the futures in the thread of their event loop; cancelled ones are skipped."""
 
-    def tell() -> None:
+    def resolve() -> None:
         for place, outcome in enumerate(outcomes):
             if outcome.done():
                 continue
-            if isinstance(answers, StoreError):
-                outcome.set_exception(StoreError(str(answers)))
+            if isinstance(results, StoreError):
+                outcome.set_exception(StoreError(str(results)))
             else:
-                outcome.set_result(answers[place])
+                outcome.set_result(results[place])
 
     loop = outcomes[0].get_loop()
     if not loop.is_closed():
-        loop.call_soon_threadsafe(tell)
+        loop.call_soon_threadsafe(resolve)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
-def _append(connection: sqlite3.Connection, wanted: Append) -> bool:
-    last = wanted.rows[-1]
-    if wanted.head == 0:
-        opened = "INSERT INTO tables VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        row = (wanted.code, last.seq, wanted.due_at_ms, wanted.listed, last.at_ms)
-        changed = connection.execute(opened, row).rowcount
+def _append(connection: sqlite3.Connection, request: LogAppend) -> bool:
+    last = request.rows[-1]
+    if request.expected_seq == 0:
+        insert = "INSERT INTO tables VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        row = (request.code, last.seq, request.due_at_ms, request.listed, last.at_ms)
+        changed = connection.execute(insert, row).rowcount
     else:
-        moved = "UPDATE tables SET head = ?, due_at_ms = ?, listed = ?, touched_at_ms = ? WHERE code = ? AND head = ?"
-        where = (last.seq, wanted.due_at_ms, wanted.listed, last.at_ms, wanted.code, wanted.head)
-        changed = connection.execute(moved, where).rowcount
+        update = "UPDATE tables SET head = ?, due_at_ms = ?, listed = ?, touched_at_ms = ? WHERE code = ? AND head = ?"
+        values = (last.seq, request.due_at_ms, request.listed, last.at_ms, request.code, request.expected_seq)
+        changed = connection.execute(update, values).rowcount
     if changed != 1:
         return False
     connection.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-        [(wanted.code, row.seq, row.at_ms, row.wish, msgspec.json.encode(row.entry)) for row in wanted.rows],
+        [(request.code, row.seq, row.at_ms, row.request_id, msgspec.json.encode(row.entry)) for row in request.rows],
     )
     return True
 
 
-def _load(connection: sqlite3.Connection, code: str) -> Kept | None:
+def _load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
     connection.execute("BEGIN")
     try:
-        found = connection.execute("SELECT head, due_at_ms FROM tables WHERE code = ?", (code,)).fetchone()
-        if found is None:
+        head = connection.execute("SELECT head, due_at_ms FROM tables WHERE code = ?", (code,)).fetchone()
+        if head is None:
             return None
-        rows = connection.execute("SELECT seq, at_ms, wish, body FROM entries WHERE code = ? ORDER BY seq", (code,))
-        kept = tuple(Row(seq, at_ms, wish, ENTRY.decode(body)) for seq, at_ms, wish, body in rows)
+        selected = connection.execute("SELECT seq, at_ms, wish, body FROM entries WHERE code = ? ORDER BY seq", (code,))
+        rows = tuple(LogRow(seq, at_ms, wish, LOG_ENTRY_DECODER.decode(body)) for seq, at_ms, wish, body in selected)
     finally:
         connection.execute("COMMIT")
-    assert kept[-1].seq == found[0] == len(kept)
-    return Kept(kept, found[1])
+    last_seq, due_at_ms = head
+    assert rows[-1].seq == last_seq == len(rows)
+    return StoredTable(rows, due_at_ms)
 
 
-def _shift_due(connection: sqlite3.Connection, now_ms: int) -> int:
-    """Whatever runs on a clock stood still while nobody was there."""
+def _postpone_deadlines(connection: sqlite3.Connection, now_ms: int) -> int:
+    """Move the deadlines that were ahead when the last server stopped by the time since, and return it in ms."""
     row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
     if row is None:
         return 0
-    (touched,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
-    seen_ms = max(row[0], touched or 0)
-    away_ms: int = max(0, now_ms - seen_ms)
-    connection.execute("UPDATE tables SET due_at_ms = due_at_ms + ? WHERE due_at_ms > ?", (away_ms, seen_ms))
+    (last_change_ms,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
+    stopped_ms = max(row[0], last_change_ms or 0)
+    away_ms: int = max(0, now_ms - stopped_ms)
+    connection.execute("UPDATE tables SET due_at_ms = due_at_ms + ? WHERE due_at_ms > ?", (away_ms, stopped_ms))
     return away_ms

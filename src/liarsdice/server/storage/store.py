@@ -1,4 +1,4 @@
-"""What tables are kept in. The store is the arbiter: an append holds only where nobody was first."""
+"""The interface of the database. It decides between concurrent writers: only one can append after an entry."""
 
 from __future__ import annotations
 
@@ -7,72 +7,78 @@ from typing import Protocol
 
 import msgspec
 
-from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.table.log_entries import Row
+from liarsdice.server.table.log_entries import LogRow
 
 
-class StoreError(LiarsDiceError):
-    """The store failed: whether an append was kept is unknown, so that everything must be read again."""
+class LogAppend(msgspec.Struct, frozen=True):
+    """Rows to append to a table's log, if its last entry still is `expected_seq` (0: the table must not exist yet).
 
-
-class Append(msgspec.Struct, frozen=True):
-    """Entries to be written behind `head`, the seq of the last entry that the writer knows (0: a new table).
-
-    `due_at_ms`: when the table goes on by itself, None for never. `listed`: whether the lobby shows it.
+    `due_at_ms`: the time of the next deadline in milliseconds since 1970, None without one. `listed`: whether the lobby
+    shows the table.
     """
 
     code: str
-    head: int
-    rows: tuple[Row, ...]
+    expected_seq: int
+    rows: tuple[LogRow, ...]
     due_at_ms: int | None
     listed: bool
 
 
-class Kept(msgspec.Struct, frozen=True):
-    """A table as it is kept: its log from the beginning, and when it goes on by itself."""
+class StoredTable(msgspec.Struct, frozen=True):
+    """A table as it is stored: its whole log, and the time of its next deadline in milliseconds since 1970."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LogRow, ...]
     due_at_ms: int | None
 
 
 class Store(Protocol):
-    """Where tables are kept."""
+    """A database of tables. Every method is called on the event loop and raises `StoreError` if the database fails."""
 
     async def open(self, now_ms: int) -> int:
-        """Get ready. Returns how many ms nobody was there to write; whatever was due is later by as much."""
-        ...
+        """Open the database and return for how many milliseconds no server has used it.
 
-    async def close(self) -> None:
-        """Write what is waiting, and let go."""
-        ...
-
-    async def append(self, wanted: Append) -> bool:
-        """Write entries at once and whole, or, where the head has moved on (False), not at all.
-
-        Raises `StoreError` where the outcome is unknown.
+        Deadlines that were still ahead when the last server stopped are postponed by that time. Raises
+        `UnavailableError` if the database cannot be used.
         """
         ...
 
-    async def load(self, code: str) -> Kept | None:
-        """A table's log, None where there is no such table."""
+    async def close(self) -> None:
+        """Write what is pending and close the database."""
         ...
 
-    async def due(self, after_ms: int, until_ms: int) -> Sequence[str]:
-        """The codes of tables that were due after one time and until another, earliest first."""
+    async def append(self, request: LogAppend) -> bool:
+        """Append all rows in one transaction and return True, or return False if another writer was first.
+
+        Raises `StoreError` if it is unknown whether the rows were written.
+        """
         ...
 
-    async def listed(self, most: int, since_ms: int) -> Sequence[str]:
-        """The codes of tables that the lobby shows and where something happened since, the latest first."""
+    async def load(self, code: str) -> StoredTable | None:
+        """Return a table, None if there is none with this code."""
         ...
 
-    async def alive(self, now_ms: int) -> None:
-        """Note that somebody is there; after a crash this tells how long nobody was."""
+    async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
+        """Return the codes of the tables with a deadline later than `after_ms` and not later than `until_ms`.
+
+        The earliest deadline comes first.
+        """
         ...
 
-    async def keep_ticket(self, ticket: str, code: str, player: int, until_ms: int) -> None:
-        """Keep the hash of a one-time ticket to a seat."""
+    async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
+        """Return the codes of at most `limit` tables that the lobby shows and that changed at `since_ms` or later.
+
+        The latest change comes first.
+        """
         ...
 
-    async def take_ticket(self, ticket: str, code: str, now_ms: int) -> int | None:
-        """The player whose ticket it is, once; None for a ticket that was used, is too old, or never was."""
+    async def heartbeat(self, now_ms: int) -> None:
+        """Record that a server is running; `open` uses it after a crash."""
+        ...
+
+    async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
+        """Save the hash of a one-time ticket to a player's seat, valid until `until_ms`."""
+        ...
+
+    async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
+        """Return the player whose ticket this is and delete it; None for one that is unknown, used or expired."""
         ...

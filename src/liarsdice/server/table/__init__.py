@@ -1,5 +1,5 @@
-"""The domain of a table: its log, its state, commands and deadlines.
+"""The domain of a table: its log, its state, its commands and its deadlines.
 
-Imports `play`, `bots`, `core`; never `server.protocol`, `server.http` or `server.live`.
+Imports `core`, `bots`, `play` and `server.errors`; no wire format, no database and no web framework.
 Start with `table_state.py`, then `command_handler.py`.
 """

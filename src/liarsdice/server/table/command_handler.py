@@ -1,4 +1,4 @@
-"""Judging what somebody at a table asks for. Answers with entries for the log, or raises and nothing has happened."""
+"""Decides on commands: returns the entries to append to the log, or raises and changes nothing."""
 
 from __future__ import annotations
 
@@ -9,163 +9,168 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.play.dealer import Dealer
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.deadlines import turn_ms, watchers
-from liarsdice.server.table.dice_source import Chances
-from liarsdice.server.table.penalty_phrases import JOINERS, LONGEST_LINE, accused_of
-from liarsdice.server.table.seating import begin, for_host, leave, take_over
+from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
+from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
+from liarsdice.server.table.seating import begin_match, handle_host_command, leave_table, take_over_as_host
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
-LONGEST_SEED = 64
+MAX_SEED_LENGTH = 64
 
 
-def judge(
+def handle_command(
     table: TableState,
-    who: Player,
+    player: Player,
     command: c.Command,
-    mark: int,
-    left_ms: int | None,
-    chances: Chances,
     *,
+    turn_id: int,
+    left_ms: int | None,
+    dice_source: DiceSource,
     host_away: bool,
-) -> list[e.Entry]:
-    """The entries that a player's wish leads to.
+) -> list[e.LogEntry]:
+    """Return the entries that a player's command leads to, none if it changes nothing.
 
-    `mark`: the situation that a move answers. `left_ms`: what is left until the table goes on by itself. `host_away`:
-    whether the host has had no page open for a while. Raises `StaleError`, `ForbiddenError`, `IllegalActionError` or
-    `MalformedError`.
+    `turn_id`: the step of the match that a move answers. `left_ms`: the milliseconds until the next deadline, None
+    without one. `host_away`: whether the host has had no page open for a while. Raises `StaleError`, `ForbiddenError`,
+    `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
     match command:
         case Bid() | Challenge() | Exact() | SetDirection():
-            return _move(table, who, command, mark, left_ms)
+            return _make_move(table, player, command, turn_id, left_ms)
         case c.Say(text):
-            return _say(table, who, text)
+            return _say(table, player, text)
         case c.Begin():
-            return begin(table, who, chances)
+            return begin_match(table, player, dice_source)
         case c.Ready():
-            return _ready(table, who)
+            return _mark_ready(table, player)
         case c.Leave():
-            return leave(table, who)
+            return leave_table(table, player)
         case c.TakeBack():
-            return [e.StoodIn(who.id, bot=False)] if who.stand_in else []
+            return [e.StandInChanged(player.id, bot=False)] if player.stand_in else []
         case c.GiveSeed(seed):
             check_seed(seed)
-            return [e.SeedGiven(who.id, seed)]
-        case c.Accuse(player, trigger):
-            return _accuse(table, player, trigger)
+            return [e.SeedGiven(player.id, seed)]
+        case c.Accuse(accused, trigger):
+            return _accuse(table, accused, trigger)
         case c.AnswerPenalty(number, take):
-            return _answer(table, who, number, chances, take=take)
-        case c.MakeHost(player) if player == who.id:
-            return take_over(table, who, host_away=host_away)
+            return _answer_penalty(table, player, number, dice_source, take=take)
+        case c.MakeHost(new_host) if new_host == player.id:
+            return take_over_as_host(table, player, host_away=host_away)
         case _:
-            if who.id != table.host:
+            if player.id != table.host:
                 raise ForbiddenError("only the host of this table may do that")
-            return for_host(table, command, left_ms)
+            return handle_host_command(table, command, left_ms)
 
 
-def play(table: TableState, seat: int, move: Move, *, time_up: bool = False) -> list[e.Entry]:
-    """A move of the game that a bot makes in a seat, with what follows from it."""
-    match = _match(table)
-    late = table.players[seat].id if time_up else None
-    return [e.Played(tuple(decide(match.state, seat, move)), seat, 0 if time_up else None, late)]
+def bot_move_entries(table: TableState, seat: int, move: Move, *, time_up: bool = False) -> list[e.LogEntry]:
+    """Return the entry for a move that a bot makes in a seat.
+
+    `time_up`: the bot moves because the player did not act in time, which empties the time bank. Raises
+    `IllegalActionError` if no match is on or the move is illegal.
+    """
+    match = _require_match(table)
+    late_player = table.players[seat].id if time_up else None
+    return [e.Played(tuple(decide(match.state, seat, move)), seat, 0 if time_up else None, late_player)]
 
 
-def deal(table: TableState, chances: Chances) -> list[e.Entry]:
-    """What the dealer does where the match waits for dice."""
-    match = _match(table)
-    dealer = chances.dealer(table.code, match)
-    return [e.Played(tuple(decide(match.state, None, dealer.action(match.state, len(match.rolls)))))]
+def deal_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
+    """Return the entry for the dealer's next action. Raises `IllegalActionError` if no match is on."""
+    match = _require_match(table)
+    dealer = dice_source.dealer(table.code, match)
+    return [e.Played(tuple(decide(match.state, None, dealer.action(match.state, len(match.starter_rolls)))))]
 
 
-def sealed_after(table: TableState, chances: Chances) -> list[e.Entry]:
-    """The promise about the next match's dice, made as soon as the one before is over."""
-    over = table.match is None or table.match.over
-    return [e.Sealed(chances.new_seed())] if over and not table.sealed else []
+def next_seed_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
+    """Return the entry that commits to the dice of the next match, if no match is on and none is committed yet."""
+    between_matches = table.match is None or table.match.over
+    return [e.SeedCommitted(dice_source.new_seed())] if between_matches and not table.next_server_seed else []
 
 
 def check_seed(seed: str) -> None:
-    """Raise `MalformedError` unless a seed is up to 64 letters and digits."""
-    if len(seed) > LONGEST_SEED or (seed and not (seed.isascii() and seed.isalnum())):
-        raise MalformedError(f"a seed is up to {LONGEST_SEED} letters and digits")
+    """Raise `MalformedError` unless a seed has at most 64 ASCII letters and digits; "" is allowed."""
+    if len(seed) > MAX_SEED_LENGTH or (seed and not (seed.isascii() and seed.isalnum())):
+        raise MalformedError(f"a seed is up to {MAX_SEED_LENGTH} letters and digits")
 
 
-def _match(table: TableState) -> MatchState:
-    match = table.playing
+def _require_match(table: TableState) -> MatchState:
+    match = table.ongoing_match
     if match is None:
         raise IllegalActionError("no match is on at this table")
     return match
 
 
-def _move(table: TableState, who: Player, move: Move, mark: int, left_ms: int | None) -> list[e.Entry]:
-    match = _match(table)
+def _make_move(table: TableState, player: Player, move: Move, turn_id: int, left_ms: int | None) -> list[e.LogEntry]:
+    match = _require_match(table)
     if table.paused:
         raise IllegalActionError("the match is paused")
-    if mark != match.mark:
+    if turn_id != match.turn_id:
         raise StaleError("something else happened first; look again and decide anew")
-    seat = table.seat_of(who.id)
+    seat = table.seat_of(player.id)
     assert seat is not None
     bank_ms = None
-    clocked = turn_ms(table) is not None and not who.stand_in  # else what runs is the bot's time to think
-    if clocked and seat == match.state.turn and left_ms is not None:
-        bank_ms = max(0, min(who.bank_ms, left_ms))
+    clock_runs = turn_ms(table) is not None and not player.stand_in  # else the deadline is the bot's delay
+    if clock_runs and seat == match.state.turn and left_ms is not None:
+        bank_ms = max(0, min(player.bank_ms, left_ms))
     events: tuple[Event, ...] = tuple(decide(match.state, seat, move))
-    back: list[e.Entry] = [e.StoodIn(who.id, bot=False)] if who.stand_in else []
-    return [*back, e.Played(events, seat, bank_ms)]
+    took_back: list[e.LogEntry] = [e.StandInChanged(player.id, bot=False)] if player.stand_in else []
+    return [*took_back, e.Played(events, seat, bank_ms)]
 
 
-def _say(table: TableState, who: Player, text: str) -> list[e.Entry]:
-    said = text.strip()
-    if not said or len(said) > LONGEST_LINE or not said.translate(JOINERS).isprintable():
-        raise MalformedError(f"say 1 to {LONGEST_LINE} printable characters")
-    if who.muted:
+def _say(table: TableState, player: Player, text: str) -> list[e.LogEntry]:
+    line = text.strip()
+    if not line or len(line) > MAX_TALK_LENGTH or not line.translate(INVISIBLE_JOINERS).isprintable():
+        raise MalformedError(f"say 1 to {MAX_TALK_LENGTH} printable characters")
+    if player.muted:
         raise ForbiddenError("the host has muted you at this table")
-    match = table.playing
-    found: list[e.Entry] = [e.Spoke(who.id, said)]
-    seat = table.seat_of(who.id)
+    match = table.ongoing_match
+    entries: list[e.LogEntry] = [e.Spoke(player.id, line)]
+    seat = table.seat_of(player.id)
     if match is not None and seat is not None and match.state.dice[seat]:
-        open_to = {penalty.trigger for penalty in match.state.ruleset.penalties}
-        charged = {charge.trigger for charge in table.charges if charge.player == who.id}
-        fresh = [trigger for trigger in accused_of(said) if trigger in open_to - charged]
-        found += [e.Accused(table.next_charge + place, who.id, trigger) for place, trigger in enumerate(fresh)]
-    return found
+        punished = {penalty.trigger for penalty in match.state.ruleset.penalties}
+        accused = {accusation.trigger for accusation in table.accusations if accusation.player == player.id}
+        new = [trigger for trigger in penalty_triggers_in(line) if trigger in punished - accused]
+        entries += [e.Accused(table.next_accusation + place, player.id, trigger) for place, trigger in enumerate(new)]
+    return entries
 
 
-def _ready(table: TableState, who: Player) -> list[e.Entry]:
-    match = _match(table)
-    seat = table.seat_of(who.id)
+def _mark_ready(table: TableState, player: Player) -> list[e.LogEntry]:
+    match = _require_match(table)
+    seat = table.seat_of(player.id)
     if match.state.phase is not Phase.DEAL or match.verdict is None or seat in match.ready:
         return []
-    return [e.WasReady(who.id)] if seat in watchers(table) else []
+    return [e.WasReady(player.id)] if seat in reveal_viewers(table) else []
 
 
-def _accuse(table: TableState, player: int, trigger: PenaltyTrigger) -> list[e.Entry]:
-    match = _match(table)
-    seat = table.seat_of(player)
+def _accuse(table: TableState, accused: int, trigger: PenaltyTrigger) -> list[e.LogEntry]:
+    match = _require_match(table)
+    seat = table.seat_of(accused)
     if seat is None or not match.state.dice[seat]:
         raise IllegalActionError("only a player with dice can be accused")
     if trigger not in {penalty.trigger for penalty in match.state.ruleset.penalties}:
         raise IllegalActionError("that costs nothing at this table")
-    if any(charge.player == player and charge.trigger is trigger for charge in table.charges):
+    if any(item.player == accused and item.trigger is trigger for item in table.accusations):
         return []
-    return [e.Accused(table.next_charge, player, trigger)]
+    return [e.Accused(table.next_accusation, accused, trigger)]
 
 
-def _answer(table: TableState, who: Player, number: int, chances: Chances, *, take: bool) -> list[e.Entry]:
-    charge = next((one for one in table.charges if one.number == number), None)
-    if charge is None:
+def _answer_penalty(
+    table: TableState, player: Player, number: int, dice_source: DiceSource, *, take: bool
+) -> list[e.LogEntry]:
+    accusation = next((item for item in table.accusations if item.number == number), None)
+    if accusation is None:
         raise StaleError("that has been settled already")
-    if who.id not in (table.host, charge.player):
+    if player.id not in (table.host, accusation.player):
         raise ForbiddenError("that is for the host and for whom it is about to settle")
-    if not take and who.id != table.host:
-        return [] if charge.denied else [e.Denied(number)]
-    match = _match(table)
-    seat = table.seat_of(charge.player)
+    if not take and player.id != table.host:
+        return [] if accusation.denied else [e.AccusationDenied(number)]
+    match = _require_match(table)
+    seat = table.seat_of(accusation.player)
     if not take or seat is None or not match.state.dice[seat]:
-        return [e.Answered(number, taken=False, player=charge.player, trigger=charge.trigger)]
-    dealer: Dealer = chances.dealer(table.code, match)
-    penalty = dealer.penalty(match.state, seat, charge.trigger, match.penalty_count)
-    answered = e.Answered(number, taken=True, player=charge.player, trigger=charge.trigger)
-    return [answered, e.Played(tuple(decide(match.state, seat, penalty)), seat)]
+        return [e.AccusationSettled(number, taken=False, player=accusation.player, trigger=accusation.trigger)]
+    dealer = dice_source.dealer(table.code, match)
+    penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count)
+    settled = e.AccusationSettled(number, taken=True, player=accusation.player, trigger=accusation.trigger)
+    return [settled, e.Played(tuple(decide(match.state, seat, penalty)), seat)]

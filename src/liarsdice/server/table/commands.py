@@ -1,4 +1,7 @@
-"""What somebody at a table can ask for, beside the moves of the game itself."""
+"""The commands that somebody at a table can give, in addition to the moves of the game.
+
+A client sends them as JSON objects whose `type` is the tag. Unknown fields are refused.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,25 @@ import msgspec
 
 from liarsdice.core.actions import Move
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.table_config import Options
+from liarsdice.server.table.table_config import TableConfig
 
 
 class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What all commands share: one that says more than it holds is refused."""
+    """The base of all commands: a command with an unknown field is refused."""
 
 
 class Say(_Command, frozen=True, tag="say"):
-    """Talk at the table."""
+    """Send a line of table talk."""
 
     text: str
 
 
 class Begin(_Command, frozen=True, tag="begin"):
-    """Begin a match with those who sit here: the host's part, and for a rematch anybody's who played."""
+    """Begin a match with everybody who is seated. The host begins the first match, any player a rematch."""
 
 
 class Ready(_Command, frozen=True, tag="ready"):
-    """Be done with looking at the reveal."""
+    """Finish looking at the reveal."""
 
 
 class Leave(_Command, frozen=True, tag="leave"):
@@ -32,26 +35,27 @@ class Leave(_Command, frozen=True, tag="leave"):
 
 
 class TakeBack(_Command, frozen=True, tag="take_back"):
-    """Play oneself again, where a bot has stood in."""
+    """Take over one's own seat again from the bot that stands in."""
 
 
 class GiveSeed(_Command, frozen=True, tag="give_seed"):
-    """Mix one's own chance into the next match's dice."""
+    """Contribute a seed to the dice of the next match."""
 
     seed: str
 
 
 class Accuse(_Command, frozen=True, tag="accuse"):
-    """Say that a player did what costs a die at this table."""
+    """Accuse a player of something that costs a die at this table."""
 
     player: int
     trigger: PenaltyTrigger
 
 
 class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
-    """Settle what somebody was accused of: the host takes the penalty or lets it pass.
+    """Answer an accusation by its number.
 
-    The accused may own up, which takes it, or deny it, which the host is told.
+    The host's answer settles it: the penalty is taken or waived. The accused can accept the penalty, which settles it
+    too, or deny the accusation, which leaves the decision to the host.
     """
 
     number: int
@@ -59,50 +63,50 @@ class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
 
 
 class Change(_Command, frozen=True, tag="change"):
-    """The host sets the table up differently, between matches."""
+    """Change the configuration of the table between matches. Only the host may."""
 
-    options: Options
+    config: TableConfig = msgspec.field(name="options")
 
 
 class AddBot(_Command, frozen=True, tag="add_bot"):
-    """The host gives a free seat to a bot."""
+    """Give a free seat to a bot. Only the host may."""
 
     bot: str
 
 
 class Remove(_Command, frozen=True, tag="remove"):
-    """The host sends a player or a bot away; in a match a bot goes on in the seat."""
+    """Remove a player or a bot; during a match a bot takes over the seat. Only the host may."""
 
     player: int
 
 
 class Mute(_Command, frozen=True, tag="mute"):
-    """The host takes a player's voice, or gives it back."""
+    """Forbid a player to talk, or allow it again. Only the host may."""
 
     player: int
     muted: bool
 
 
 class Pause(_Command, frozen=True, tag="pause"):
-    """The host stops the clock and the match, or lets them go on."""
+    """Pause the match and its clock, or resume them. Only the host may."""
 
     paused: bool
 
 
 class StandIn(_Command, frozen=True, tag="stand_in"):
-    """The host lets a bot play a seat, or gives it back to its player."""
+    """Let a bot play for a player, or give the seat back to the player. Only the host may."""
 
     player: int
     bot: bool
 
 
 class MakeHost(_Command, frozen=True, tag="make_host"):
-    """The host makes somebody else the host."""
+    """Make another player the host. Any player may name themselves while the host is away."""
 
     player: int
 
 
-Manner = (
+TableCommand = (
     Say
     | Begin
     | Ready
@@ -119,4 +123,4 @@ Manner = (
     | StandIn
     | MakeHost
 )
-Command = Move | Manner
+Command = Move | TableCommand

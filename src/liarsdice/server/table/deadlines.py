@@ -1,4 +1,4 @@
-"""What a table waits for, and for how long. Pure: the time it is now is never asked for here."""
+"""The next thing that happens at a table without a command, and how long it waits. Pure functions: no clock is read."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ FIRST_DEAL_MS = 1_200
 ROLL_MS = 2_200
 REVEAL_MS = 14_000
 REVEAL_ALONE_MS = 120_000
-"""Nobody waits for who is alone with bots, but a match must not stand for ever."""
+"""A player alone with bots keeps nobody waiting, but the match must not stop for ever."""
 REVEAL_UNWATCHED_MS = 4_000
 ALL_READY_MS = 250
-THINK_MS = (800, 1_900)
+BOT_MOVE_MS = (800, 1_900)
 AWAY_MS = 45_000
 
 
-class What(Choice):
-    """What will be done when the time comes."""
+class DeadlineKind(Choice):
+    """What happens at a deadline.
+
+    DEAL: the dealer acts. BOT_MOVE: the bot on turn moves. TIME_UP: the clock of the player on turn has run out. AWAY:
+    at a table without a clock, a player who is away is replaced.
+    """
 
     DEAL = "deal"
     BOT_MOVE = "bot_move"
@@ -29,62 +33,66 @@ class What(Choice):
     AWAY = "away"
 
 
-class Due(msgspec.Struct, frozen=True):
-    """What happens next by itself, after how long, and for which situation: while `key` stays, the time runs on.
+class Deadline(msgspec.Struct, frozen=True):
+    """What happens next without a command, and after how many milliseconds.
 
-    `paced` times are for people to follow, and shorter at a table that is set to be fast.
+    `key` identifies the situation: while it stays the same, the time keeps running. `paced`: the wait is a pause for
+    people to follow the match, which the server's pace setting shortens or lengthens.
     """
 
-    what: What
+    kind: DeadlineKind
     after_ms: int
     key: tuple[object, ...]
     paced: bool = True
 
 
-def due(table: TableState) -> Due | None:
-    """What a table will do by itself; None where only a person can make it go on."""
-    match = table.playing
+def next_deadline(table: TableState) -> Deadline | None:
+    """Return what the table does next by itself, None if it waits for a command."""
+    match = table.ongoing_match
     if match is None or table.paused:
         return None
     phase = match.state.phase
-    situation = (match.number, match.mark)
+    situation = (match.number, match.turn_id)
     if phase is Phase.BIDDING:
-        return _turn(table, match, situation)
+        return _turn_deadline(table, match, situation)
     if match.verdict is not None:
-        watching = watchers(table)
-        if not watching:
-            return Due(What.DEAL, REVEAL_UNWATCHED_MS, (*situation, "unwatched"))
-        if set(watching) <= set(match.ready):
-            return Due(What.DEAL, ALL_READY_MS, (*situation, "ready"))
-        alone = len(watching) == 1
-        return Due(What.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
-    return Due(What.DEAL, ROLL_MS if match.rolls else FIRST_DEAL_MS, (*situation, "deal"))
+        viewers = reveal_viewers(table)
+        if not viewers:
+            return Deadline(DeadlineKind.DEAL, REVEAL_UNWATCHED_MS, (*situation, "unwatched"))
+        if set(viewers) <= set(match.ready):
+            return Deadline(DeadlineKind.DEAL, ALL_READY_MS, (*situation, "ready"))
+        alone = len(viewers) == 1
+        return Deadline(DeadlineKind.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
+    return Deadline(DeadlineKind.DEAL, ROLL_MS if match.starter_rolls else FIRST_DEAL_MS, (*situation, "deal"))
 
 
-def _turn(table: TableState, match: MatchState, situation: tuple[int, int]) -> Due | None:
+def _turn_deadline(table: TableState, match: MatchState, situation: tuple[int, int]) -> Deadline | None:
     player = table.players[match.state.turn]
     if player.played_by_bot:
-        return Due(What.BOT_MOVE, think_ms(match), (*situation, "bot"))
+        return Deadline(DeadlineKind.BOT_MOVE, bot_delay_ms(match), (*situation, "bot"))
     clock_ms = turn_ms(table)
     if clock_ms is not None:
-        return Due(What.TIME_UP, clock_ms + player.bank_ms, (*situation, "clock"), paced=False)
-    if table.options.away is Away.BOT:
-        return Due(What.AWAY, AWAY_MS, (*situation, "away"), paced=False)
+        return Deadline(DeadlineKind.TIME_UP, clock_ms + player.bank_ms, (*situation, "clock"), paced=False)
+    if table.config.away is Away.BOT:
+        return Deadline(DeadlineKind.AWAY, AWAY_MS, (*situation, "away"), paced=False)
     return None
 
 
-def think_ms(match: MatchState) -> int:
-    """How long a bot seems to think: between two limits, by the number of the move alone."""
-    least, most = THINK_MS
-    return least + (match.mark * 7919 + match.number * 104729) % (most - least)
+def bot_delay_ms(match: MatchState) -> int:
+    """Return how long a bot appears to think: milliseconds within `BOT_MOVE_MS`.
+
+    Depends on the numbers of the match and of the step only, so that the delay reveals nothing about the bot's dice.
+    """
+    shortest, longest = BOT_MOVE_MS
+    return shortest + (match.turn_id * 7919 + match.number * 104729) % (longest - shortest)
 
 
 def turn_ms(table: TableState) -> int | None:
-    """The time of one turn without the bank, None where there is no clock."""
-    turn_s = table.options.clock.turn_s
+    """Return the time for one turn without the time bank, in milliseconds; None without a clock."""
+    turn_s = table.config.clock.turn_s
     return None if turn_s is None else turn_s * 1000
 
 
-def watchers(table: TableState) -> tuple[int, ...]:
-    """The seats of people who look at a reveal, and whose nod is waited for."""
+def reveal_viewers(table: TableState) -> tuple[int, ...]:
+    """Return the seats of the people whom a reveal waits for."""
     return tuple(seat for seat, player in enumerate(table.players) if not player.played_by_bot and not player.gone)

@@ -1,4 +1,4 @@
-"""Where the dice of tables come from: seeds nobody can guess, made once a match."""
+"""The source of the dice at tables: one secret seed for each match, and the dealer that rolls from it."""
 
 from __future__ import annotations
 
@@ -7,36 +7,39 @@ from typing import Protocol
 
 from liarsdice.core.records.fairness import PROTOCOL, Fairness
 from liarsdice.play.dealer import Dealer
-from liarsdice.play.provable_dice import Derived, commitment_to
+from liarsdice.play.provable_dice import HmacSource, commitment_to
 from liarsdice.server.table.table_state import MatchState
 
 SEED_BYTES = 32
 
 
-class Chances(Protocol):
-    """A source of seeds and dealers; tests bring their own."""
+class DiceSource(Protocol):
+    """Makes seeds and dealers. Tests use implementations with known dice."""
 
     def new_seed(self) -> str:
-        """A secret seed for a match to come."""
+        """Return a new secret seed for a match."""
         ...
 
     def dealer(self, code: str, match: MatchState) -> Dealer:
-        """Who rolls the dice of a match."""
+        """Return the dealer for the next dealer action of a match at the table with this code."""
         ...
 
 
-class Fair:
-    """Dice that can be checked after the match (`liarsdice.play.provable_dice`)."""
+class ProvableDiceSource:
+    """Dice that anybody can verify after the match (see `liarsdice.play.provable_dice`)."""
 
     def new_seed(self) -> str:
-        """256 bits from the system, in hexadecimal."""
+        """Return 256 random bits of the operating system in hexadecimal."""
         return secrets.token_hex(SEED_BYTES)
 
     def dealer(self, code: str, match: MatchState) -> Dealer:
-        """The dealer whose dice follow from the seeds of a match."""
-        return Dealer(chance=Derived(fairness_of(code, match)))
+        """Return the dealer whose dice follow from the seeds of the match."""
+        return Dealer(source=HmacSource(fairness_of(code, match)))
 
 
 def fairness_of(code: str, match: MatchState) -> Fairness:
-    """What the record of a match says about its dice. Holds the secret seed: only for a match that is over."""
+    """Return the part of a match record that proves its dice.
+
+    Contains the secret server seed: publish it only after the match is over.
+    """
     return Fairness(PROTOCOL, code, match.number, commitment_to(match.server_seed), match.server_seed, match.seeds)

@@ -1,7 +1,8 @@
-"""What a table's log is made of. The log is the table: everything else is worked out from it.
+"""The entries of a table's log. The log is the source of truth: the state of a table is computed from it.
 
-Entries are stored as they are and hold secrets: hands, seeds, and hashes of the tokens that hold seats. Nobody outside
-is ever shown one; `news` says what may be told.
+Entries are stored as JSON and contain secrets: hands, seeds, and hashes of the tokens that hold seats. The server sends
+no entry to a client; `public_events` selects what everybody may know. Stored tags and field names never change, so that
+old databases can be read: a renamed class or field keeps its stored spelling.
 """
 
 from __future__ import annotations
@@ -10,110 +11,113 @@ import msgspec
 
 from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.table_config import Options
+from liarsdice.server.table.table_config import TableConfig
 
 
-class _Entry(msgspec.Struct, frozen=True):
-    """What all entries share."""
+class _LogEntry(msgspec.Struct, frozen=True):
+    """The base of all entries."""
 
 
-class Opened(_Entry, frozen=True, tag="opened"):
-    """A table was opened."""
+class Opened(_LogEntry, frozen=True, tag="opened"):
+    """The table was opened."""
 
     code: str
-    options: Options
+    config: TableConfig = msgspec.field(name="options")
 
 
-class Joined(_Entry, frozen=True, tag="joined"):
-    """Somebody sat down; `holder` is the hash of the token that holds the seat."""
+class Joined(_LogEntry, frozen=True, tag="joined"):
+    """A person took a seat. `token_hash` is the hash of the token that holds it; `seed` contributes to the dice."""
 
     player: int
     name: str
-    holder: str
+    token_hash: str = msgspec.field(name="holder")
     seed: str
 
 
-class BotJoined(_Entry, frozen=True, tag="bot_joined"):
-    """A bot sat down for good."""
+class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
+    """A bot took a seat of its own."""
 
     player: int
     name: str
     bot: str
 
 
-class Left(_Entry, frozen=True, tag="left"):
-    """Somebody left; in a match a bot goes on in the seat. `removed`: sent away by the host."""
+class Left(_LogEntry, frozen=True, tag="left"):
+    """A player left; during a match a bot takes over the seat. `removed`: the host removed the player."""
 
     player: int
     removed: bool = False
 
 
-class HolderAdded(_Entry, frozen=True, tag="holder_added"):
-    """Another device holds the seat, too."""
+class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
+    """Another device holds a player's seat, too; `token_hash` is the hash of its token."""
 
     player: int
-    holder: str
+    token_hash: str = msgspec.field(name="holder")
 
 
-class HostMade(_Entry, frozen=True, tag="host_made"):
-    """Somebody is the host now."""
+class HostChanged(_LogEntry, frozen=True, tag="host_made"):
+    """A player became the host."""
 
     player: int
 
 
-class Muted(_Entry, frozen=True, tag="muted"):
-    """A player's voice was taken or given back."""
+class Muted(_LogEntry, frozen=True, tag="muted"):
+    """A player was forbidden to talk, or allowed again."""
 
     player: int
     muted: bool
 
 
-class Paused(_Entry, frozen=True, tag="paused"):
-    """The match stands still; `left_ms` is what was left until something was due."""
+class Paused(_LogEntry, frozen=True, tag="paused"):
+    """The match was paused. `left_ms`: the milliseconds that remained until the next deadline, None without one."""
 
     left_ms: int | None
 
 
-class Resumed(_Entry, frozen=True, tag="resumed"):
-    """The match goes on."""
+class Resumed(_LogEntry, frozen=True, tag="resumed"):
+    """The match was resumed."""
 
 
-class StoodIn(_Entry, frozen=True, tag="stood_in"):
-    """A bot plays for a player from now on, or the player plays again."""
+class StandInChanged(_LogEntry, frozen=True, tag="stood_in"):
+    """A bot began to play for a player, or the player took over again."""
 
     player: int
     bot: bool
 
 
-class Changed(_Entry, frozen=True, tag="changed"):
-    """The table is set up differently."""
+class ConfigChanged(_LogEntry, frozen=True, tag="changed"):
+    """The host changed the configuration of the table."""
 
-    options: Options
+    config: TableConfig = msgspec.field(name="options")
 
 
-class SeedGiven(_Entry, frozen=True, tag="seed_given"):
-    """A player's share in the chance of the next match."""
+class SeedGiven(_LogEntry, frozen=True, tag="seed_given"):
+    """A player contributed a seed to the dice of the next match."""
 
     player: int
     seed: str
 
 
-class Sealed(_Entry, frozen=True, tag="sealed"):
-    """The seed of the next match is fixed; its hash is told at once, the seed itself after that match."""
+class SeedCommitted(_LogEntry, frozen=True, tag="sealed"):
+    """The server chose its seed for the next match.
+
+    Its hash is published at once, the seed itself after that match.
+    """
 
     server_seed: str
 
 
-class Began(_Entry, frozen=True, tag="began"):
-    """A match began; what the engine made of it is in the `Played` after it."""
+class MatchBegan(_LogEntry, frozen=True, tag="began"):
+    """A match began. The entries of class `Played` that follow hold its events."""
 
     number: int
 
 
-class Played(_Entry, frozen=True, tag="played"):
-    """Something happened in the match. `seat` acted (None: the dealer), and has `bank_ms` left in its time bank.
+class Played(_LogEntry, frozen=True, tag="played"):
+    """Events of the match. `seat` acted (None: the dealer) and has `bank_ms` left in its time bank (None: unchanged).
 
-    `time_up`: the id of the player who did not act in time, so that a bot did it.
+    `time_up`: the id of the player who did not act in time, if a bot acted instead.
     """
 
     events: tuple[Event, ...]
@@ -122,23 +126,23 @@ class Played(_Entry, frozen=True, tag="played"):
     time_up: int | None = None
 
 
-class Spoke(_Entry, frozen=True, tag="spoke"):
-    """A player said something."""
+class Spoke(_LogEntry, frozen=True, tag="spoke"):
+    """A player sent a line of table talk."""
 
     player: int
     text: str
 
 
-class Accused(_Entry, frozen=True, tag="accused"):
-    """A player is said to have done what costs dice here."""
+class Accused(_LogEntry, frozen=True, tag="accused"):
+    """A player was accused of something that costs dice at this table. `number` identifies the accusation."""
 
     number: int
     player: int
     trigger: PenaltyTrigger
 
 
-class Answered(_Entry, frozen=True, tag="answered"):
-    """What a player was accused of is settled; where the penalty is `taken`, a `Played` comes with it."""
+class AccusationSettled(_LogEntry, frozen=True, tag="answered"):
+    """An accusation was settled. If the penalty is `taken`, a `Played` with its events follows."""
 
     number: int
     taken: bool
@@ -146,47 +150,51 @@ class Answered(_Entry, frozen=True, tag="answered"):
     trigger: PenaltyTrigger
 
 
-class Denied(_Entry, frozen=True, tag="denied"):
-    """A player says that it was not so; the host decides."""
+class AccusationDenied(_LogEntry, frozen=True, tag="denied"):
+    """The accused player denied an accusation, which stays open for the host to decide."""
 
     number: int
 
 
-class WasReady(_Entry, frozen=True, tag="was_ready"):
-    """A player has seen enough of the reveal."""
+class WasReady(_LogEntry, frozen=True, tag="was_ready"):
+    """A player finished looking at the reveal."""
 
     player: int
 
 
-Entry = (
+LogEntry = (
     Opened
     | Joined
     | BotJoined
     | Left
-    | HolderAdded
-    | HostMade
+    | DeviceAdded
+    | HostChanged
     | Muted
     | Paused
     | Resumed
-    | StoodIn
-    | Changed
+    | StandInChanged
+    | ConfigChanged
     | SeedGiven
-    | Sealed
-    | Began
+    | SeedCommitted
+    | MatchBegan
     | Played
     | Spoke
     | Accused
-    | Answered
-    | Denied
+    | AccusationSettled
+    | AccusationDenied
     | WasReady
 )
-ENTRY: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+LOG_ENTRY_DECODER: msgspec.json.Decoder[LogEntry] = msgspec.json.Decoder(LogEntry)
 
 
-class Row(msgspec.Struct, frozen=True):
-    """An entry as it stands in the log. `wish` names the wish that it granted, "" where nobody asked."""
+class LogRow(msgspec.Struct, frozen=True):
+    """An entry at its place in the log.
+
+    `seq` counts entries from 1. `at_ms`: the time in milliseconds since 1970. `request_id` identifies the request that
+    led to the entry (it begins with 16 digits of the token's hash), "" if there was none or it has an earlier entry.
+    """
 
     seq: int
     at_ms: int
-    wish: str
-    entry: Entry
+    request_id: str
+    entry: LogEntry

@@ -1,4 +1,4 @@
-"""Hearing in table talk the questions that cost a die where the house says so."""
+"""Recognise in table talk, in English and Spanish, the questions that cost a die under house rules."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 
 from liarsdice.core.rules.choices import PenaltyTrigger
 
-LONGEST_LINE = 280
-JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\ufe0e\ufe0f"))
-"""Signs without a look of their own that pictures and some scripts are joined with; they may be said."""
+MAX_TALK_LENGTH = 280
+"""The most characters of one line of table talk."""
 
-ASKED: dict[PenaltyTrigger, re.Pattern[str]] = {
+INVISIBLE_JOINERS = dict.fromkeys(map(ord, "\u200c\u200d\ufe0e\ufe0f"))
+"""Joiners and variation selectors: not printable on their own, but needed for emoji and some scripts. As a table for
+`str.translate` that removes them."""
+
+QUESTIONS: dict[PenaltyTrigger, re.Pattern[str]] = {
     PenaltyTrigger.ASKS_WHOSE_TURN: re.compile(
         r"\bwho(['’`]?s|se| is| has)( the)? (turn|go|move|up|next)\b"
         r"|\b(is it|am i|are you|is it your|is it my) (my |your |his |her |their )?(turn|next|up|go)\b"
@@ -26,12 +29,14 @@ ASKED: dict[PenaltyTrigger, re.Pattern[str]] = {
 }
 
 
-def accused_of(said: str) -> tuple[PenaltyTrigger, ...]:
-    """What somebody has just asked, as far as words tell; people decide what it was.
+def penalty_triggers_in(text: str) -> tuple[PenaltyTrigger, ...]:
+    """Return the penalty triggers whose question a line of talk contains.
 
-    >>> accused_of("wait, whose turn is it?")
+    A match only opens an accusation; the host decides whether the question was asked.
+
+    >>> penalty_triggers_in("wait, whose turn is it?")
     (PenaltyTrigger.ASKS_WHOSE_TURN,)
-    >>> accused_of("¿Cuántos dados quedan?")
+    >>> penalty_triggers_in("¿Cuántos dados quedan?")
     (PenaltyTrigger.ASKS_DICE_LEFT,)
     """
-    return tuple(trigger for trigger, asked in ASKED.items() if asked.search(said))
+    return tuple(trigger for trigger, pattern in QUESTIONS.items() if pattern.search(text))

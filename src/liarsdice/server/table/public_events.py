@@ -1,11 +1,18 @@
-"""What a table's log tells everybody, and the verdict on a call. Built from entries, never by hiding parts of them."""
+"""What everybody at a table may know of an entry of its log, and the verdict on a call.
+
+News are built field by field from entries; nothing is copied and then hidden. Clients receive these types
+as they are, so their tags and field names are part of the wire format.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from liarsdice.core.engine.view import HandDealt, PenaltySeen, seen
+import msgspec
+
+from liarsdice.core.engine.view import HandDealt, PenaltySeen, event_view
 from liarsdice.core.events import (
+    Cause,
     Challenged,
     Dealt,
     DiceGained,
@@ -19,12 +26,98 @@ from liarsdice.core.events import (
     Revealed,
     RoundEnded,
 )
-from liarsdice.server.protocol.messages import Happened, LossSeen, NewsKind, Notice, Said, Verdict
+from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table import log_entries as e
 
 
-def told(entry: e.Entry) -> Iterator[Said | Notice | Happened]:
-    """What everybody at the table learns of an entry."""
+class DiceChange(msgspec.Struct, frozen=True):
+    """Dice that a seat lost or gained by a call.
+
+    `dice`: how many. `left`: how many the seat has now. `to`: the seat that received lost dice, None if discarded.
+    """
+
+    seat: int
+    dice: int
+    left: int
+    cause: Cause
+    to: int | None = None
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The latest call and its outcome.
+
+    `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were
+    eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows.
+    """
+
+    exact: bool
+    caller: int
+    bidder: int
+    out_of_turn: bool
+    right: bool
+    reveal: Revealed
+    losses: tuple[DiceChange, ...]
+    gains: tuple[DiceChange, ...]
+    out: tuple[int, ...]
+    next_starter: int | None
+    special_seat: int | None
+
+
+class NewsKind(Choice):
+    """What happened at a table outside the match."""
+
+    OPENED = "opened"
+    JOINED = "joined"
+    LEFT = "left"
+    REMOVED = "removed"
+    HOST = "host"
+    MUTED = "muted"
+    UNMUTED = "unmuted"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    STAND_IN = "stand_in"
+    BACK = "back"
+    CHANGED = "changed"
+    ACCUSED = "accused"
+    LET_PASS = "let_pass"  # noqa: S105  no password
+    TOOK = "took"
+    TIME_UP = "time_up"
+
+
+class Said(msgspec.Struct, frozen=True, tag="said"):
+    """A line of table talk and the id of the player who sent it."""
+
+    player: int
+    text: str
+
+
+class Notice(msgspec.Struct, frozen=True, tag="notice"):
+    """Something that happened at the table outside the match, and the id of the player concerned, if any."""
+
+    kind: NewsKind
+    player: int | None = None
+    trigger: PenaltyTrigger | None = None
+
+
+class Happened(msgspec.Struct, frozen=True, tag="happened"):
+    """A public event of the match. It contains hands only after a call has revealed them."""
+
+    event: PublicEvent | PenaltySeen
+
+
+class NewsItem(msgspec.Struct, frozen=True):
+    """One line of the table's public history.
+
+    `seq`: the entry of the log that it comes from; several lines can share one. `at_ms`: milliseconds since 1970.
+    """
+
+    seq: int
+    at_ms: int
+    what: Said | Notice | Happened
+
+
+def news_of(entry: e.LogEntry) -> Iterator[Said | Notice | Happened]:
+    """Yield what everybody at the table may know of an entry: nothing, one item or several."""
     match entry:
         case e.Spoke(player, text):
             yield Said(player, text)
@@ -35,10 +128,10 @@ def told(entry: e.Entry) -> Iterator[Said | Notice | Happened]:
         case e.Accused():
             yield Notice(NewsKind.ACCUSED, entry.player, entry.trigger)
         case _:
-            yield from _notice(entry)
+            yield from _notices(entry)
 
 
-def _notice(entry: e.Entry) -> Iterator[Notice]:
+def _notices(entry: e.LogEntry) -> Iterator[Notice]:
     match entry:
         case e.Opened():
             yield Notice(NewsKind.OPENED)
@@ -46,19 +139,19 @@ def _notice(entry: e.Entry) -> Iterator[Notice]:
             yield Notice(NewsKind.JOINED, player)
         case e.Left(player, removed):
             yield Notice(NewsKind.REMOVED if removed else NewsKind.LEFT, player)
-        case e.HostMade(player):
+        case e.HostChanged(player):
             yield Notice(NewsKind.HOST, player)
         case e.Muted(player, muted):
             yield Notice(NewsKind.MUTED if muted else NewsKind.UNMUTED, player)
-        case e.StoodIn(player, bot):
+        case e.StandInChanged(player, bot):
             yield Notice(NewsKind.STAND_IN if bot else NewsKind.BACK, player)
         case e.Paused():
             yield Notice(NewsKind.PAUSED)
         case e.Resumed():
             yield Notice(NewsKind.RESUMED)
-        case e.Changed():
+        case e.ConfigChanged():
             yield Notice(NewsKind.CHANGED)
-        case e.Answered():
+        case e.AccusationSettled():
             kind = NewsKind.TOOK if entry.taken else NewsKind.LET_PASS
             yield Notice(kind, entry.player, entry.trigger)
         case _:
@@ -66,16 +159,17 @@ def _notice(entry: e.Entry) -> Iterator[Notice]:
 
 
 def _public(events: Sequence[Event]) -> Iterator[PublicEvent | PenaltySeen]:
+    """Yield the events as a spectator may see them; dealt hands and the start of the match are left out."""
     for event in events:
         if isinstance(event, Dealt | MatchStarted):
             continue
-        shown = seen(event, None)
+        shown = event_view(event, None)
         assert not isinstance(shown, HandDealt | Penalised)
         yield shown
 
 
-def verdict(events: Sequence[Event]) -> Verdict | None:
-    """What came of a call, from the events that it led to; None where there was no call."""
+def call_verdict(events: Sequence[Event]) -> Verdict | None:
+    """Return the outcome of the call with which these events begin, None if they begin with something else."""
     if not events or not isinstance(events[0], Challenged | ExactCalled):
         return None
     call, reveal = events[0], events[1]
@@ -90,8 +184,8 @@ def verdict(events: Sequence[Event]) -> Verdict | None:
         out_of_turn=call.out_of_turn,
         right=right,
         reveal=reveal,
-        losses=tuple(LossSeen(x.seat, x.dice, x.left, x.cause, x.to) for x in events if isinstance(x, DiceLost)),
-        gains=tuple(LossSeen(x.seat, x.dice, x.left, x.cause) for x in events if isinstance(x, DiceGained)),
+        losses=tuple(DiceChange(x.seat, x.dice, x.left, x.cause, x.to) for x in events if isinstance(x, DiceLost)),
+        gains=tuple(DiceChange(x.seat, x.dice, x.left, x.cause) for x in events if isinstance(x, DiceGained)),
         out=tuple(x.seat for x in events if isinstance(x, Eliminated)),
         next_starter=ended.next_starter if ended else None,
         special_seat=ended.special_seat if ended else None,

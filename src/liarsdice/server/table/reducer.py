@@ -1,4 +1,4 @@
-"""Applying an entry of a table's log. Never refuses: what is in the log has happened."""
+"""Computes the state of a table from its log, one entry at a time. Never refuses: entries of the log are facts."""
 
 from __future__ import annotations
 
@@ -6,164 +6,190 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from liarsdice.core.engine.engine import evolve_all, seated
-from liarsdice.core.engine.evolve import opened
+from liarsdice.core.engine.engine import match_started
+from liarsdice.core.engine.evolve import evolve_all, initial_state
 from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRolled
-from liarsdice.server.protocol.messages import Happened, News
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.deadlines import due
-from liarsdice.server.table.public_events import told, verdict
-from liarsdice.server.table.table_state import Charge, MatchState, Player, TableState
+from liarsdice.server.table.deadlines import next_deadline
+from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
+from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
-KEPT_NEWS = 100
-KEPT_WISHES = 256
+MAX_NEWS = 100
+MAX_HANDLED_REQUESTS = 256
 
 
-def fold(rows: Iterable[e.Row]) -> TableState | None:
-    """The table that a log leads to, None for an empty log."""
+def replay_log(rows: Iterable[e.LogRow]) -> TableState | None:
+    """Return the state that a log leads to, None for an empty log."""
     table = None
     for row in rows:
-        table = grown(table, row)
+        table = apply_row(table, row)
     return table
 
 
-def grown(table: TableState | None, row: e.Row) -> TableState:
-    """The table after one more entry."""
+def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
+    """Return the state after one more entry. The first entry of a log is `Opened`; before it, `table` is None."""
     if table is None:
         assert isinstance(row.entry, e.Opened)
-        table = TableState(code=row.entry.code, options=row.entry.options)
+        table = TableState(code=row.entry.code, config=row.entry.config)
     else:
-        table = _applied(table, row.entry)
-    fresh = tuple(News(row.seq, row.at_ms, what) for what in told(row.entry))
+        table = _apply_entry(table, row.entry)
+    news = tuple(NewsItem(row.seq, row.at_ms, what) for what in news_of(row.entry))
     return replace(
         table,
         seq=row.seq,
-        news=(*table.news, *fresh)[-KEPT_NEWS:] if fresh else table.news,
-        wishes=_remembered(table.wishes, row.wish, row.seq) if row.wish else table.wishes,
+        news=(*table.news, *news)[-MAX_NEWS:] if news else table.news,
+        handled_requests=_remember(table.handled_requests, row.request_id, row.seq)
+        if row.request_id
+        else table.handled_requests,
     )
 
 
-def _remembered(wishes: dict[str, int], wish: str, seq: int) -> dict[str, int]:
-    kept = dict(wishes)
-    kept[wish] = seq
-    if len(kept) > KEPT_WISHES:
-        del kept[next(iter(kept))]
-    return kept
+def _remember(handled: dict[str, int], request_id: str, seq: int) -> dict[str, int]:
+    """Return the latest requests with one more; the oldest is dropped."""
+    updated = dict(handled)
+    updated[request_id] = seq
+    if len(updated) > MAX_HANDLED_REQUESTS:
+        del updated[next(iter(updated))]
+    return updated
 
 
-def _applied(table: TableState, entry: e.Entry) -> TableState:
+def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
     match entry:
         case e.Played():
-            return _played(table, entry)
-        case e.Began(number):
-            return _began(table, number)
-        case e.WasReady(player):
-            seat = table.seat_of(player)
+            return _apply_played(table, entry)
+        case e.MatchBegan(number):
+            return _begin_match(table, number)
+        case e.WasReady(player_id):
+            seat = table.seat_of(player_id)
             assert table.match is not None
             assert seat is not None
             return replace(table, match=replace(table.match, ready=(*table.match.ready, seat)))
-        case e.Sealed(server_seed):
-            return replace(table, sealed=server_seed)
-        case e.Changed(options):
-            return replace(table, options=options)
+        case e.SeedCommitted(server_seed):
+            return replace(table, next_server_seed=server_seed)
+        case e.ConfigChanged(config):
+            return replace(table, config=config)
         case e.Paused(left_ms):
-            waiting = due(table)
-            return replace(table, paused=True, left_ms=left_ms, left_of=waiting.key if waiting else None)
+            deadline = next_deadline(table)
+            key = deadline.key if deadline else None
+            return replace(table, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
         case e.Resumed():
-            return replace(table, paused=False, left_ms=None, left_of=None)
-        case e.Accused(number, player, trigger):
-            return replace(
-                table, charges=(*table.charges, Charge(number, player, trigger)), next_charge=table.next_charge + 1
-            )
-        case e.Answered(number):
-            return replace(table, charges=tuple(one for one in table.charges if one.number != number))
-        case e.Denied(number):
-            charges = (replace(one, denied=one.denied or one.number == number) for one in table.charges)
-            return replace(table, charges=tuple(charges))
+            return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
+        case e.Accused() | e.AccusationSettled() | e.AccusationDenied():
+            return _update_accusations(table, entry)
         case e.Spoke() | e.Opened():
             return table
         case _:
-            return _people(table, entry)
+            return _update_players(table, entry)
 
 
-def _people(table: TableState, entry: e.Entry) -> TableState:
+def _update_accusations(table: TableState, entry: e.Accused | e.AccusationSettled | e.AccusationDenied) -> TableState:
+    accusations, number = table.accusations, entry.number
     match entry:
-        case e.Joined(player, name, holder, seed):
-            return _sat_down(table, Player(id=player, name=name, holders=(holder,), seed=seed))
-        case e.BotJoined(player, name, bot):
-            return _sat_down(table, Player(id=player, name=name, bot=bot))
-        case e.Left(player):
-            return _left(table, player)
-        case e.HostMade(player):
-            return replace(table, host=player)
-        case e.HolderAdded(player, holder):
-            return _with(table, player, lambda one: replace(one, holders=(*one.holders, holder)))
-        case e.Muted(player, muted):
-            return _with(table, player, lambda one: replace(one, muted=muted))
-        case e.StoodIn(player, bot):
-            return _with(table, player, lambda one: replace(one, stand_in=bot))
-        case e.SeedGiven(player, seed):
-            return _with(table, player, lambda one: replace(one, seed=seed))
+        case e.Accused(_, player_id, trigger):
+            return replace(
+                table,
+                accusations=(*accusations, OpenAccusation(number, player_id, trigger)),
+                next_accusation=table.next_accusation + 1,
+            )
+        case e.AccusationSettled():
+            return replace(
+                table, accusations=tuple(accusation for accusation in accusations if accusation.number != number)
+            )
+        case e.AccusationDenied():
+            denied = (
+                replace(accusation, denied=accusation.denied or accusation.number == number)
+                for accusation in accusations
+            )
+            return replace(table, accusations=tuple(denied))
+
+
+def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
+    match entry:
+        case e.Joined(player_id, name, token_hash, seed):
+            return _add_player(table, Player(id=player_id, name=name, token_hashes=(token_hash,), seed=seed))
+        case e.BotJoined(player_id, name, bot):
+            return _add_player(table, Player(id=player_id, name=name, bot=bot))
+        case e.Left(player_id):
+            return _remove_player(table, player_id)
+        case e.HostChanged(player_id):
+            return replace(table, host=player_id)
+        case e.DeviceAdded(player_id, token_hash):
+            return _update_player(
+                table, player_id, lambda player: replace(player, token_hashes=(*player.token_hashes, token_hash))
+            )
+        case e.Muted(player_id, muted):
+            return _update_player(table, player_id, lambda player: replace(player, muted=muted))
+        case e.StandInChanged(player_id, bot):
+            return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
+        case e.SeedGiven(player_id, seed):
+            return _update_player(table, player_id, lambda player: replace(player, seed=seed))
         case _:
             raise AssertionError(f"{type(entry).__name__} is about nobody")
 
 
-def _with(table: TableState, player: int, change: Callable[[Player], Player]) -> TableState:
-    return replace(table, players=tuple(change(one) if one.id == player else one for one in table.players))
+def _update_player(table: TableState, player_id: int, update: Callable[[Player], Player]) -> TableState:
+    players = tuple(update(player) if player.id == player_id else player for player in table.players)
+    return replace(table, players=players)
 
 
-def _sat_down(table: TableState, player: Player) -> TableState:
+def _add_player(table: TableState, player: Player) -> TableState:
     return replace(table, players=(*table.players, player), next_player=player.id + 1)
 
 
-def _left(table: TableState, player: int) -> TableState:
-    """Who played keeps the seat until the next match, so that seats keep their places; others are gone at once."""
-    host = None if table.host == player else table.host
-    seat = table.seat_of(player)
+def _remove_player(table: TableState, player_id: int) -> TableState:
+    """Return the table after a player left.
+
+    A player of the current or latest match keeps the place in `players` until the next match, so that seats stay the
+    same; all others disappear at once.
+    """
+    host = None if table.host == player_id else table.host
+    seat = table.seat_of(player_id)
     if table.match is None or (seat is not None and seat >= len(table.match.state.names)):
-        return replace(table, host=host, players=tuple(one for one in table.players if one.id != player))
-    return replace(_with(table, player, lambda one: replace(one, gone=True, stand_in=one.bot is None)), host=host)
+        return replace(table, host=host, players=tuple(player for player in table.players if player.id != player_id))
+    table = _update_player(table, player_id, lambda player: replace(player, gone=True, stand_in=player.bot is None))
+    return replace(table, host=host)
 
 
-def _began(table: TableState, number: int) -> TableState:
-    bank_ms = table.options.clock.bank_s * 1000
-    players = tuple(replace(one, stand_in=False, bank_ms=bank_ms) for one in table.players if not one.gone)
+def _begin_match(table: TableState, number: int) -> TableState:
+    bank_ms = table.config.clock.bank_s * 1000
+    players = tuple(replace(player, stand_in=False, bank_ms=bank_ms) for player in table.players if not player.gone)
     match = MatchState(
         number=number,
-        server_seed=table.sealed,
-        seeds=tuple(one.seed for one in players),
-        state=opened(seated(table.options.ruleset, [one.name for one in players])),
+        server_seed=table.next_server_seed,
+        seeds=tuple(player.seed for player in players),
+        state=initial_state(match_started(table.config.ruleset, [player.name for player in players])),
     )
     return replace(
         table,
         players=players,
         match=match,
-        sealed="",
-        charges=(),
+        next_server_seed="",
+        accusations=(),
         paused=False,
-        left_ms=None,
-        left_of=None,
-        news=tuple(item for item in table.news if not isinstance(item.what, Happened)),  # its seats were other people
+        paused_left_ms=None,
+        paused_deadline_key=None,
+        news=tuple(item for item in table.news if not isinstance(item.what, Happened)),  # their seats are out of date
     )
 
 
-def _played(table: TableState, entry: e.Played) -> TableState:
+def _apply_played(table: TableState, entry: e.Played) -> TableState:
     match = table.match
     assert match is not None
     new_round = any(isinstance(event, RoundStarted) for event in entry.events)
-    out = tuple(event.seat for event in entry.events if isinstance(event, Eliminated))
+    eliminated = tuple(event.seat for event in entry.events if isinstance(event, Eliminated))
+    starter_rolls = tuple(event for event in entry.events if isinstance(event, StarterRolled))
     match = replace(
         match,
         state=evolve_all(match.state, entry.events),
-        mark=match.mark + 1,
-        rolls=match.rolls + tuple(event for event in entry.events if isinstance(event, StarterRolled)),
-        verdict=None if new_round else verdict(entry.events) or match.verdict,
+        turn_id=match.turn_id + 1,
+        starter_rolls=match.starter_rolls + starter_rolls,
+        verdict=None if new_round else call_verdict(entry.events) or match.verdict,
         ready=() if new_round else match.ready,
-        out=match.out + out,
+        out=match.out + eliminated,
         penalty_count=match.penalty_count + sum(isinstance(event, Penalised) for event in entry.events),
     )
-    table = replace(table, match=match, charges=() if match.over else table.charges)
+    table = replace(table, match=match, accusations=() if match.over else table.accusations)
     if entry.seat is None or entry.bank_ms is None:
         return table
-    actor = table.players[entry.seat].id
-    return _with(table, actor, lambda one: replace(one, bank_ms=entry.bank_ms or 0))
+    player_id = table.players[entry.seat].id
+    return _update_player(table, player_id, lambda player: replace(player, bank_ms=entry.bank_ms or 0))

@@ -1,17 +1,19 @@
-"""Sitting down, getting up, beginning, and what a host may do with the chairs of a table."""
+"""Taking and leaving seats, beginning a match, and the commands that only the host may give.
+
+Every function returns the entries to append to the log, or raises and changes nothing.
+"""
 
 from __future__ import annotations
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import seated
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.server.errors import ForbiddenError
-from liarsdice.server.protocol.messages import Stage
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.dice_source import Chances
-from liarsdice.server.table.table_config import Options, check_name, check_options
-from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.table_config import TableConfig, check_config, check_name
+from liarsdice.server.table.table_state import Player, Stage, TableState
 
 BOT_NAMES = (
     *("Old Fitz", "Wren", "Barnacle", "Lamp", "Corky", "Anchor", "Tankard", "Compass", "Lantern", "Rudder"),
@@ -19,103 +21,120 @@ BOT_NAMES = (
 )
 
 
-def sit(table: TableState, name: str, holder: str, seed: str) -> list[e.Entry]:
-    """Somebody sits down; the first one at a table is its host."""
-    _need_chair(table)
+def take_seat(table: TableState, name: str, token_hash: str, seed: str) -> list[e.LogEntry]:
+    """Return the entries with which a person takes a seat. The first person at a table becomes its host.
+
+    Raises `IllegalActionError` during a match or if no seat is free, and `MalformedError` for a name that is invalid or
+    taken.
+    """
+    _check_free_seat(table)
     check_name(name)
-    if any(one.name.casefold() == name.casefold() for one in here(table)):
+    if any(player.name.casefold() == name.casefold() for player in present_players(table)):
         raise MalformedError(f"somebody here is called {name} already; choose another name")
-    joined: list[e.Entry] = [e.Joined(table.next_player, name, holder, seed)]
-    return joined if table.host is not None else [*joined, e.HostMade(table.next_player)]
+    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, seed)]
+    return joined if table.host is not None else [*joined, e.HostChanged(table.next_player)]
 
 
-def here(table: TableState) -> tuple[Player, ...]:
-    """Those who will play in the next match as things stand."""
-    return tuple(one for one in table.players if not one.gone)
+def present_players(table: TableState) -> tuple[Player, ...]:
+    """Return the players who would take part in the next match if it began now."""
+    return tuple(player for player in table.players if not player.gone)
 
 
-def begin(table: TableState, who: Player, chances: Chances) -> list[e.Entry]:
-    """A match begins with those who are here: the host says when, and after a match anybody who played."""
+def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> list[e.LogEntry]:
+    """Return the entries that begin a match with everybody present.
+
+    Raises `IllegalActionError` during a match, `ForbiddenError` if somebody other than the host begins the first match,
+    and `MalformedError` if the rules do not allow this number of players.
+    """
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the match is on already")
-    if table.stage is Stage.GATHERING and who.id != table.host:
+    if table.stage is Stage.GATHERING and player.id != table.host:
         raise ForbiddenError("the host begins the match")
-    seated(table.options.ruleset, [one.name for one in here(table)])
+    match_started(table.config.ruleset, [present.name for present in present_players(table)])
     number = 1 if table.match is None else table.match.number + 1
-    promised: list[e.Entry] = [] if table.sealed else [e.Sealed(chances.new_seed())]
-    return [*promised, e.Began(number)]
+    committed: list[e.LogEntry] = [] if table.next_server_seed else [e.SeedCommitted(dice_source.new_seed())]
+    return [*committed, e.MatchBegan(number)]
 
 
-def leave(table: TableState, who: Player, *, removed: bool = False) -> list[e.Entry]:
-    """Somebody gets up; if it was the host, the next person is. Where nobody is left to end a pause, it ends."""
-    gone: list[e.Entry] = [e.Left(who.id, removed)]
-    if who.id == table.host:
-        heir = next((one for one in here(table) if one.bot is None and one.id != who.id), None)
-        if heir is not None:
-            gone.append(e.HostMade(heir.id))
+def leave_table(table: TableState, player: Player, *, removed: bool = False) -> list[e.LogEntry]:
+    """Return the entries with which a player leaves.
+
+    If the host leaves, the next person becomes the host. If no person is left, a pause ends, because nobody could end
+    it.
+    """
+    entries: list[e.LogEntry] = [e.Left(player.id, removed)]
+    if player.id == table.host:
+        others = (other for other in present_players(table) if other.bot is None and other.id != player.id)
+        next_host = next(others, None)
+        if next_host is not None:
+            entries.append(e.HostChanged(next_host.id))
         elif table.paused:
-            gone.append(e.Resumed())
-    return gone
+            entries.append(e.Resumed())
+    return entries
 
 
-def take_over(table: TableState, who: Player, *, host_away: bool) -> list[e.Entry]:
-    """Somebody makes themselves host, where the host has stayed away."""
-    if who.id == table.host:
+def take_over_as_host(table: TableState, player: Player, *, host_away: bool) -> list[e.LogEntry]:
+    """Return the entry that makes a player the host. Raises `ForbiddenError` unless the host is away."""
+    if player.id == table.host:
         return []
     if table.host is not None and not host_away:
         raise ForbiddenError("the host is here, or was a moment ago; wait, or ask to be made host")
-    return [e.HostMade(who.id)]
+    return [e.HostChanged(player.id)]
 
 
-def for_host(table: TableState, command: c.Command, left_ms: int | None) -> list[e.Entry]:
-    """What only the host may do."""
+def handle_host_command(table: TableState, command: c.Command, left_ms: int | None) -> list[e.LogEntry]:
+    """Return the entries for a command that only the host may give; the caller has checked that it is the host.
+
+    `left_ms`: the milliseconds until the next deadline, None without one. Raises `IllegalActionError`, `MalformedError`
+    or, for an unknown bot, `UnavailableError`.
+    """
     match command:
-        case c.Change(options):
-            return _change(table, options)
+        case c.Change(config):
+            return _change_config(table, config)
         case c.AddBot(bot):
-            _need_chair(table)
+            _check_free_seat(table)
             make_bot(bot)
-            return [e.BotJoined(table.next_player, bot_name(table), bot)]
-        case c.Remove(player):
-            return leave(table, _person(table, player, bots=True), removed=True)
-        case c.Mute(player, muted):
-            return [e.Muted(_person(table, player).id, muted)]
+            return [e.BotJoined(table.next_player, free_bot_name(table), bot)]
+        case c.Remove(player_id):
+            return leave_table(table, _present_player(table, player_id, bots=True), removed=True)
+        case c.Mute(player_id, muted):
+            return [e.Muted(_present_player(table, player_id).id, muted)]
         case c.Pause(paused):
             return _pause(table, left_ms, paused=paused)
-        case c.StandIn(player, bot):
-            one = _person(table, player)
-            return [] if one.stand_in == bot else [e.StoodIn(one.id, bot)]
-        case c.MakeHost(player):
-            return [e.HostMade(_person(table, player).id)]
+        case c.StandIn(player_id, bot):
+            player = _present_player(table, player_id)
+            return [] if player.stand_in == bot else [e.StandInChanged(player.id, bot)]
+        case c.MakeHost(player_id):
+            return [e.HostChanged(_present_player(table, player_id).id)]
         case _:
             raise MalformedError(f"{type(command).__name__} is nothing that can be asked for here")
 
 
-def bot_name(table: TableState) -> str:
-    """A name for the next bot that nobody here has, and nobody who has left, as far as names go round."""
-    taken = {one.name.casefold() for one in here(table)}
-    known = {one.name.casefold() for one in table.players}
+def free_bot_name(table: TableState) -> str:
+    """Return a name for a bot that nobody present has, and preferably nobody who left has either."""
+    taken = {player.name.casefold() for player in present_players(table)}
+    ever_taken = {player.name.casefold() for player in table.players}
     free = [name for name in BOT_NAMES if name.casefold() not in taken]
-    return min(free, key=lambda name: name.casefold() in known)
+    return min(free, key=lambda name: name.casefold() in ever_taken)
 
 
-def _need_chair(table: TableState) -> None:
+def _check_free_seat(table: TableState) -> None:
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the match is on; sit down when it is over")
-    if len(here(table)) >= table.options.seats:
-        raise IllegalActionError(f"all {table.options.seats} seats are taken")
+    if len(present_players(table)) >= table.config.seats:
+        raise IllegalActionError(f"all {table.config.seats} seats are taken")
 
 
-def _change(table: TableState, options: Options) -> list[e.Entry]:
+def _change_config(table: TableState, config: TableConfig) -> list[e.LogEntry]:
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the table can be changed when the match is over")
-    check_options(options)
-    if options.seats < len(here(table)):
-        raise IllegalActionError(f"{len(here(table))} sit here already; send somebody away first")
-    return [e.Changed(options)]
+    check_config(config)
+    if config.seats < len(present_players(table)):
+        raise IllegalActionError(f"{len(present_players(table))} sit here already; send somebody away first")
+    return [e.ConfigChanged(config)]
 
 
-def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.Entry]:
+def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.LogEntry]:
     if table.stage is not Stage.PLAYING:
         raise IllegalActionError("no match is on at this table")
     if table.paused == paused:
@@ -123,8 +142,8 @@ def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.En
     return [e.Paused(left_ms) if paused else e.Resumed()]
 
 
-def _person(table: TableState, player: int, *, bots: bool = False) -> Player:
-    one = table.player(player)
-    if one is None or one.gone or (one.bot is not None and not bots):
+def _present_player(table: TableState, player_id: int, *, bots: bool = False) -> Player:
+    player = table.player(player_id)
+    if player is None or player.gone or (player.bot is not None and not bots):
         raise IllegalActionError("nobody like that sits here")
-    return one
+    return player

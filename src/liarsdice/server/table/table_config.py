@@ -1,46 +1,46 @@
-"""What a table is opened with: its rules, its seats, its clock and its manners."""
+"""The configuration of a table: its rules, seats, clock and what its players may see and do."""
 
 from __future__ import annotations
 
 import msgspec
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import LONGEST_NAME
+from liarsdice.core.engine.engine import MAX_NAME_LENGTH
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.patch import MOST_FACES
+from liarsdice.core.rules.patch import MAX_FACES
 from liarsdice.core.rules.ruleset import Ruleset
 
-MOST_PLAYERS = 10
-MOST_DICE_EACH = 20
-"""Twice what a table of people plays with; what a turn costs the server grows faster than the dice in play."""
+MAX_PLAYERS = 10
+MAX_DICE_EACH = 20
+"""Twice the dice of a usual game. The server's cost of a turn grows faster than the number of dice in play."""
 
 DEFAULT_BOT = "inference"
-LONGEST_TURN_S = 24 * 3600
-TURN_S_RANGE = (5, LONGEST_TURN_S)
+MAX_TURN_S = 24 * 3600
+TURN_S_RANGE = (5, MAX_TURN_S)
 
 
 class Away(Choice):
-    """What becomes of a seat whose player stays away on their turn."""
+    """What happens to a seat whose player is away on their turn: a bot plays it, or the match waits."""
 
     BOT = "bot"
     WAIT = "wait"
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long a player may think: `turn_s` seconds a turn, and `bank_s` more for the whole match. None: no clock."""
+    """The time limits: `turn_s` seconds a turn (None: no limit), and a time bank of `bank_s` seconds a match."""
 
     turn_s: int | None = None
     bank_s: int = 0
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How a table is set up.
+class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The configuration of a table.
 
-    `rules_name` is what the rules were chosen as: a preset's name, or "" for house rules; `rules_base` then is the
-    preset that they were changed from, "" where it is not known. `hints`: whether the page may show how likely a bid
-    is, with up to a hundred dice in play. `spectators`: whether people without a seat may watch. `listed`: whether the
-    lobby shows the table. `away`: who plays for somebody who is gone.
+    `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules
+    were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice
+    in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table.
+    `away`: who plays for a player who is away. `bot`: the bot that stands in.
     """
 
     title: str
@@ -56,34 +56,37 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     bot: str = DEFAULT_BOT
 
 
-def check_options(options: Options) -> None:
-    """Raise `MalformedError` where a table cannot be opened so; the message says what would do."""
-    check_name(options.title, "a table's name")
-    players = options.ruleset.players
-    most = min(players.max or MOST_PLAYERS, MOST_PLAYERS)
-    if not players.min <= options.seats <= most:
+def check_config(config: TableConfig) -> None:
+    """Raise `MalformedError` if no table can have this configuration; the message says what is allowed.
+
+    Raises `UnavailableError` if there is no bot of that name.
+    """
+    check_name(config.title, "a table's name")
+    players = config.ruleset.players
+    max_seats = min(players.max or MAX_PLAYERS, MAX_PLAYERS)
+    if not players.min <= config.seats <= max_seats:
         raise MalformedError(
-            f"{options.ruleset.labels.game} seats {players.min} to {most} players here, not {options.seats}"
+            f"{config.ruleset.labels.game} seats {players.min} to {max_seats} players here, not {config.seats}"
         )
     for field, number, limit in (
-        ("dice.faces", options.ruleset.dice.faces, MOST_FACES),
-        ("dice.per_player", options.ruleset.dice.per_player, MOST_DICE_EACH),
+        ("dice.faces", config.ruleset.dice.faces, MAX_FACES),
+        ("dice.per_player", config.ruleset.dice.per_player, MAX_DICE_EACH),
     ):
         if number > limit:
             raise MalformedError(f"{field} is {number}, but may be at most {limit} at a table of this server")
-    turn_s, (least, longest) = options.clock.turn_s, TURN_S_RANGE
-    if turn_s is not None and not least <= turn_s <= longest:
-        raise MalformedError(f"a turn lasts {least} to {longest} seconds, or has no limit, not {turn_s}")
-    if not 0 <= options.clock.bank_s <= LONGEST_TURN_S or (options.clock.bank_s and turn_s is None):
+    turn_s, (shortest, longest) = config.clock.turn_s, TURN_S_RANGE
+    if turn_s is not None and not shortest <= turn_s <= longest:
+        raise MalformedError(f"a turn lasts {shortest} to {longest} seconds, or has no limit, not {turn_s}")
+    if not 0 <= config.clock.bank_s <= MAX_TURN_S or (config.clock.bank_s and turn_s is None):
         raise MalformedError(
-            f"a time bank is 0 to {LONGEST_TURN_S} seconds and goes with a limit per turn, not {options.clock.bank_s}"
+            f"a time bank is 0 to {MAX_TURN_S} seconds and goes with a limit per turn, not {config.clock.bank_s}"
         )
-    if any(len(name) > 200 or not name.isprintable() for name in (options.rules_name, options.rules_base)):
+    if any(len(name) > 200 or not name.isprintable() for name in (config.rules_name, config.rules_base)):
         raise MalformedError("the rules' name is at most 200 printable characters")
-    make_bot(options.bot)
+    make_bot(config.bot)
 
 
-def check_name(name: str, what: str = "a player's name") -> None:
-    """Raise `MalformedError` for a name that is empty, long, or not made of printable characters."""
-    if name != name.strip() or not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise MalformedError(f"{what} is 1 to {LONGEST_NAME} printable characters, none of them around it")
+def check_name(name: str, subject: str = "a player's name") -> None:
+    """Raise `MalformedError` if a name is empty, too long, padded with spaces, or not printable."""
+    if name != name.strip() or not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable():
+        raise MalformedError(f"{subject} is 1 to {MAX_NAME_LENGTH} printable characters, none of them around it")

@@ -1,23 +1,43 @@
-"""A table as its log adds up to: who sits here, how it is set up, and the match that is on. Holds secrets."""
+"""The state of a table: its players, its configuration and the current match.
+
+A state is computed from the table's log by `reducer`. It contains secrets (hands, seeds, hashes of tokens): only
+`server.protocol.views` decides which parts of it a client sees.
+"""
 
 from __future__ import annotations
+
+import hmac
 
 import msgspec
 
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
-from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.protocol.messages import News, Stage, Verdict
-from liarsdice.server.table.table_config import Options
+from liarsdice.core.rules.choices import Choice, PenaltyTrigger
+from liarsdice.server.table.public_events import NewsItem, Verdict
+from liarsdice.server.table.table_config import TableConfig
+
+
+class Stage(Choice):
+    """Where a table is: before its first match, in a match, or after one."""
+
+    GATHERING = "gathering"
+    PLAYING = "playing"
+    OVER = "over"
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody at the table. `holders` are hashes of the tokens of their devices; a bot has none."""
+    """A person or a bot at the table.
+
+    `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat, None for a
+    person. `token_hashes`: SHA-256 of the token of each device that holds the seat; none for bots. `seed`: the player's
+    contribution to the dice of the next match. `stand_in`: a bot plays for this person. `gone`: the player left during
+    the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
+    """
 
     id: int
     name: str
     bot: str | None = None
-    holders: tuple[str, ...] = ()
+    token_hashes: tuple[str, ...] = ()
     seed: str = ""
     stand_in: bool = False
     gone: bool = False
@@ -26,12 +46,12 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def played_by_bot(self) -> bool:
-        """Whether a bot makes this seat's moves now."""
+        """Whether a bot makes the moves of this seat now."""
         return self.bot is not None or self.stand_in
 
 
-class Charge(msgspec.Struct, frozen=True):
-    """An accusation that is not settled yet."""
+class OpenAccusation(msgspec.Struct, frozen=True):
+    """An accusation that is not settled yet. `denied`: the accused denied it; the host decides."""
 
     number: int
     player: int
@@ -40,17 +60,20 @@ class Charge(msgspec.Struct, frozen=True):
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
-    """The match that is on, or the last one. `mark` counts what happened in it. `server_seed` is secret until the end.
+    """The current match, or the last one.
 
-    `out` are seats in the order in which they lost their last die, several at once together.
+    `server_seed` is secret until the match is over. `seeds`: the contributions of the players, by seat. `turn_id`: the
+    number of steps so far; a move refers to the one that it answers. `starter_rolls`: the rolls for the first starter.
+    `verdict`: the outcome of the latest call, None once the next round begins. `ready`: the seats that finished looking
+    at the reveal. `out`: seats in the order of their elimination. `penalty_count`: the penalties taken so far.
     """
 
     number: int
     server_seed: str
     seeds: tuple[str, ...]
     state: State
-    mark: int = 0
-    rolls: tuple[StarterRolled, ...] = ()
+    turn_id: int = 0
+    starter_rolls: tuple[StarterRolled, ...] = ()
     verdict: Verdict | None = None
     ready: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
@@ -58,49 +81,70 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the match has ended."""
         return self.state.phase is Phase.OVER
 
 
 class TableState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about a table. Players sit in the order of `players`, which are the seats of a match.
+    """The state of a table after the entry `seq` of its log.
 
-    `sealed` is the secret seed of the next match. `wishes` are the latest wishes that were granted, with their seq.
-    `left_ms`: what was left, when the table was paused, until what `left_of` is the key of (`timing.Due.key`).
+    `players` sit in this order; in a match, a player's place in it is the seat. `host` is a player's id. `next_player`
+    and `next_accusation` are the next free ids. `paused_left_ms`: the milliseconds that remained at the time of the
+    pause until the deadline with the key `paused_deadline_key` (`deadlines.Deadline.key`). `next_server_seed`: the
+    secret seed of the next match, "" if none is chosen. `news`: the latest public items, oldest first.
+    `handled_requests`: the latest requests that led to an entry, with its seq, oldest first.
     """
 
     code: str
-    options: Options
+    config: TableConfig
     seq: int = 0
     players: tuple[Player, ...] = ()
     host: int | None = None
     next_player: int = 1
     paused: bool = False
-    left_ms: int | None = None
-    left_of: tuple[object, ...] | None = None
-    sealed: str = ""
+    paused_left_ms: int | None = None
+    paused_deadline_key: tuple[object, ...] | None = None
+    next_server_seed: str = ""
     match: MatchState | None = None
-    charges: tuple[Charge, ...] = ()
-    next_charge: int = 1
-    news: tuple[News, ...] = ()
-    wishes: dict[str, int] = {}
+    accusations: tuple[OpenAccusation, ...] = ()
+    next_accusation: int = 1
+    news: tuple[NewsItem, ...] = ()
+    handled_requests: dict[str, int] = {}
 
     @property
     def stage(self) -> Stage:
-        """Where the table is."""
+        """The stage that the table is in."""
         if self.match is None:
             return Stage.GATHERING
         return Stage.OVER if self.match.over else Stage.PLAYING
 
     @property
-    def playing(self) -> MatchState | None:
-        """The match, while it is on."""
+    def ongoing_match(self) -> MatchState | None:
+        """The current match, None before the first one and after a match."""
         return None if self.match is None or self.match.over else self.match
 
-    def player(self, player: int | None) -> Player | None:
-        """A player by id, None where nobody (any more) has it."""
-        return next((one for one in self.players if one.id == player), None)
+    def player(self, player_id: int | None) -> Player | None:
+        """Return the player with an id, None if there is none."""
+        return next((player for player in self.players if player.id == player_id), None)
 
-    def seat_of(self, player: int | None) -> int | None:
-        """A player's seat in the match, None for everybody else."""
-        return next((seat for seat, one in enumerate(self.players) if one.id == player), None)
+    def seat_of(self, player_id: int | None) -> int | None:
+        """Return a player's place in `players`, None if there is no such player."""
+        return next((seat for seat, player in enumerate(self.players) if player.id == player_id), None)
+
+    def player_by_token(self, token_hash: str) -> Player | None:
+        """Return the player whose seat a token holds, by the hash of the token; None if it holds no seat.
+
+        Compares with all hashes in constant time. Players who left hold no seat.
+        """
+        if not token_hash:
+            return None
+        holder = None
+        for player in self.players:
+            for known_hash in player.token_hashes:
+                if hmac.compare_digest(known_hash, token_hash) and not player.gone:
+                    holder = player
+        return holder
+
+    def is_visible_to(self, player_id: int | None) -> bool:
+        """Return whether a player, or somebody without a seat (None), may see the table now."""
+        return player_id is not None or self.config.spectators or self.stage is not Stage.PLAYING

@@ -1,397 +1,200 @@
-"""The walk over the public tree: everything that runs compiled, in one file, since compiled callers remember callees.
+"""The CFR kernel: one iterative walk over the public tree that learns, or computes a best response.
 
-Loops run over whole blocks, of which the compiler makes vectors. Shares, the chances of actions, are never kept: a
-positive number times `norm`, plus `even`. Nothing is allocated, so that no references need be counted either (`_nrt`),
-which took half of the time. What is long stands at one place only: the compiler's time goes with the number of loops.
+Zinkevich, Johanson, Bowling and Piccione, *Regret Minimization in Games with Incomplete Information* (2007), over
+public nodes with vectors of hands. Code that is long stands in one place only, since compile time grows with the number
+of loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-from numba import njit, types
-from numba.extending import intrinsic
-
+from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.solve.cfr import kernel_layout as layout
+from liarsdice.solve.cfr.kernel_blocks import (
+    OPTIONS,
+    add_action_value,
+    add_to,
+    compute_action_reach,
+    copy_to,
+    evaluate_call,
+    fill,
+    finish_regrets,
+    inlined_early,
+    prepare_strategy,
+    slice_of,
+)
 from liarsdice.solve.cfr.kernel_layout import (
-    ABOVE,
-    ACTION,
-    ACTIVE,
-    ACTIVE_AT,
-    BEST,
-    BLOCKS,
-    CALLS,
-    CHILDREN,
-    CHILDREN_AT,
-    COUNTS,
-    DOWN,
-    EVEN,
-    FIELDS,
-    FIRST,
-    FLOOR,
-    FORESEE,
-    FORGET,
-    FRAME,
-    KEEP,
-    KIND,
-    LANES,
-    LEARN,
-    LOSS,
-    MINE,
-    MINE_AT,
-    MOVER,
-    MY_CLASSES,
-    NORM,
-    PLAYED,
-    RESPOND,
-    SILENT,
-    SILENT_AT,
-    THEIR_CLASSES,
-    THEIRS,
-    THEIRS_AT,
-    TINY,
-    UP,
-    VALUE,
-    WAYS,
-    WEIGHT,
-    WORTH_AT,
-    ZERO,
-    Ints,
+    Int64Array,
     Memory,
     Node,
-    Plan,
-    Reals,
-    Terms,
-    Work,
+    RealArray,
+    TreeArrays,
+    WalkSettings,
+    Workspace,
 )
 
-F = TypeVar("F", bound=Callable[..., Any])
+SOURCES = (
+    "liarsdice.solve.cfr.kernel_layout",
+    "liarsdice.solve.cfr.kernel_blocks",
+    "liarsdice.solve.cfr.cfr_kernel",
+)
+"""Everything that the machine code depends on: a change in any of these files compiles the kernel anew."""
 
 
-_HOW: dict[str, Any] = {"fastmath": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-
-
-def _compiled(function: F) -> F:
-    return cast("F", njit(cache=True, **_HOW)(function))
-
-
-def _as_intrinsic(function: F) -> Callable[[Reals, int, int], Reals]:
-    """Compiled by what it builds instructions with."""
-    return cast("Callable[[Reals, int, int], Reals]", intrinsic(function))
-
-
-def _within(function: F) -> F:
-    """Compiled into whatever calls it: handing over a dozen arrays would cost more than the work."""
-    return cast("F", njit(forceinline=True, **_HOW)(function))
-
-
-def _spelled_out(function: F) -> F:
-    """Compiled as if it stood where it is called: what is compiled on its own is compiled again by each caller."""
-    return cast("F", njit(inline="always", **_HOW)(function))
-
-
-@_as_intrinsic
-def _part(_: Any, rows: Any, at: Any, n: Any) -> Any:  # noqa: ANN401  numba's own types
-    """So many numbers from a place on: a slice without the care for ends and negative places, which costs more."""
-
-    def built(context: Any, builder: Any, _: Any, values: Any) -> Any:  # noqa: ANN401  as _part
-        array = context.make_array(rows)
-        whole, part = array(context, builder, values[0]), array(context, builder)
-        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(rows.dtype)))
-        first = builder.gep(whole.data, [values[1]], inbounds=True)
-        context.populate_array(part, data=first, shape=[values[2]], strides=[size], itemsize=size, meminfo=None)
-        return part._getvalue()  # noqa: SLF001  what there is for it
-
-    return rows(rows, at, n), built
-
-
-@_within
-def _empty(rows: Reals, at: int, n: int, number: float) -> None:
-    block = _part(rows, at, n)
-    for j in range(n):
-        block[j] = number
-
-
-@_within
-def _add(rows: Reals, at: int, more: Reals, place: int, n: int) -> None:
-    block, other = _part(rows, at, n), _part(more, place, n)
-    for j in range(n):
-        block[j] += other[j]
-
-
-@_within
-def _copy(rows: Reals, place: int, out: Reals, to: int, lanes: int) -> None:
-    source, target = _part(rows, place, lanes), _part(out, to, lanes)
-    for lane in range(lanes):
-        target[lane] = source[lane]
-
-
-@_spelled_out
-def _shares(play: Reals, blocks: Reals, node: Node, consts: Reals) -> None:
-    """Find what makes shares of the blocks of a node."""
-    zero, one, tiny = consts[ZERO], consts[COUNTS + 1], consts[TINY]
-    n, actions = node.kind[ACTIVE] * node.lanes, node.kind[CALLS] + node.kind[CHILDREN]
-    total, alike = _part(blocks, node.norm, n), _part(blocks, node.even, n)
-    for j in range(n):
-        total[j] = zero
-    for action in range(actions):
-        block = _part(play, node.first + action * n, n)
-        for j in range(n):
-            total[j] += max(block[j], zero)
-    share = one / consts[COUNTS + actions]
-    for j in range(n):
-        some = total[j] > tiny  # less has no inverse
-        total[j] = one / total[j] if some else zero
-        alike[j] = zero if some else share
-
-
-@_spelled_out
-def _played(play: Reals, blocks: Reals, node: Node, action: int, consts: Reals) -> None:
-    """How likely hands come here and take one action."""
-    zero, n = consts[ZERO], node.kind[ACTIVE] * node.lanes
-    block, target = _part(play, node.first + action * n, n), _part(blocks, node.sent, n)
-    reach, scale, alike = _part(blocks, node.mine, n), _part(blocks, node.norm, n), _part(blocks, node.even, n)
-    for j in range(n):
-        target[j] = reach[j] * (max(block[j], zero) * scale[j] + alike[j])
-
-
-@_spelled_out
-def _fold(memory: Memory, blocks: Reals, node: Node, action: int, terms: Terms) -> None:
-    """Take in what one action of the player who learns is worth to each hand."""
-    n = node.kind[ACTIVE] * node.lanes
-    value, total = _part(blocks, node.told, n), _part(blocks, node.best, n)
-    zero, weight = terms.consts[ZERO], terms.weights[WEIGHT]
-    keep, forget = terms.weights[KEEP], terms.weights[FORGET]
-    at = node.first + action * n
-    block, played = _part(memory.learned, at, n), _part(memory.summed, at, n)
-    reach, scale, alike = _part(blocks, node.mine, n), _part(blocks, node.norm, n), _part(blocks, node.even, n)
-    if terms.mode == RESPOND:
-        for j in range(n):
-            total[j] = max(total[j], value[j])
+@inlined_early
+def enter_node(tree: TreeArrays, play: RealArray, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
+    """Prepare a node on the way down: the reach of the hands that decide, their strategy, and values to add to."""
+    fields, lanes, constants = node.fields, node.lanes, settings.constants
+    responds = settings.mode == layout.RESPOND
+    n = fields[layout.DECIDING] * lanes
+    if fields[layout.SURE_CALLERS]:
+        deciding = slice_of(tree.lists, fields[layout.DECIDING_AT], fields[layout.DECIDING])
+        for hand in range(fields[layout.DECIDING]):
+            source = node.mover_reach + deciding[hand] * lanes
+            copy_to(blocks, source, blocks, node.deciding_reach + hand * lanes, lanes)
+    if n and not (node.learner_moves and responds):
+        prepare_strategy(play, blocks, node, constants)
+    if node.learner_moves:
+        fill(blocks, node.deciding_value, n, constants[layout.MIN_VALUE] if responds else constants[layout.ZERO])
     else:
-        for j in range(n):
-            was = block[j]
-            share = max(was, zero) * scale[j] + alike[j]
-            total[j] += share * value[j]
-            played[j] += weight * reach[j] * share
-            block[j] = was * (keep if was > zero else forget) + value[j]
-        if terms.rule == FORESEE:
-            more = _part(memory.foreseen, at, n)
-            for j in range(n):
-                block[j] -= value[j] + more[j]
-                more[j] = value[j]
+        fill(blocks, node.value, fields[layout.BIDDER_HANDS] * lanes, constants[layout.ZERO])
 
 
-@_spelled_out
-def _regret(memory: Memory, blocks: Reals, node: Node, terms: Terms) -> None:
-    """Compare every action with what was played."""
-    floor, n = terms.weights[FLOOR], node.kind[ACTIVE] * node.lanes
-    total = _part(blocks, node.best, n)
-    for action in range(node.kind[CALLS] + node.kind[CHILDREN]):
-        at = node.first + action * n
-        block = _part(memory.learned, at, n)
-        if terms.rule == FORESEE:
-            more = _part(memory.foreseen, at, n)
-            for j in range(n):
-                more[j] -= total[j]
-                block[j] = max(block[j] + more[j], floor) + more[j]
-        else:
-            for j in range(n):
-                block[j] = max(block[j] - total[j], floor)
+@inlined_early
+def leave_node(tree: TreeArrays, memory: Memory, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
+    """Finish a node of the learner on the way up: regrets, and the values of all its hands."""
+    fields, lanes = node.fields, node.lanes
+    if settings.mode == layout.LEARN:
+        finish_regrets(memory, blocks, node, settings)
+    if fields[layout.SURE_CALLERS]:
+        deciding = slice_of(tree.lists, fields[layout.DECIDING_AT], fields[layout.DECIDING])
+        for hand in range(fields[layout.DECIDING]):
+            target = node.value + deciding[hand] * lanes
+            copy_to(blocks, node.deciding_value + hand * lanes, blocks, target, lanes)
 
 
-@_spelled_out
-def _arrive(plan: Plan, play: Reals, blocks: Reals, node: Node, terms: Terms) -> None:
-    """Make a node ready: who decides there and by what shares; nothing is won yet."""
-    kind, lanes, consts, responds = node.kind, node.lanes, terms.consts, terms.mode == RESPOND
-    n = kind[ACTIVE] * lanes
-    if kind[SILENT]:
-        places = _part(plan.lists, kind[ACTIVE_AT], kind[ACTIVE])
-        for hand in range(kind[ACTIVE]):
-            _copy(blocks, node.whole + places[hand] * lanes, blocks, node.mine + hand * lanes, lanes)
-    if n and not (node.own and responds):
-        _shares(play, blocks, node, consts)
-    if node.own:
-        _empty(blocks, node.best, n, consts[LOSS] if responds else consts[ZERO])
-    else:
-        _empty(blocks, node.value, kind[THEIRS] * lanes, consts[ZERO])
-
-
-@_spelled_out
-def _bucket(plan: Plan, work: Work, node: Node, call: int, consts: Reals) -> None:
-    """Add up by class of hand how likely the other one than the learner comes here (and calls, if it is their turn)."""
-    kind, lanes, blocks, own = node.kind, node.lanes, work.blocks, node.own
-    _empty(work.buckets, 0, kind[THEIR_CLASSES if own else MY_CLASSES] * lanes, consts[ZERO])
-    count = kind[THEIRS] if own else kind[ACTIVE]
-    classes = _part(plan.lists, kind[THEIRS_AT] if own else kind[ACTIVE_AT] + kind[ACTIVE], count)
-    rows = node.theirs if own else node.sent
-    for hand in range(count):
-        _add(work.buckets, classes[hand] * lanes, blocks, rows + hand * lanes, lanes)
-    if call == 0 and not own:
-        everyone = _part(plan.lists, kind[MINE_AT], kind[MINE])
-        for place in _part(plan.lists, kind[SILENT_AT], kind[SILENT]):
-            _add(work.buckets, everyone[place] * lanes, blocks, node.whole + place * lanes, lanes)
-
-
-@_spelled_out
-def _by_class(plan: Plan, work: Work, node: Node, call: int, consts: Reals) -> None:
-    """What a call is worth to each class of the learner's hands, against buckets of the other one's."""
-    mine, theirs, lanes = node.kind[MY_CLASSES], node.kind[THEIR_CLASSES], node.lanes
-    rows, columns = (mine, theirs) if node.own else (theirs, mine)
-    down, across = (theirs, 1) if node.own else (1, theirs)
-    worth = _part(plan.payoffs, node.kind[WORTH_AT] + call * mine * theirs, mine * theirs)
-    _empty(work.by_class, 0, rows * lanes, consts[ZERO])
-    for one in range(rows):
-        row = _part(work.by_class, one * lanes, lanes)
-        for other in range(columns):
-            bucket = _part(work.buckets, other * lanes, lanes)
-            wins = worth[one * down + other * across]
-            if not node.own:
-                wins = -wins
-            for lane in range(lanes):
-                row[lane] += wins * bucket[lane]
-
-
-@_spelled_out
-def _call(plan: Plan, work: Work, node: Node, call: int, consts: Reals) -> None:
-    """What a call is worth to each hand of the learner's; for hands that decide here it is put down below."""
-    kind, lanes, blocks, own = node.kind, node.lanes, work.blocks, node.own
-    if call == 0 or not own:
-        _bucket(plan, work, node, call, consts)
-    _by_class(plan, work, node, call, consts)
-    count = kind[ACTIVE] if own else kind[THEIRS]
-    classes = _part(plan.lists, kind[ACTIVE_AT] + kind[ACTIVE] if own else kind[THEIRS_AT], count)
-    for hand in range(count):
-        _copy(work.by_class, classes[hand] * lanes, blocks, node.told + hand * lanes, lanes)
-    if call == 0 and own:
-        everyone = _part(plan.lists, kind[MINE_AT], kind[MINE])
-        for place in _part(plan.lists, kind[SILENT_AT], kind[SILENT]):
-            _copy(work.by_class, everyone[place] * lanes, blocks, node.value + place * lanes, lanes)
-
-
-@_spelled_out
-def _leave(plan: Plan, memory: Memory, blocks: Reals, node: Node, terms: Terms) -> None:
-    """At last, where the player who learns is on turn."""
-    if terms.mode == LEARN:
-        _regret(memory, blocks, node, terms)
-    if node.kind[SILENT]:
-        places = _part(plan.lists, node.kind[ACTIVE_AT], node.kind[ACTIVE])
-        for hand in range(node.kind[ACTIVE]):
-            _copy(blocks, node.best + hand * node.lanes, blocks, node.value + places[hand] * node.lanes, node.lanes)
-
-
-@_spelled_out
-def _spread(plan: Plan, work: Work, node: Node, frame: int, child: int) -> None:
-    """How likely hands come from a node of the stem to one after it, where other ways meet in other lanes."""
-    target, lane = plan.links[frame, child, 0], plan.links[frame, child, 1]
-    wide, mover = work.frames[target * FRAME + LANES], node.kind[MOVER]
+@inlined_early
+def send_reach(tree: TreeArrays, work: Workspace, node: Node, frame: int, child: int) -> None:
+    """Copy reach probabilities from a stem node to a child, where other ways to it occupy other lanes."""
+    target, lane = tree.links[frame, child, 0], tree.links[frame, child, 1]
+    target_lanes = work.frames[target * layout.FRAME_FIELDS + layout.LANES]
+    mover = node.fields[layout.MOVER]
     for seat in range(2):
-        rows, count = (node.sent, node.kind[ACTIVE]) if seat == mover else (node.theirs, node.kind[THEIRS])
-        there = (target * BLOCKS + seat) * work.widest + lane
+        rows, count = node.bidder_reach, node.fields[layout.BIDDER_HANDS]
+        if seat == mover:
+            rows, count = node.action_reach, node.fields[layout.DECIDING]
+        start = (target * layout.BLOCKS + seat) * work.block_size + lane
         for hand in range(count):
-            _copy(work.blocks, rows + hand * node.lanes, work.blocks, there + hand * wide, node.lanes)
+            copy_to(work.blocks, rows + hand * node.lanes, work.blocks, start + hand * target_lanes, node.lanes)
 
 
-@_spelled_out
-def _gather(plan: Plan, work: Work, node: Node, frame: int, child: int) -> None:
-    """What a node after one of the stem is worth, of its lanes those that come from there."""
-    target, lane = plan.links[frame, child, 0], plan.links[frame, child, 1]
-    wide, there = work.frames[target * FRAME + LANES], (target * BLOCKS + VALUE) * work.widest + lane
-    for hand in range(node.kind[ACTIVE] if node.own else node.kind[THEIRS]):
-        _copy(work.blocks, there + hand * wide, work.blocks, node.told + hand * node.lanes, node.lanes)
+@inlined_early
+def collect_value(tree: TreeArrays, work: Workspace, node: Node, frame: int, child: int) -> None:
+    """Copy the value of a stem node's child into `action_value`: of its lanes those that belong to this node."""
+    source, lane = tree.links[frame, child, 0], tree.links[frame, child, 1]
+    source_lanes = work.frames[source * layout.FRAME_FIELDS + layout.LANES]
+    start = (source * layout.BLOCKS + layout.VALUE) * work.block_size + lane
+    for hand in range(node.fields[layout.DECIDING] if node.learner_moves else node.fields[layout.BIDDER_HANDS]):
+        target = node.action_value + hand * node.lanes
+        copy_to(work.blocks, start + hand * source_lanes, work.blocks, target, node.lanes)
 
 
-@_spelled_out
-def _descend(plan: Plan, work: Work, node: Node, frame: int, below: int, child: int) -> None:
-    """Go to a child, in the same lanes."""
-    kind, mover = node.kind, node.kind[MOVER]
-    here, there = _part(work.frames, frame * FRAME, FRAME), _part(work.frames, below * FRAME, FRAME)
-    step = _part(plan.lists, kind[CHILDREN_AT] + 2 * child, 2)
-    rows = (kind[CALLS] + kind[CHILDREN]) * kind[ACTIVE] + step[1]
-    there[KIND], there[FIRST], there[LANES] = step[0], node.first + rows * node.lanes, node.lanes
-    there[ACTION], there[ABOVE] = -1, frame
-    there[WAYS + mover], there[WAYS + 1 - mover] = below, here[WAYS + 1 - mover]
+@inlined_early
+def descend(tree: TreeArrays, work: Workspace, node: Node, frame: int, child_frame: int, child: int) -> None:
+    """Set up the frame of a child in the same lanes."""
+    fields, mover = node.fields, node.fields[layout.MOVER]
+    here = slice_of(work.frames, frame * layout.FRAME_FIELDS, layout.FRAME_FIELDS)
+    below = slice_of(work.frames, child_frame * layout.FRAME_FIELDS, layout.FRAME_FIELDS)
+    type_and_offset = slice_of(tree.lists, fields[layout.CHILDREN_AT] + 2 * child, 2)
+    own_rows = (fields[layout.CALLS] + fields[layout.CHILDREN]) * fields[layout.DECIDING]
+    below[layout.TYPE], below[layout.LANES] = type_and_offset[0], node.lanes
+    below[layout.FIRST_ROW] = node.first_row + (own_rows + type_and_offset[1]) * node.lanes
+    below[layout.ACTION], below[layout.PARENT] = -1, frame
+    below[layout.REACH_FRAMES + mover] = child_frame
+    below[layout.REACH_FRAMES + 1 - mover] = here[layout.REACH_FRAMES + 1 - mover]
 
 
-@_spelled_out
-def _node(plan: Plan, work: Work, frame: int, below: int, player: int) -> Node:
-    """The node in a frame."""
-    here, widest = _part(work.frames, frame * FRAME, FRAME), work.widest
-    kind = _part(plan.kinds, here[KIND] * FIELDS, FIELDS)
-    mover, first = kind[MOVER], frame * BLOCKS * widest
-    whole = (here[WAYS + mover] * BLOCKS + mover) * widest
-    value = first + VALUE * widest
+@inlined_early
+def load_node(tree: TreeArrays, work: Workspace, frame: int, child_frame: int, player: int) -> Node:
+    """The node in a frame, for a player who learns or responds."""
+    here, size = slice_of(work.frames, frame * layout.FRAME_FIELDS, layout.FRAME_FIELDS), work.block_size
+    fields = slice_of(tree.types, here[layout.TYPE] * layout.TYPE_FIELDS, layout.TYPE_FIELDS)
+    mover, first = fields[layout.MOVER], frame * layout.BLOCKS * size
+    mover_reach = (here[layout.REACH_FRAMES + mover] * layout.BLOCKS + mover) * size
+    value = first + layout.VALUE * size
     return Node(
-        kind,
+        fields,
         mover == player,
-        here[FIRST],
-        here[LANES],
-        whole,
-        first + PLAYED * widest if kind[SILENT] else whole,
-        (here[WAYS + 1 - mover] * BLOCKS + 1 - mover) * widest,
-        first + NORM * widest,
-        first + EVEN * widest,
-        first + BEST * widest if kind[SILENT] else value,
+        here[layout.FIRST_ROW],
+        here[layout.LANES],
+        mover_reach,
+        first + layout.DECIDING_REACH * size if fields[layout.SURE_CALLERS] else mover_reach,
+        (here[layout.REACH_FRAMES + 1 - mover] * layout.BLOCKS + 1 - mover) * size,
+        first + layout.INVERSE_SUM * size,
+        first + layout.UNIFORM * size,
+        first + layout.DECIDING_VALUE * size if fields[layout.SURE_CALLERS] else value,
         value,
-        (below * BLOCKS + mover) * widest,
-        (below * BLOCKS + VALUE) * widest,
+        (child_frame * layout.BLOCKS + mover) * size,
+        (child_frame * layout.BLOCKS + layout.VALUE) * size,
     )
 
 
-@_compiled
+@cached_kernel(source_digest(*SOURCES), OPTIONS)
 def walk_tree(
-    plan: Plan,
+    tree: TreeArrays,
     memory: Memory,
-    work: Work,
-    consts: Reals,
-    weights: Reals,
-    walks: Ints,
-    how: tuple[int, int],
+    work: Workspace,
+    constants: RealArray,
+    weights: RealArray,
+    walks: Int64Array,
+    mode_and_update: tuple[int, int],
 ) -> None:
-    """Walk through subtrees for a player who learns or responds, and down or up nodes of the stem, one by one.
+    """Walk through subtrees, and down or up single stem nodes, for a player who learns or responds.
 
-    `walks`: int64[walk, 3], for whom each is, the frame that it starts from, and whether it goes down, up or both; all
-    of them for each row of `weights`. `how`: mode and rule. Others may be on other walks at the same time, in other
-    frames. In the end the value in frame 0 is what the round is worth to the last player, by hand.
+    `weights`: real [iteration, 4], see `kernel_layout.POSITIVE_DISCOUNT`. `walks`: int64 [walk, 3], the player, the
+    frame to start from, and the direction; all of them are walked for each row of `weights`. `mode_and_update`: as in
+    `WalkSettings`. Other threads may walk other frames at the same time. In the end the block `VALUE` of frame 0 holds
+    the value of the round to the last player, by hand.
     """
-    mode, rule = how
-    responds, blocks = mode == RESPOND, work.blocks
-    play = memory.summed if responds else memory.learned
-    for turn in range(weights.shape[0]):
+    mode, regret_update = mode_and_update
+    responds, blocks = mode == layout.RESPOND, work.blocks
+    play = memory.strategy_sum if responds else memory.regret
+    for iteration in range(weights.shape[0]):
         for walk in walks:
-            terms = Terms(consts, weights[turn], mode, rule)
-            player, frame, ways = walk[0], walk[1], walk[2]
-            work.frames[frame * FRAME + ACTION] = -1
+            settings = WalkSettings(constants, weights[iteration], mode, regret_update)
+            player, frame, direction = walk[0], walk[1], walk[2]
+            work.frames[frame * layout.FRAME_FIELDS + layout.ACTION] = -1
             while frame >= 0:
-                below = max(frame + 1, work.base)
-                node = _node(plan, work, frame, below, player)
-                kind, own, calls = node.kind, node.own, node.kind[CALLS]
-                action, actions = work.frames[frame * FRAME + ACTION], calls + kind[CHILDREN]
+                child_frame = max(frame + 1, work.first_frame)
+                node = load_node(tree, work, frame, child_frame, player)
+                fields, learner_moves, calls = node.fields, node.learner_moves, node.fields[layout.CALLS]
+                action = work.frames[frame * layout.FRAME_FIELDS + layout.ACTION]
+                actions = calls + fields[layout.CHILDREN]
                 if action < 0:
-                    if ways & DOWN:
-                        _arrive(plan, play, blocks, node, terms)
-                elif ways & UP:
-                    if ways == UP and action >= calls:
-                        _gather(plan, work, node, frame, action - calls)
-                    if own:
-                        _fold(memory, blocks, node, action, terms)
+                    if direction & layout.DOWN:
+                        enter_node(tree, play, blocks, node, settings)
+                elif direction & layout.UP:
+                    if direction == layout.UP and action >= calls:
+                        collect_value(tree, work, node, frame, action - calls)
+                    if learner_moves:
+                        add_action_value(memory, blocks, node, action, settings)
                     else:
-                        _add(blocks, node.value, blocks, node.told, kind[THEIRS] * node.lanes)
+                        count = fields[layout.BIDDER_HANDS] * node.lanes
+                        add_to(blocks, node.value, blocks, node.action_value, count)
                 action += 1
-                work.frames[frame * FRAME + ACTION] = action
-                calling = action < calls
-                chosen = action < actions and ways & (UP if calling else DOWN)
-                if chosen and not (own and (calling or responds)):
-                    _played(play, blocks, node, action, consts)
-                if calling:
-                    if chosen:
-                        _call(plan, work, node, action, consts)
+                work.frames[frame * layout.FRAME_FIELDS + layout.ACTION] = action
+                is_call = action < calls
+                walked_now = action < actions and direction & (layout.UP if is_call else layout.DOWN)
+                if walked_now and not (learner_moves and (is_call or responds)):
+                    compute_action_reach(play, blocks, node, action, constants)
+                if is_call:
+                    if walked_now:
+                        evaluate_call(tree, work, node, action, constants)
                 elif action >= actions:
-                    if own and ways & UP:
-                        _leave(plan, memory, blocks, node, terms)
-                    frame = work.frames[frame * FRAME + ABOVE]
-                elif ways == DOWN | UP:
-                    _descend(plan, work, node, frame, below, action - calls)
-                    frame = below
-                elif ways & DOWN:
-                    _spread(plan, work, node, frame, action - calls)
+                    if learner_moves and direction & layout.UP:
+                        leave_node(tree, memory, blocks, node, settings)
+                    frame = work.frames[frame * layout.FRAME_FIELDS + layout.PARENT]
+                elif direction == layout.DOWN | layout.UP:
+                    descend(tree, work, node, frame, child_frame, action - calls)
+                    frame = child_frame
+                elif direction & layout.DOWN:
+                    send_reach(tree, work, node, frame, action - calls)

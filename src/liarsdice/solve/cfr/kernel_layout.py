@@ -1,8 +1,8 @@
-"""What the compiled walk reads and writes: names for the places in its arrays, and the arrays in bundles.
+"""Layout of the CFR kernel's arrays: names for the places in them, and the tuples that the kernel takes.
 
-All arrays of numbers have one type, float32 to learn and float64 to check. What belongs to a node is a block of `n`
-numbers, hands times lanes with the lanes side by side. An action's block holds regrets (`learned`), the last ones alone
-(`foreseen`, PCFR+ only, whose `learned` are regrets with the foreseen ones added), or play added up (`summed`).
+Import the module as a namespace (`from liarsdice.solve.cfr import kernel_layout as layout`). All real arrays of one
+call have one dtype: float32 to learn, float64 to check. Numbers that belong to a node form a *block* of hands times
+lanes, lanes side by side. `Memory` has one block for each action of a node and each of its deciding hands.
 """
 
 from __future__ import annotations
@@ -12,87 +12,117 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Reals = NDArray[Any]
+Int64Array = NDArray[np.int64]
+RealArray = NDArray[Any]
 """float32 or float64, one of them throughout a call."""
 
 LEARN, RESPOND = 0, 1
-"""Walk to learn from regrets, or to find the best response to summed play."""
-COMPARE, FORESEE = 0, 1
-"""What becomes of a regret: multiplied and kept above a floor (DCFR, CFR+), or foreseen as well (PCFR+)."""
+"""Modes of a walk: update regrets and the average strategy, or compute a best response to the average strategy."""
+DISCOUNTED, PREDICTIVE = 0, 1
+"""Regret updates: discounted and kept above a floor (DCFR, CFR+), or with the latest regret as a prediction (PCFR+)."""
 DOWN, UP = 1, 2
-"""Which way to walk: a subtree is walked both ways, a node of the stem alone first down and later up."""
-FIELDS = 15
-MOVER, MINE, THEIRS, ACTIVE, CHILDREN, CALLS, MINE_AT, THEIRS_AT = range(8)
-ACTIVE_AT, SILENT_AT, SILENT, CHILDREN_AT, MY_CLASSES, THEIR_CLASSES, WORTH_AT = range(8, FIELDS)
-FRAME = 7
-KIND, FIRST, LANES, ACTION, ABOVE, WAYS = range(6)
-ZERO, LOSS, TINY, COUNTS = range(4)
-KEEP, FORGET, WEIGHT, FLOOR = range(4)
+"""Directions of a walk (bits): a subtree is walked in both, a stem node first down and later up."""
+
+TYPE_FIELDS = 15
+MOVER, MOVER_HANDS, BIDDER_HANDS, DECIDING, CHILDREN, CALLS, MOVER_BUCKETS_AT, BIDDER_BUCKETS_AT = range(8)
+DECIDING_AT, SURE_CALLERS_AT, SURE_CALLERS, CHILDREN_AT, MOVER_BUCKETS, BIDDER_BUCKETS, PAYOFFS_AT = range(
+    8, TYPE_FIELDS
+)
+"""Indices into a row of `TreeArrays.types`.
+
+The mover's seat; how many hands the mover, the bidder and those who decide have; how many children and calls there are;
+and where lists begin in `TreeArrays.lists` (`_AT`): hand buckets by hand, the deciding hands followed by their buckets,
+the sure callers, and for each child its type and the offset of its rows. Then the number of buckets of each player, and
+where the payoffs of the calls begin in `TreeArrays.payoffs`.
+"""
+
+FRAME_FIELDS = 7
+TYPE, FIRST_ROW, LANES, ACTION, PARENT, REACH_FRAMES = range(6)
+"""Indices into a frame of `Workspace.frames`.
+
+The type of the node, its first row in memory, its lanes, the action that is being walked, the frame to return to, and
+by seat (two fields) the frame whose block holds the reach probabilities of that seat's hands.
+"""
+
+ZERO, MIN_VALUE, TINY, INTEGERS = range(4)
+"""Indices into `WalkSettings.constants`: 0, a value below all others, the smallest sum with a usable inverse, and from
+`INTEGERS` on the numbers 0, 1, 2 ... as reals."""
+POSITIVE_DISCOUNT, NEGATIVE_DISCOUNT, AVERAGE_WEIGHT, REGRET_FLOOR = range(4)
+"""Indices into `WalkSettings.weights`: factors of old regrets by their sign, the weight of this iteration's strategy in
+the average, and the lowest regret that is kept."""
+
 BLOCKS = 7
-NORM, EVEN, PLAYED, BEST, VALUE = range(2, BLOCKS)
+INVERSE_SUM, UNIFORM, DECIDING_REACH, DECIDING_VALUE, VALUE = range(2, BLOCKS)
+"""Blocks of a frame; the first two (0 and 1) are the reach probabilities of each seat's hands.
+
+A hand takes an action with probability max(regret, 0) x `INVERSE_SUM` + `UNIFORM`. `DECIDING_REACH`, `DECIDING_VALUE`:
+reach and value of the hands that decide, apart from those that surely call. `VALUE`: the values of all hands.
+"""
 
 
-class Plan(NamedTuple):
-    """Where everything is: see `layout.Layout`. `payoffs` are real numbers, all others whole ones."""
+class TreeArrays(NamedTuple):
+    """A public tree: see `tree_layout.TreeLayout`. `payoffs` has the dtype of the call, the others are int64."""
 
-    kinds: Ints
-    lists: Ints
-    payoffs: Reals
-    links: Ints
+    types: Int64Array
+    lists: Int64Array
+    payoffs: RealArray
+    links: Int64Array
 
 
 class Memory(NamedTuple):
-    """What is learned, by row and lane."""
+    """What is learned, real [row x lane].
 
-    learned: Reals
-    foreseen: Reals
-    summed: Reals
-
-
-class Work(NamedTuple):
-    """Frames of the nodes of the stem, of the roots of subtrees, and from `base` on of nodes on the way down.
-
-    `frames`: by frame the node's kind, first row and lanes, the action that is on the way, the frame to return to, and
-    by seat the frame that tells how likely hands come here. `blocks`: by frame and block so many numbers as the
-    `widest` has, by seat how likely hands come, then what `Node` has. Buckets and what classes win live shorter.
+    `regret`: cumulative regrets; in PCFR+ with the prediction added. `predicted_regret`: the latest regret alone (PCFR+
+    only, else empty). `strategy_sum`: the weighted sum of strategies, whose normalisation is the average strategy.
     """
 
-    frames: Ints
-    blocks: Reals
-    buckets: Reals
-    by_class: Reals
-    base: int
-    widest: int
+    regret: RealArray
+    predicted_regret: RealArray
+    strategy_sum: RealArray
 
 
-class Terms(NamedTuple):
-    """How a walk learns."""
+class Workspace(NamedTuple):
+    """Frames of the stem's nodes and of the subtrees' roots, and from `first_frame` on of nodes on the way down.
 
-    consts: Reals
-    weights: Reals
+    `frames`: int64 [frame x FRAME_FIELDS]. `blocks`: real [frame x BLOCKS x block_size]. `buckets`: real, the reach
+    of hand buckets. `bucket_values`: real, what a call wins by bucket. `block_size`: numbers in the largest block.
+    """
+
+    frames: Int64Array
+    blocks: RealArray
+    buckets: RealArray
+    bucket_values: RealArray
+    first_frame: int
+    block_size: int
+
+
+class WalkSettings(NamedTuple):
+    """Settings of a walk: `constants` and `weights` by the names above, its mode and its regret update."""
+
+    constants: RealArray
+    weights: RealArray
     mode: int
-    rule: int
+    regret_update: int
 
 
 class Node(NamedTuple):
-    """A node that is being walked: its kind, whether the learner is on turn, first row and lanes, and where blocks are.
+    """The node in a frame, with the offsets of its blocks in `Workspace.blocks`.
 
-    `whole`: how likely the mover's hands come here; `mine`: the same of those that decide. `theirs`: the bidder's.
-    `best`: what deciding hands of the player who learns win; `value`: what all hands of that player win. `sent`: how
-    likely the mover's hands take the action that is on the way; `told`: what it is worth.
+    `fields`: its row of `TreeArrays.types`. `learner_moves`: whether the player who learns (or responds) is on turn.
+    `mover_reach`: of all hands of the mover; `deciding_reach`: of those that decide. `deciding_value`, `value`: of the
+    learner's hands. `action_reach`, `action_value`: of the action that is being walked.
     """
 
-    kind: Ints
-    own: bool
-    first: int
+    fields: Int64Array
+    learner_moves: bool
+    first_row: int
     lanes: int
-    whole: int
-    mine: int
-    theirs: int
-    norm: int
-    even: int
-    best: int
+    mover_reach: int
+    deciding_reach: int
+    bidder_reach: int
+    inverse_sum: int
+    uniform: int
+    deciding_value: int
     value: int
-    sent: int
-    told: int
+    action_reach: int
+    action_value: int

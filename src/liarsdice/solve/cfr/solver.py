@@ -1,8 +1,7 @@
-"""Solving a round by counterfactual regret minimisation, and how far from solved it is, exactly.
+"""Solves a round by counterfactual regret minimisation (CFR), with exact bounds of the solution's exploitability.
 
-DCFR: Brown and Sandholm, *Solving Imperfect-Information Games via Discounted Regret Minimization* (2019). CFR+:
-Tammelin, *Solving Large Imperfect Information Games Using CFR+* (2014). PCFR+: Farina, Kroer and Sandholm, *Faster Game
-Solving via Predictive Blackwell Approachability* (2021). Players learn in turn; play is averaged with growing weights.
+Zinkevich, Johanson, Bowling and Piccione, *Regret Minimization in Games with Incomplete Information* (2007); the
+variants and their papers are in `method.Method`. The players learn in turn; later strategies weigh more in the average.
 """
 
 from __future__ import annotations
@@ -14,42 +13,37 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.solve.cfr import kernel_layout as k
+from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.cfr_kernel import walk_tree
-from liarsdice.solve.cfr.method import Bounds, Method
-from liarsdice.solve.cfr.tree_layout import Layout, layout_of, stages_of
-from liarsdice.solve.game.public_tree import Tree
+from liarsdice.solve.cfr.method import NO_FLOOR, Bounds, DcfrExponents, Method, iteration_weights
+from liarsdice.solve.cfr.tree_layout import TreeLayout, make_tree_layout, make_walk_stages
+from liarsdice.solve.game.public_tree import PublicTree
 
-LOSS, TINY = -1e30, 1e-30
-VECTOR = 64
-"""Bytes: what lies across the ends of these takes longer."""
+TINY = 1e-30
+CACHE_LINE = 64
+"""Bytes: vectors that straddle the ends of cache lines take longer."""
 CHUNK_S = 0.5
-FIRST_LOOK, LOOK_EVERY = 8, 0.15
-MOST_ITERATIONS = 2**20
-"""By then what one more iteration adds is little more than single precision rounds off, and play gets worse again."""
-
-
-class Discount(msgspec.Struct, frozen=True):
-    """DCFR's exponents: of positive regrets, of negative ones, and of play."""
-
-    alpha: float = 1.5
-    beta: float = 0.0
-    gamma: float = 2.0
+FIRST_CHECK, CHECK_EVERY = 8, 0.15
+"""Bounds are first computed after so many iterations, and then after this fraction more."""
+MAX_ITERATIONS = 2**20
+"""Beyond this, an iteration adds little more than single precision rounds off, and the average gets worse again."""
 
 
 class Solver:
-    """Learns to play a round. Its memory is two numbers a row and lane, three for PCFR+."""
+    """Learns to play a round. It keeps two numbers for each row and lane, three for PCFR+.
+
+    `exponents`: for DCFR. `lanes`: see `make_tree_layout`. `double`: float64 instead of float32.
+    """
 
     def __init__(
         self,
-        tree: Tree,
+        tree: PublicTree,
         method: Method = Method.DCFR,
         *,
-        discount: Discount | None = None,
+        exponents: DcfrExponents | None = None,
         lanes: int | None = None,
         double: bool = False,
         threads: int = 1,
@@ -57,106 +51,100 @@ class Solver:
         self.tree = tree
         self.method = method
         self.iterations = 0
-        self._discount = discount or Discount()
-        self.layout = layout = layout_of(tree, lanes)
-        self._kind = np.dtype(np.float64 if double else np.float32)
-        foreseen = layout.rows if method is Method.PCFR_PLUS else 0
-        self._memory = k.Memory(self._zeros(layout.rows), self._zeros(foreseen), self._zeros(layout.rows))
-        self._plan = k.Plan(layout.kinds.ravel(), layout.lists, layout.payoffs.astype(self._kind), layout.links)
-        self._stages = stages_of(layout, threads)
-        self._work = self._room(layout, max(map(len, self._stages)))
-        self._consts = np.array([0, LOSS, TINY, *range(layout.actions + 1)], self._kind)
+        self.layout = tree_layout = make_tree_layout(tree, lanes)
+        self._exponents = exponents or DcfrExponents()
+        self._dtype = np.dtype(np.float64 if double else np.float32)
+        predicted = tree_layout.rows if method is Method.PCFR_PLUS else 0
+        self._memory = layout.Memory(
+            self._zeros(tree_layout.rows), self._zeros(predicted), self._zeros(tree_layout.rows)
+        )
+        self._tree_arrays = layout.TreeArrays(
+            tree_layout.types.ravel(), tree_layout.lists, tree_layout.payoffs.astype(self._dtype), tree_layout.links
+        )
+        self._stages = make_walk_stages(tree_layout, threads)
+        self._workspaces = self._make_workspaces(tree_layout, max(map(len, self._stages)))
+        self._constants = np.array([0, NO_FLOOR, TINY, *range(tree_layout.max_actions + 1)], self._dtype)
 
     def _zeros(self, *shape: int) -> NDArray[Any]:
-        """Zeros that begin where a vector does."""
-        size = math.prod(shape) * self._kind.itemsize
-        room = np.zeros(size + VECTOR, np.uint8)
-        skipped = -room.ctypes.data % VECTOR
-        return room[skipped : skipped + size].view(self._kind).reshape(shape)
+        """Zeros that begin at a cache line."""
+        size = math.prod(shape) * self._dtype.itemsize
+        buffer = np.zeros(size + CACHE_LINE, np.uint8)
+        skipped = -buffer.ctypes.data % CACHE_LINE
+        return buffer[skipped : skipped + size].view(self._dtype).reshape(shape)
 
-    def _room(self, layout: Layout, threads: int) -> list[k.Work]:
-        """Frames for what all threads share, and for the way down of each."""
-        shared, depth = len(layout.nodes), layout.depth + 1
-        frames = np.zeros((shared + threads * depth, k.FRAME), np.int64)
-        frames[:shared] = layout.nodes
-        blocks = self._zeros(len(frames), k.BLOCKS, layout.widest)
-        for seat, weights in enumerate(self.tree.round.weights):
+    def _make_workspaces(self, tree_layout: TreeLayout, threads: int) -> list[layout.Workspace]:
+        """A workspace for each thread: shared frames of the stem, and frames of its own for the way down."""
+        shared, depth = len(tree_layout.nodes), tree_layout.depth + 1
+        frames = np.zeros((shared + threads * depth, layout.FRAME_FIELDS), np.int64)
+        frames[:shared] = tree_layout.nodes
+        blocks = self._zeros(len(frames), layout.BLOCKS, tree_layout.block_size)
+        for seat, weights in enumerate(self.tree.game.hand_probs):
             blocks[0, seat, : len(weights)] = weights
         return [
-            k.Work(
+            layout.Workspace(
                 frames.ravel(),
                 blocks.ravel(),
-                self._zeros(layout.widest),
-                self._zeros(layout.widest),
+                self._zeros(tree_layout.block_size),
+                self._zeros(tree_layout.block_size),
                 shared + thread * depth,
-                layout.widest,
+                tree_layout.block_size,
             )
             for thread in range(threads)
         ]
 
     @property
-    def summed(self) -> NDArray[Any]:
-        """Play added up, by row and lane of the layout."""
-        summed: NDArray[Any] = self._memory.summed
-        return summed
+    def strategy_sum(self) -> NDArray[Any]:
+        """The weighted sum of strategies, float32 or float64 [row x lane of the layout]."""
+        strategy_sum: NDArray[Any] = self._memory.strategy_sum
+        return strategy_sum
 
     @property
     def memory_mb(self) -> float:
-        """What the numbers learned take."""
-        return sum(one.nbytes for one in self._memory) / 1e6
+        """The size of the learned numbers in MB (10^6 bytes)."""
+        return sum(array.nbytes for array in self._memory) / 1e6
 
-    def get_ready(self) -> float:
-        """Compile, or load what was compiled before; how many seconds that took."""
+    def compile_kernels(self) -> float:
+        """Compile the kernel, or load it from the cache; returns how many seconds that took."""
         began_s = time.perf_counter()
-        self._run(self._zeros(0, 4), k.LEARN)
+        self._run(self._zeros(0, 4), layout.LEARN)
         return time.perf_counter() - began_s
 
     def iterate(self, count: int) -> None:
-        """Learn for both players, so many times."""
+        """Do `count` iterations; each updates both players."""
         first = self.iterations + 1
-        self._run(np.array([self._weights(first + one) for one in range(count)], self._kind), k.LEARN)
+        weights = [iteration_weights(self.method, first + n, self._exponents) for n in range(count)]
+        self._run(np.array(weights, self._dtype), layout.LEARN)
         self.iterations += count
 
-    def _weights(self, turn: int) -> tuple[float, float, float, float]:
-        """What regrets of old are multiplied with, by sign; the weight of play; the least that a regret may be."""
-        match self.method:
-            case Method.DCFR:
-                up, down = turn**self._discount.alpha, turn**self._discount.beta
-                return up / (up + 1), down / (down + 1), turn**self._discount.gamma, LOSS
-            case Method.CFR_PLUS:
-                return 1, 1, turn, 0
-            case Method.PCFR_PLUS:
-                return 1, 1, turn**2, 0
-
     def _run(self, weights: NDArray[Any], mode: int, seats: tuple[int, ...] = (0, 1)) -> None:
-        if len(self._work) == 1:
-            walks = [self._for(seat, stage[0]) for seat in seats for stage in self._stages]
-            self._walk(weights, mode, np.concatenate(walks), self._work[0])
+        if len(self._workspaces) == 1:
+            walks = [self._walks_of(seat, stage[0]) for seat in seats for stage in self._stages]
+            self._walk(weights, mode, np.concatenate(walks), self._workspaces[0])
             return
-        with ThreadPoolExecutor(len(self._work)) as threads:
+        with ThreadPoolExecutor(len(self._workspaces)) as threads:
             for row in range(len(weights)):
                 for seat in seats:
                     for stage in self._stages:
                         walk = partial(self._walk, weights[row : row + 1], mode)
-                        list(threads.map(walk, [self._for(seat, walks) for walks in stage], self._work))
+                        list(threads.map(walk, [self._walks_of(seat, walks) for walks in stage], self._workspaces))
 
-    def _for(self, seat: int, walks: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _walks_of(self, seat: int, walks: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.insert(walks, 0, seat, axis=1)
 
-    def _walk(self, weights: NDArray[Any], mode: int, walks: NDArray[np.int64], work: k.Work) -> None:
-        rule = k.FORESEE if self.method is Method.PCFR_PLUS else k.COMPARE
-        walk_tree(self._plan, self._memory, work, self._consts, weights, walks, (mode, rule))
+    def _walk(self, weights: NDArray[Any], mode: int, walks: NDArray[np.int64], workspace: layout.Workspace) -> None:
+        update = layout.PREDICTIVE if self.method is Method.PCFR_PLUS else layout.DISCOUNTED
+        walk_tree(self._tree_arrays, self._memory, workspace, self._constants, weights, walks, (mode, update))
 
-    def best_response(self, seat: int) -> float:
-        """The most that a seat can win on average against the other one's average play."""
-        self._run(self._zeros(1, 4), k.RESPOND, (seat,))
-        weights = self.tree.round.weights[seat]
-        first = k.VALUE * self.layout.widest
-        return float(self._work[0].blocks[first : first + len(weights)].astype(np.float64) @ weights)
+    def best_response_value(self, seat: int) -> float:
+        """The most that a seat can win on average against the other seat's average strategy."""
+        self._run(self._zeros(1, 4), layout.RESPOND, (seat,))
+        weights = self.tree.game.hand_probs[seat]
+        first = layout.VALUE * self.layout.block_size
+        return float(self._workspaces[0].blocks[first : first + len(weights)].astype(np.float64) @ weights)
 
     def bounds(self) -> Bounds:
-        """How far the average play is from unbeatable: half of what both best responses win beyond the value."""
-        first, second = self.best_response(0), self.best_response(1)
+        """The exploitability of the average strategies, and bounds of the value of the round."""
+        first, second = self.best_response_value(0), self.best_response_value(1)
         return Bounds(self.iterations, (first + second) / 2, -second, first)
 
 
@@ -166,30 +154,30 @@ def solve(
     target: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
-    tell: Callable[[Bounds], None] | None = None,
+    on_progress: Callable[[Bounds], None] | None = None,
 ) -> Bounds:
-    """Learn until the exploitability is at most `target`, or so many iterations or seconds are over.
+    """Iterate until the exploitability is at most `target`, or so many iterations or seconds are over.
 
-    Where no iterations are asked for, `MOST_ITERATIONS` are the end. Returns how good play is then. After Ctrl-C
-    (`KeyboardInterrupt`) the solver still holds what was learned so far.
+    Without `iterations`, `MAX_ITERATIONS` are the limit. `on_progress` is called with each bounds computed. Returns the
+    last bounds. After a `KeyboardInterrupt` the solver still holds what was learned so far.
     """
     began_s = time.perf_counter()
-    solver.get_ready()
-    pace_s, learned_s, look_at = 0.0, 0.0, FIRST_LOOK
-    most = MOST_ITERATIONS if iterations is None else iterations
+    solver.compile_kernels()
+    pace_s, learned_s, next_check = 0.0, 0.0, FIRST_CHECK
+    limit = MAX_ITERATIONS if iterations is None else iterations
     while True:
-        count = max(1, min(min(look_at, most) - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
+        count = max(1, min(min(next_check, limit) - solver.iterations, int(CHUNK_S / pace_s) if pace_s else 1))
         chunk_s = time.perf_counter()
         solver.iterate(count)
         now_s = time.perf_counter()
         learned_s += now_s - chunk_s
         pace_s = learned_s / solver.iterations
-        spent = seconds is not None and now_s - began_s >= seconds
-        ended = spent or solver.iterations >= most
-        if ended or solver.iterations >= look_at:
+        timed_out = seconds is not None and now_s - began_s >= seconds
+        ended = timed_out or solver.iterations >= limit
+        if ended or solver.iterations >= next_check:
             bounds = solver.bounds()
-            look_at = solver.iterations + max(FIRST_LOOK, int(LOOK_EVERY * solver.iterations))
-            if tell:
-                tell(bounds)
+            next_check = solver.iterations + max(FIRST_CHECK, int(CHECK_EVERY * solver.iterations))
+            if on_progress:
+                on_progress(bounds)
             if ended or (target is not None and bounds.exploitability <= target):
                 return bounds

@@ -1,7 +1,7 @@
-"""How a tree lies in memory: what the kernel reads, and in which order it walks.
+"""How a public tree is laid out in memory: the arrays that the kernel reads, and the order in which it walks.
 
-The stem is the kinds after the lowest bids, each with as many lanes as ways lead to it. A kind after the stem is the
-root of a subtree, which is walked in all its lanes.
+The stem is made of the subtree types after the lowest bids, each with as many lanes as bid sequences lead to it. A type
+below the stem is the root of a subtree, which is walked in all its lanes.
 """
 
 from __future__ import annotations
@@ -12,179 +12,183 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.solve.cfr.kernel_layout import DOWN, FIELDS, FIRST, FRAME, UP
-from liarsdice.solve.game.public_tree import Tree
+from liarsdice.solve.cfr import kernel_layout as layout
+from liarsdice.solve.cfr.kernel_layout import Int64Array
+from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
 
-Ints = NDArray[np.int64]
-LANES = 128
-WORTH_A_THREAD = 500_000
-"""Rows that take a thread longer to walk than it takes to wake one."""
-TOGETHER = 16
-"""Numbers that blocks are filled up to, so that vectors begin where memory's lines do."""
+DEFAULT_LANES = 128
+MIN_ROWS_PER_THREAD = 500_000
+"""With fewer rows, waking a thread takes longer than walking them."""
+ALIGNMENT = 16
+"""Blocks are padded to multiples of so many numbers, so that vectors begin at cache lines."""
 
 
-class Layout(msgspec.Struct, frozen=True):
-    """A tree as the kernel reads it.
+class TreeLayout(msgspec.Struct, frozen=True):
+    """A public tree as the kernel reads it.
 
-    `kinds`: int64[kind, field]. `lists`: the lists that fields point into. `payoffs`: float64, what calls are worth to
-    their caller. `nodes`: int64[node, field], frames of the stem, parents first, and of the subtrees that hang from it.
-    `links`: int64[node of the stem, child, 2], where a child is among `nodes`, and in which of its lanes the ways from
-    there begin. `rows`: all rows times their lanes. `widest`: what the largest block has room for. `actions`: the most
-    that a node has.
+    `types`: int64 [subtree type, field]. `lists`: int64, the lists that fields point into. `payoffs`: float64, what
+    calls are worth to their caller. `nodes`: int64 [node, frame field], the stem's nodes, parents first, then the roots
+    of the subtrees below. `links`: int64 [stem node, child, 2], the index of a child in `nodes`, and the first of its
+    lanes that belongs to this parent. `rows`: all rows times their lanes. `block_size`: numbers in the largest block.
+    `depth`: nodes on the longest way down. `max_actions`: the most actions of a node.
     """
 
-    kinds: Ints
-    lists: Ints
+    types: Int64Array
+    lists: Int64Array
     payoffs: NDArray[np.float64]
-    nodes: Ints
-    links: Ints
+    nodes: Int64Array
+    links: Int64Array
     rows: int
-    widest: int
+    block_size: int
     depth: int
-    actions: int
+    max_actions: int
 
 
-def layout_of(tree: Tree, lanes: int | None = None) -> Layout:
-    """Lay a tree out. `lanes`: about how many nodes are to be walked together."""
-    kinds, lists, payoffs = _written(tree)
-    stem = _stem(tree, lanes or LANES)
-    ways = _ways(tree, stem)
-    numbers = {kind: number for number, kind in enumerate(ways)}
-    nodes = np.zeros((len(ways), FRAME), np.int64)
-    links = np.zeros((len(stem), max(len(tree.kinds[number].children) for number in stem), 2), np.int64)
-    rows, met = 0, dict.fromkeys(ways, 0)
-    for (kind, count), number in zip(ways.items(), numbers.values(), strict=True):
-        nodes[number] = kind, rows, count, -1, -1, number, number
-        rows += (tree.kinds[kind].rows if number < len(stem) else tree.kinds[kind].size) * count
-        rows += -rows % TOGETHER
-        for slot, child in enumerate(tree.kinds[kind].children if number < len(stem) else ()):
-            links[number, slot] = numbers[child], met[child]
-            met[child] += count
-    widest = max(len(held) for held in tree.round.hands) * max(ways.values())
-    return Layout(
-        kinds=kinds,
+def make_tree_layout(tree: PublicTree, lanes: int | None = None) -> TreeLayout:
+    """Lay out a tree. `lanes`: about how many nodes are to be walked together."""
+    types, lists, payoffs = _encode_types(tree)
+    stem = _stem_types(tree, lanes or DEFAULT_LANES)
+    lane_counts = _lane_counts(tree, stem)
+    indices = {type_id: index for index, type_id in enumerate(lane_counts)}
+    nodes = np.zeros((len(lane_counts), layout.FRAME_FIELDS), np.int64)
+    max_children = max(len(tree.subtree_types[type_id].children) for type_id in stem)
+    links = np.zeros((len(stem), max_children, 2), np.int64)
+    rows, lanes_used = 0, dict.fromkeys(lane_counts, 0)
+    for (type_id, lane_count), index in zip(lane_counts.items(), indices.values(), strict=True):
+        subtree, in_stem = tree.subtree_types[type_id], index < len(stem)
+        nodes[index] = type_id, rows, lane_count, -1, -1, index, index
+        rows += (subtree.row_count if in_stem else subtree.subtree_rows) * lane_count
+        rows += -rows % ALIGNMENT
+        for slot, child in enumerate(subtree.children if in_stem else ()):
+            links[index, slot] = indices[child], lanes_used[child]
+            lanes_used[child] += lane_count
+    block_size = max(len(hands) for hands in tree.game.hands) * max(lane_counts.values())
+    return TreeLayout(
+        types=types,
         lists=lists,
         payoffs=payoffs,
         nodes=nodes,
         links=links,
         rows=rows,
-        widest=widest + -widest % TOGETHER,
+        block_size=block_size + -block_size % ALIGNMENT,
         depth=_depth(tree),
-        actions=max(kind.actions for kind in tree.kinds),
+        max_actions=max(subtree.action_count for subtree in tree.subtree_types),
     )
 
 
-def stages_of(layout: Layout, threads: int) -> list[list[Ints]]:
-    """What is walked after each other, and in each stage at the same time: int64[walk, 2], node and direction.
+def make_walk_stages(tree_layout: TreeLayout, threads: int) -> list[list[Int64Array]]:
+    """The stages of a traversal, one after the other; the walks of a stage (one per thread) run at the same time.
 
-    The stem is walked down, then the subtrees, of which threads take parts of about one size, and then the stem up. One
-    thread takes them all where more are not worth the while.
+    A walk is int64 [step, 2]: a node and a direction. The stem is walked down, then the subtrees, divided into parts of
+    about equal size, then the stem up. One thread takes all subtrees if dividing them does not pay.
     """
-    stem = len(layout.links)
-    sizes = np.diff(np.append(layout.nodes[:, FIRST], layout.rows))[stem:]
-    if layout.rows < threads * WORTH_A_THREAD:
+    stem = len(tree_layout.links)
+    sizes = np.diff(np.append(tree_layout.nodes[:, layout.FIRST_ROW], tree_layout.rows))[stem:]
+    if tree_layout.rows < threads * MIN_ROWS_PER_THREAD:
         threads = 1
     parts: list[list[int]] = [[] for _ in range(threads)]
-    filled = [0] * threads
+    part_rows = [0] * threads
     for branch in np.argsort(-sizes, kind="stable").tolist():
-        least = filled.index(min(filled))
-        parts[least].append(stem + branch)
-        filled[least] += int(sizes[branch])
-    down, up = _walks(range(stem), DOWN), _walks(reversed(range(stem)), UP)
-    return [[down], [_walks(sorted(part), DOWN | UP) for part in parts], [up]]
+        smallest = part_rows.index(min(part_rows))
+        parts[smallest].append(stem + branch)
+        part_rows[smallest] += int(sizes[branch])
+    down, up = _walk(range(stem), layout.DOWN), _walk(reversed(range(stem)), layout.UP)
+    return [[down], [_walk(sorted(part), layout.DOWN | layout.UP) for part in parts], [up]]
 
 
-def _walks(nodes: Iterable[int], direction: int) -> Ints:
+def _walk(nodes: Iterable[int], direction: int) -> Int64Array:
     return np.array([(node, direction) for node in nodes], np.int64).reshape(-1, 2)
 
 
-def _stem(tree: Tree, lanes: int) -> list[int]:
-    """The kinds after the lowest bids that about twice so many ways as there are to be lanes go through."""
-    found = [tree.root]
-    for limit in range(2, len(tree.round.situations)):
-        wider = _lowest(tree, limit)
-        ways = _ways(tree, wider)
-        if sum(ways[number] for number in wider) > 2 * lanes or any(_restricts(tree, number) for number in wider):
+def _stem_types(tree: PublicTree, lanes: int) -> list[int]:
+    """The types of the stem: the most situations, lowest bids first, with at most about twice `lanes` lanes.
+
+    The stem ends before the first type at which some hands surely call.
+    """
+    stem = [tree.root]
+    for limit in range(2, len(tree.game.situations)):
+        wider = _lowest_types(tree, limit)
+        lane_counts = _lane_counts(tree, wider)
+        too_wide = sum(lane_counts[type_id] for type_id in wider) > 2 * lanes
+        if too_wide or any(_has_sure_callers(tree.subtree_types[type_id]) for type_id in wider):
             break
-        found = wider
-    return found
+        stem = wider
+    return stem
 
 
-def _lowest(tree: Tree, limit: int) -> list[int]:
-    """The kinds that the first so many situations lead to, parents first."""
+def _lowest_types(tree: PublicTree, limit: int) -> list[int]:
+    """The types that the first `limit` situations lead to, parents first."""
     found = [tree.root]
-    for number in found:
-        for child in tree.kinds[number].children:
-            if tree.kinds[child].situation < limit and child not in found:
+    for type_id in found:
+        for child in tree.subtree_types[type_id].children:
+            if tree.subtree_types[child].situation < limit and child not in found:
                 found.append(child)
-    return sorted(found, key=lambda number: tree.kinds[number].situation)
+    return sorted(found, key=lambda type_id: tree.subtree_types[type_id].situation)
 
 
-def _ways(tree: Tree, stem: list[int]) -> dict[int, int]:
-    """How many ways lead to each kind of the stem, and then to each kind after it."""
-    ways = dict.fromkeys(stem, 0)
-    ways[tree.root] = 1
-    for number in stem:
-        for child in tree.kinds[number].children:
-            ways[child] = ways.get(child, 0) + ways[number]
-    return ways
+def _lane_counts(tree: PublicTree, stem: list[int]) -> dict[int, int]:
+    """The number of bid sequences that lead to each type of the stem, then to each type just below it."""
+    counts = dict.fromkeys(stem, 0)
+    counts[tree.root] = 1
+    for type_id in stem:
+        for child in tree.subtree_types[type_id].children:
+            counts[child] = counts.get(child, 0) + counts[type_id]
+    return counts
 
 
-def _restricts(tree: Tree, number: int) -> bool:
-    kind = tree.kinds[number]
-    return len(kind.active) < len(kind.mine)
+def _has_sure_callers(subtree: SubtreeType) -> bool:
+    return len(subtree.deciding) < len(subtree.mover_hands)
 
 
-def _depth(tree: Tree) -> int:
+def _depth(tree: PublicTree) -> int:
     depths: list[int] = []
-    for kind in tree.kinds:
-        depths.append(1 + max((depths[child] for child in kind.children), default=0))
+    for subtree in tree.subtree_types:
+        depths.append(1 + max((depths[child] for child in subtree.children), default=0))
     return depths[tree.root]
 
 
-def _written(tree: Tree) -> tuple[Ints, Ints, NDArray[np.float64]]:
-    fields = np.zeros((len(tree.kinds), FIELDS), np.int64)
+def _encode_types(tree: PublicTree) -> tuple[Int64Array, Int64Array, NDArray[np.float64]]:
+    """`TreeLayout.types`, `lists` and `payoffs`."""
+    fields = np.zeros((len(tree.subtree_types), layout.TYPE_FIELDS), np.int64)
     lists: list[int] = []
     payoffs: list[float] = []
-    at: dict[int, int] = {}
-    for number, kind in enumerate(tree.kinds):
-        situation = tree.round.situations[kind.situation]
-        mover, other = situation.mover, 1 - situation.mover
-        if kind.situation not in at:
-            at[kind.situation] = len(payoffs)
-            for worth in tree.payoffs(situation, tree.worth):
-                payoffs += worth.ravel().tolist()
-        shape = situation.calls[0].outcomes.shape if situation.calls else (1, 1)
-        silent = [place for place in range(len(kind.mine)) if place not in kind.active]
-        starts = []
-        below = 0
-        steps = []
-        for child in kind.children:
-            steps += [child, below]
-            below += tree.kinds[child].size
+    payoffs_at: dict[int, int] = {}
+    for type_id, subtree in enumerate(tree.subtree_types):
+        situation = tree.game.situations[subtree.situation]
+        mover, bidder = situation.mover, 1 - situation.mover
+        if subtree.situation not in payoffs_at:
+            payoffs_at[subtree.situation] = len(payoffs)
+            for payoff in tree.payoffs(situation, tree.outcome_values):
+                payoffs += payoff.ravel().tolist()
+        sure_callers = [place for place in range(len(subtree.mover_hands)) if place not in subtree.deciding]
+        mover_buckets = situation.hand_buckets[mover][list(subtree.mover_hands)].tolist()
+        lists_at = []
         for values in (
-            situation.classes[mover][list(kind.mine)].tolist(),
-            situation.classes[other][list(kind.theirs)].tolist(),
-            [*kind.active, *(int(situation.classes[mover][kind.mine[place]]) for place in kind.active)],
-            silent,
-            steps,
+            mover_buckets,
+            situation.hand_buckets[bidder][list(subtree.bidder_hands)].tolist(),
+            [*subtree.deciding, *(mover_buckets[place] for place in subtree.deciding)],
+            sure_callers,
+            _children_and_offsets(tree, subtree),
         ):
-            starts.append(len(lists))
+            lists_at.append(len(lists))
             lists += values
-        fields[number] = (
-            mover,
-            len(kind.mine),
-            len(kind.theirs),
-            len(kind.active),
-            len(kind.children),
-            len(situation.calls),
-            starts[0],
-            starts[1],
-            starts[2],
-            starts[3],
-            len(silent),
-            starts[4],
-            *shape,
-            at[kind.situation],
-        )
+        row = fields[type_id]
+        row[layout.MOVER] = mover
+        row[layout.MOVER_HANDS], row[layout.BIDDER_HANDS] = len(subtree.mover_hands), len(subtree.bidder_hands)
+        row[layout.DECIDING], row[layout.SURE_CALLERS] = len(subtree.deciding), len(sure_callers)
+        row[layout.CHILDREN], row[layout.CALLS] = len(subtree.children), len(situation.calls)
+        row[layout.MOVER_BUCKETS_AT], row[layout.BIDDER_BUCKETS_AT] = lists_at[0], lists_at[1]
+        row[layout.DECIDING_AT], row[layout.SURE_CALLERS_AT], row[layout.CHILDREN_AT] = lists_at[2:]
+        buckets = situation.calls[0].outcomes.shape if situation.calls else (1, 1)
+        row[layout.MOVER_BUCKETS], row[layout.BIDDER_BUCKETS] = buckets
+        row[layout.PAYOFFS_AT] = payoffs_at[subtree.situation]
     return fields, np.array(lists or [0], np.int64), np.array(payoffs or [0.0])
+
+
+def _children_and_offsets(tree: PublicTree, subtree: SubtreeType) -> list[int]:
+    """For each child its type and the offset of its rows after those of the node itself."""
+    values, offset = [], 0
+    for child in subtree.children:
+        values += [child, offset]
+        offset += tree.subtree_types[child].subtree_rows
+    return values

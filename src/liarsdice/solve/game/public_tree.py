@@ -1,13 +1,13 @@
 """The public tree of a two-player round, laid out so that every subtree is one range of memory.
 
 A node is what both players have seen: the bids so far. Which bids and calls are open at a node, and what they cost,
-depends on the situation alone (`tables`), but beliefs depend on the whole way there; so every way to a situation is a
-node of its own, and equal situations have equal subtrees, laid out alike.
+depends on the situation alone (`round_game`), but beliefs depend on the whole bid sequence. So every bid sequence is a
+node of its own, and nodes of one subtree type have equal subtrees, laid out alike.
 
 Two reductions lose nothing. *Sure calls:* a hand whose call wins the most that can be won, whatever the bidder holds,
 calls. It never raises here, its player is known not to hold it further down, and nothing has to be learned for it.
-*Lanes:* the first few bids restrict no hand, and after them the ways with the same player on turn have the same
-subtrees; they are walked together, as lanes of one vector.
+*Lanes:* the first few bids rule out no hand, and after them the bid sequences with the same player on turn have the
+same subtrees; they are walked together, as lanes of one vector.
 """
 
 from __future__ import annotations
@@ -17,124 +17,131 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.solve.game.round_game import Round, Situation
+from liarsdice.solve.game.round_game import RoundGame, Situation
 
-MOST_KINDS = 200_000
-CLOSE = 1e-12
+MAX_SUBTREE_TYPES = 200_000
+TOLERANCE = 1e-12
 
 
-class Kind(msgspec.Struct, frozen=True):
-    """A situation with the hands that its two players may still hold there.
+class SubtreeType(msgspec.Struct, frozen=True):
+    """A situation together with the hands that its two players may still hold: all nodes of a type look alike.
 
-    `mine`, `theirs`: hands of the mover and of the bidder. `active`: places in `mine` of the hands that decide; the
-    others call. `children`: the kinds after each raise. `actions`: calls, then raises. `rows`: what the mover learns,
-    one row an action and active hand. `size`: the rows of the whole subtree. `nodes`: its nodes.
+    `situation`: index in `RoundGame.situations`. `mover_hands`, `bidder_hands`: indices of hands. `deciding`: positions
+    in `mover_hands` of the hands that decide; the others surely call. `children`: indices of the types after each
+    raise. `action_count`: calls, then raises. `row_count`: rows of one node, one for each action and deciding hand.
+    `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
     """
 
     situation: int
-    mine: tuple[int, ...]
-    theirs: tuple[int, ...]
-    active: tuple[int, ...]
+    mover_hands: tuple[int, ...]
+    bidder_hands: tuple[int, ...]
+    deciding: tuple[int, ...]
     children: tuple[int, ...]
-    actions: int
-    rows: int
-    size: int
-    nodes: int
+    action_count: int
+    row_count: int
+    subtree_rows: int
+    node_count: int
 
 
-class Tree(msgspec.Struct, frozen=True):
-    """The tree of a round: its kinds, children before parents, and the number of the root's kind.
+class PublicTree(msgspec.Struct, frozen=True):
+    """The public tree of a round. `subtree_types`: children before parents; `root`: the index of the root's type.
 
-    `low`, `high`: between what each outcome is worth to seat 0; to seat 1 it is as much less.
+    `low`, `high`: float64 [outcome], bounds of what each outcome is worth to seat 0; seat 1 gets the negative.
     """
 
-    round: Round
+    game: RoundGame
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    kinds: tuple[Kind, ...]
+    subtree_types: tuple[SubtreeType, ...]
     root: int
 
     @property
-    def worth(self) -> NDArray[np.float64]:
-        """What players take outcomes to be worth to seat 0."""
+    def outcome_values(self) -> NDArray[np.float64]:
+        """What players take outcomes to be worth to seat 0, the middle of the bounds: float64 [outcome]."""
         return (self.low + self.high) / 2
 
-    def payoffs(self, situation: Situation, worth: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """What each call of a situation is worth to its caller: [class of the caller's hand, class of the bidder's]."""
+    def payoffs(self, situation: Situation, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """What each call of a situation is worth to its caller: float64 [bucket of the caller, bucket of the bidder].
+
+        `values`: float64 [outcome], to seat 0.
+        """
         sign = 1 if situation.mover == 0 else -1
-        return [sign * worth[call.outcomes] for call in situation.calls]
+        return [sign * values[call.outcomes] for call in situation.calls]
 
 
-def tree_of(
-    table: Round, low: NDArray[np.float64], high: NDArray[np.float64] | None = None, *, sure_calls: bool = True
-) -> Tree:
-    """The tree of a round whose outcomes are worth between `low` and `high` to seat 0 (-1 to 1 or so).
+def make_public_tree(
+    game: RoundGame, low: NDArray[np.float64], high: NDArray[np.float64] | None = None, *, sure_calls: bool = True
+) -> PublicTree:
+    """The public tree of a round whose outcomes are worth between `low` and `high` to seat 0.
 
-    `high` None: exactly `low`. `sure_calls`: whether to leave out what hands that are sure of the best outcome learn.
+    `low`, `high`: float64 [outcome], about -1 to 1; without `high` exactly `low`. `sure_calls`: whether hands that are
+    sure of the best outcome are left out of learning. Raises `UnavailableError` for more than `MAX_SUBTREE_TYPES`.
 
-    Why that loses nothing: let a hand's call win, against every hand that the bidder may hold here, an outcome that is
-    worth at least as much as any other outcome of the round. Each way to play on ends in some outcome of the round
-    against each of those hands, so that it wins no more against any of them. So a best response may call with this
-    hand, whatever it is a response to, and play in equilibrium may, too: from any equilibrium take the one in which
-    this hand calls; its player wins no less against anything, and the other player still can't win more than the
-    value. Bidders whose every hand is sure need no node further down, and players who raised are known not to hold the
-    hands that call: their reach there is zero, whatever is learned.
+    Proof that sure calls lose nothing: let a hand's call win, against every hand that the bidder may hold here, an
+    outcome that is worth at least as much as any other outcome of the round. Each other action ends in some outcome of
+    the round against each of those hands, so that it wins no more against any of them. So a best response may call with
+    this hand, whatever it is a response to. Play in equilibrium may call, too: from any equilibrium take the strategy
+    in which this hand calls; its player wins no less against anything, and the other player still cannot win more than
+    the value. If every hand of a player is sure, no node is needed further down. A player who raised is known not to
+    hold the hands that call: their reach below is zero, whatever is learned.
     """
     high = low if high is None else high
-    sure = (_unbeaten(low, high), _unbeaten(-high, -low))
-    kinds: list[Kind] = []
+    unbeaten = (_unbeaten_outcomes(low, high), _unbeaten_outcomes(-high, -low))
+    subtree_types: list[SubtreeType] = []
     known: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
 
-    def add(number: int, mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
-        key = number, mine, theirs
+    def add(index: int, mover_hands: tuple[int, ...], bidder_hands: tuple[int, ...]) -> int:
+        key = index, mover_hands, bidder_hands
         if key in known:
             return known[key]
-        situation = table.situations[number]
-        active = tuple(range(len(mine)))
+        situation = game.situations[index]
+        deciding = tuple(range(len(mover_hands)))
         if len(situation.calls) + len(situation.raises) == 1:
-            active = () if situation.calls else active
+            deciding = () if situation.calls else deciding
         elif situation.calls and sure_calls:
             mover = situation.mover
-            against = np.unique(situation.classes[1 - mover][list(theirs)])
-            wins = [bool(row.all()) for row in sure[mover][situation.calls[0].outcomes[:, against]]]
-            active = tuple(place for place in active if not wins[situation.classes[mover][mine[place]]])
-        deciding = tuple(mine[place] for place in active)
-        children = tuple(add(then, theirs, deciding) for _, then in situation.raises) if active else ()
-        actions = len(situation.calls) + len(children)
-        rows = len(active) * actions
-        known[key] = len(kinds)
-        kinds.append(
-            Kind(
-                situation=number,
-                mine=mine,
-                theirs=theirs,
-                active=active,
+            opposing = np.unique(situation.hand_buckets[1 - mover][list(bidder_hands)])
+            is_sure = [bool(row.all()) for row in unbeaten[mover][situation.calls[0].outcomes[:, opposing]]]
+            buckets = situation.hand_buckets[mover]
+            deciding = tuple(place for place in deciding if not is_sure[buckets[mover_hands[place]]])
+        still_held = tuple(mover_hands[place] for place in deciding)
+        children = tuple(add(child, bidder_hands, still_held) for _, child in situation.raises) if deciding else ()
+        action_count = len(situation.calls) + len(children)
+        row_count = len(deciding) * action_count
+        known[key] = len(subtree_types)
+        subtree_types.append(
+            SubtreeType(
+                situation=index,
+                mover_hands=mover_hands,
+                bidder_hands=bidder_hands,
+                deciding=deciding,
                 children=children,
-                actions=actions,
-                rows=rows,
-                size=rows + sum(kinds[child].size for child in children),
-                nodes=1 + sum(kinds[child].nodes for child in children),
+                action_count=action_count,
+                row_count=row_count,
+                subtree_rows=row_count + sum(subtree_types[child].subtree_rows for child in children),
+                node_count=1 + sum(subtree_types[child].node_count for child in children),
             )
         )
-        if len(kinds) > MOST_KINDS:
+        if len(subtree_types) > MAX_SUBTREE_TYPES:
             raise UnavailableError("too many different hands are ruled out by bids; take fewer dice or faces")
         return known[key]
 
-    starter = table.opening.starter
-    everything = tuple(tuple(range(len(held))) for held in table.hands)
-    root = add(0, everything[starter], everything[1 - starter])
-    return Tree(table, low, high, tuple(kinds), root)
+    starter = game.start.starter
+    all_hands = tuple(tuple(range(len(hands))) for hands in game.hands)
+    root = add(0, all_hands[starter], all_hands[1 - starter])
+    return PublicTree(game, low, high, tuple(subtree_types), root)
 
 
-def _unbeaten(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """By outcome whether it is at least as good as every other one, whatever they are worth within their bounds."""
-    return np.array([one >= np.delete(high, place).max(initial=-np.inf) - CLOSE for place, one in enumerate(low)])
+def _unbeaten_outcomes(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each outcome is at least as good as every other one, whatever they are worth within their bounds."""
+    best_others = [np.delete(high, outcome).max(initial=-np.inf) for outcome in range(len(high))]
+    return low >= np.array(best_others) - TOLERANCE
 
 
-def dice_lost(table: Round) -> NDArray[np.float64]:
-    """What outcomes are worth in a round by itself: 1 where seat 1 comes off worse by dice held, -1 where seat 0 does.
+def dice_lost_values(game: RoundGame) -> NDArray[np.float64]:
+    """Outcome values of a round by itself, float64 [outcome]: 1 if seat 1 comes off worse in dice, -1 if seat 0 does.
 
-    Whoever makes the other one lose a die wins 1; a call that moves no dice, or both sides' alike, is worth nothing.
+    A player who makes the other one lose a die wins 1; a call after which both have lost as many dice is worth 0.
     """
-    before = table.opening.dice[0] - table.opening.dice[1]
-    return np.sign([one.dice[0] - one.dice[1] - before for one in table.outcomes]).astype(np.float64)
+    before = game.start.dice[0] - game.start.dice[1]
+    return np.sign([outcome.dice[0] - outcome.dice[1] - before for outcome in game.outcomes]).astype(np.float64)

@@ -1,55 +1,57 @@
-"""From a ruleset and the dice of two players to arrays: what a round's kernels read, and all that they know of rules.
+"""A two-player round as arrays: all that the solver knows of the rules.
 
-Everything is asked of the engine itself: which bids may be made over which, how hands count, what a call costs.
+Everything is computed by the engine itself: which bids may follow which, how hands count, and what a call costs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations_with_replacement
-from math import comb, factorial, prod
+from math import comb
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import evolve, evolve_all, legal, start
 from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.ruleset import Players, Ruleset, patched
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Players
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, tally
-from liarsdice.solve.game.round_start import Opening, remembered
+from liarsdice.solve.game.round_start import RoundStart, remembered_history
 
 NAMES = ("First", "Second")
 SEATS = 0, 1
-MOST_RAISES = 100_000
-MOST_SETTLED = 100_000
-MOST_HANDS = 2_000
-MOST_WAYS = 2**40
-"""More ways through the bids than this aren't even written out."""
+MAX_RAISES = 100_000
+MAX_SETTLED = 100_000
+MAX_HANDS = 2_000
+MAX_BID_SEQUENCES = 2**40
+"""Trees with more nodes than this are not built at all."""
 TOO_LARGE = "a round of these rules is far too large to be solved"
 
 Key = tuple[object, ...]
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a round ends: with what dice, and what the next one begins with.
+    """How a round ends: the dice by seat, and the start of the next round.
 
-    `after` is None when the match is over; `winners` are those who won it then.
+    `next_start` is None if the match is over; `winners` are the seats that have won it then.
     """
 
     dice: tuple[int, int]
-    after: Opening | None
+    next_start: RoundStart | None
     winners: tuple[int, ...] = ()
 
 
 class Call(msgspec.Struct, frozen=True):
     """A call that the mover may make.
 
-    `outcomes[class of the mover's hand, class of the bidder's]` is the number of an outcome.
+    `outcomes`: int32 [bucket of the mover's hand, bucket of the bidder's hand], indices into `RoundGame.outcomes`.
     """
 
     exact: bool
@@ -57,139 +59,142 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Situation(msgspec.Struct, frozen=True):
-    """All that rules know of the bidding so far.
+    """A state of the bidding, as far as it decides what may follow: the node type of the rules alone.
 
-    `bid`: the standing one, None before the first. `mover`: the seat on turn. `raises`: bids that it may make, each
-    with the number of the situation after it. `classes`: by seat and hand, the class of the hand as far as the standing
-    bid is concerned; hands of one class fare alike.
+    `bid`: the standing bid, None before the first. `mover`: the seat on turn. `raises`: the bids that it may make, each
+    with the index of the situation after it. `hand_buckets`: by seat int32 [hand], the bucket of each hand; hands of
+    one bucket count alike for the standing bid, so that every call ends alike for them.
     """
 
     bid: Bid | None
     mover: int
     raises: tuple[tuple[Bid, int], ...]
-    classes: tuple[NDArray[np.int32], NDArray[np.int32]]
+    hand_buckets: tuple[NDArray[np.int32], NDArray[np.int32]]
     calls: tuple[Call, ...]
 
 
-class Round(msgspec.Struct, frozen=True):
-    """One round of two players as arrays.
+class RoundGame(msgspec.Struct, frozen=True):
+    """One round of two players.
 
-    `hands`: by seat all multisets of dice, ascending; `weights`: how likely each is (float64, sum 1).
-    `situations` stand in such an order that every raise leads to a later one; the first is the start.
+    `hands`: by seat all hands as multisets, ascending. `hand_probs`: by seat float64 [hand], their probabilities.
+    `situations`: in topological order, every raise leads to a later one; the first is the start of the round.
     """
 
     rules: Ruleset
-    opening: Opening
+    start: RoundStart
     hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
-    weights: tuple[NDArray[np.float64], NDArray[np.float64]]
+    hand_probs: tuple[NDArray[np.float64], NDArray[np.float64]]
     situations: tuple[Situation, ...]
     outcomes: tuple[Outcome, ...]
 
 
-def hands_of(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
-    """All hands of so many dice as multisets, ascending, and their chances.
+def hands_with_probs(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
+    """All hands of `dice` dice as multisets, ascending, and their probabilities (float64 [hand]).
 
-    >>> hands, weights = hands_of(2, 2)
-    >>> hands, weights.tolist()
+    Raises `UnavailableError` if there are more than `MAX_HANDS`.
+
+    >>> hands, probs = hands_with_probs(2, 2)
+    >>> hands, probs.tolist()
     (((1, 1), (1, 2), (2, 2)), [0.25, 0.5, 0.25])
     """
     count = comb(faces + dice - 1, dice)
-    if count > MOST_HANDS:
-        raise UnavailableError(
-            f"{dice} dice with {faces} faces make {count:,} hands; at most {MOST_HANDS:,} are solved"
-        )
-    hands = tuple(combinations_with_replacement(range(1, faces + 1), dice))
-    ways = [factorial(dice) // prod(factorial(hand.count(face)) for face in set(hand)) for hand in hands]
-    return hands, np.array([count / faces**dice for count in ways])
+    if count > MAX_HANDS:
+        raise UnavailableError(f"{dice} dice with {faces} faces make {count:,} hands; at most {MAX_HANDS:,} are solved")
+    hands, roll_counts = enumerate_hands(faces, dice)
+    return hands, np.array([count / faces**dice for count in roll_counts])
 
 
 def with_faces(rules: Ruleset, faces: int) -> Ruleset:
-    """The same rules with dice of so many faces; where the highest face was the special one, it still is."""
+    """The same rules with dice of `faces` faces; if the highest face was the special one, it still is."""
     special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
     return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
-def round_of(rules: Ruleset, opening: Opening) -> Round:
+def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
     """The arrays of one round.
 
-    Raises `UnavailableError` where bids have no end, so that nothing finite can be solved.
+    Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if the bids have no
+    end, may follow each other in a circle, or are too many to be solved.
     """
-    dice, starter, special = opening.dice, opening.starter, opening.special
+    dice, starter, special = round_start.dice, round_start.starter, round_start.special
     if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
-        raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {opening!r}")
-    dealt = tuple(hands_of(count, rules.dice.faces) for count in dice)
+        raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")
+    dealt = tuple(hands_with_probs(count, rules.dice.faces) for count in dice)
     hands = (dealt[0][0], dealt[1][0])
-    seats_two = patched(rules, players=Players())  # others who sat down may be out by now
+    two_player_rules = patched(rules, players=Players())  # other players may have been eliminated
     before = msgspec.structs.replace(
-        start(seats_two, NAMES), dice=dice, had_special=opening.had_special, exact_calls=opening.exact_calls
+        start(two_player_rules, NAMES),
+        dice=dice,
+        had_special=round_start.had_special,
+        exact_calls=round_start.exact_calls,
     )
     state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
-    graph = _graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
-    order = _order(graph)
-    if len(order) * (dice[0] + 1) * (dice[1] + 1) > MOST_SETTLED:  # about as many pairs of classes
+    graph = _situation_graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
+    order = _topological_order(graph)
+    if len(order) * (dice[0] + 1) * (dice[1] + 1) > MAX_SETTLED:  # about as many pairs of buckets
         raise UnavailableError(f"{TOO_LARGE}; take fewer dice")
-    number = {key: place for place, key in enumerate(order)}
+    index = {key: place for place, key in enumerate(order)}
     outcomes: dict[Outcome, int] = {}
     situations = []
     for key in order:
-        state, after = graph[key]
-        classes = _classes(state, hands)
-        raises = tuple((bid, number[then]) for bid, then in after.items())
-        situations.append(Situation(state.bid, state.turn, raises, classes, _calls(state, hands, classes, outcomes)))
-    return Round(rules, opening, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
+        state, successors = graph[key]
+        buckets = _hand_buckets(state, hands)
+        raises = tuple((bid, index[successor]) for bid, successor in successors.items())
+        situations.append(Situation(state.bid, state.turn, raises, buckets, _calls(state, hands, buckets, outcomes)))
+    return RoundGame(rules, round_start, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
 
 
-def _graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
-    """Every situation that bids lead to, with the situations after it."""
+def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
+    """Every situation that bids lead to, with its successors by bid."""
     graph: dict[Key, tuple[State, Mapping[Bid, Key]]] = {}
     waiting, raises = [state], 0
     while waiting:
         state = waiting.pop()
-        key = _key(state)
+        key = _situation_key(state)
         if key in graph:
             continue
-        may = legal(state)
-        if may.unlimited:
+        moves = legal(state)
+        if moves.unlimited:
             raise UnavailableError(
                 "these rules set no cap on bids, so that a round has no end; choose a cap to solve it"
             )
-        after: dict[Bid, Key] = {}
-        for bid in may.bids:
-            then = evolve(state, BidMade(state.turn, bid))
+        successors: dict[Bid, Key] = {}
+        for bid in moves.bids:
+            successor = evolve(state, BidMade(state.turn, bid))
             if state.ruleset.guards.max_bids_per_round is None:
-                then = msgspec.structs.replace(then, bids=then.bids[-1:])
-            after[bid] = _key(then)
-            waiting.append(then)
-        graph[key] = (state, after)
-        raises += len(after)
-        if raises > MOST_RAISES:
+                successor = msgspec.structs.replace(successor, bids=successor.bids[-1:])
+            successors[bid] = _situation_key(successor)
+            waiting.append(successor)
+        graph[key] = (state, successors)
+        raises += len(successors)
+        if raises > MAX_RAISES:
             raise UnavailableError(f"{TOO_LARGE}; take fewer dice or faces")
     return graph
 
 
-def _key(state: State) -> Key:
-    """What decides how bidding may go on."""
+def _situation_key(state: State) -> Key:
+    """All that decides how the bidding may continue."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
     made = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
     return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1), made
 
 
-def _order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
-    """Situations, each before those that it leads to. Raises `UnavailableError` where bids go in a circle."""
+def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
+    """Situations, each before its successors (Kahn 1962). Raises `UnavailableError` if bids lead in a circle."""
     first = next(iter(graph))
-    before = dict.fromkeys(graph, 0)
-    for _, after in graph.values():
-        for key in after.values():
-            before[key] += 1
-    order, ready = [], [first] if not before[first] else []
+    predecessors = dict.fromkeys(graph, 0)
+    for _, successors in graph.values():
+        for key in successors.values():
+            predecessors[key] += 1
+    order, ready = [], [first] if not predecessors[first] else []
     while ready:
-        ready.sort(key=lambda key: _height(graph[key][0]), reverse=True)
+        ready.sort(key=lambda key: _bid_height(graph[key][0]), reverse=True)
         key = ready.pop()
         order.append(key)
-        for then in graph[key][1].values():
-            before[then] -= 1
-            if not before[then]:
-                ready.append(then)
+        for successor in graph[key][1].values():
+            predecessors[successor] -= 1
+            if not predecessors[successor]:
+                ready.append(successor)
     if len(order) < len(graph):
         raise UnavailableError(
             "under these rules bids may follow each other in any order, each once, so that the tree of a round grows"
@@ -198,63 +203,64 @@ def _order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
     return order
 
 
-def _height(state: State) -> tuple[int, int, int]:
+def _bid_height(state: State) -> tuple[int, int, int]:
     bid = state.bid
-    return (0, 0, state.turn) if bid is None else (bid.quantity, state.menu.faces.index(bid.face), state.turn)
+    return (0, 0, state.turn) if bid is None else (bid.quantity, state.bid_space.faces.index(bid.face), state.turn)
 
 
-def _classes(
+def _hand_buckets(
     state: State, hands: tuple[tuple[Hand, ...], tuple[Hand, ...]]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """By seat and hand its class, numbered from 0 in the order of what it counts."""
+    """By seat int32 [hand]: the bucket of each hand, numbered from 0 in the order of what it adds to the count."""
     if state.bid is None:
         return np.zeros(len(hands[0]), np.int32), np.zeros(len(hands[1]), np.int32)
-    found = []
+    buckets = []
     for held in hands:
-        counts = [_count(state, hand) for hand in held]
+        counts = [_matching_dice(state, hand) for hand in held]
         numbers = {count: number for number, count in enumerate(sorted(set(counts)))}
-        found.append(np.array([numbers[count] for count in counts], np.int32))
-    return found[0], found[1]
+        buckets.append(np.array([numbers[count] for count in counts], np.int32))
+    return buckets[0], buckets[1]
 
 
-def _count(state: State, hand: Hand) -> tuple[int, int]:
-    """What a hand adds to the count, with wild ones and without; two numbers tell all, whatever the other hand is."""
+def _matching_dice(state: State, hand: Hand) -> tuple[int, int]:
+    """What a hand adds to the count with wild dice, and without; these two numbers decide every call."""
     assert state.bid is not None
     face, rules = state.bid.face, state.ruleset
-    plain = tally(rules, (hand,), face, wilds_count=False).count
+    without_wilds = tally(rules, (hand,), face, wilds_count=False).count
     if not state.wilds_count:
-        return plain, plain
-    wild = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0]  # a natural one lies there in any case
-    return (wild, plain) if rules.wilds.needs_natural else (wild, wild)
+        return without_wilds, without_wilds
+    # the second hand makes sure that a natural die is there, where the rules ask for one
+    with_wilds = tally(rules, (hand, (face,)), face, wilds_count=True).counted[0]
+    return (with_wilds, without_wilds) if rules.wilds.needs_natural else (with_wilds, with_wilds)
 
 
 def _calls(
     state: State,
     hands: tuple[tuple[Hand, ...], tuple[Hand, ...]],
-    classes: tuple[NDArray[np.int32], NDArray[np.int32]],
+    buckets: tuple[NDArray[np.int32], NDArray[np.int32]],
     outcomes: dict[Outcome, int],
 ) -> tuple[Call, ...]:
-    """The calls of the mover, each settled once for every pair of classes."""
+    """The calls of the mover; the engine settles each once for every pair of buckets."""
     bid, mover = state.bid, state.turn
     if bid is None:
         return ()
-    may, bidder = legal(state), 1 - mover
+    moves, bidder = legal(state), 1 - mover
     samples = [
-        [held[int(np.argmax(kinds == kind))] for kind in range(int(kinds.max()) + 1)]
-        for held, kinds in zip(hands, classes, strict=True)
+        [held[int(np.argmax(numbers == bucket))] for bucket in range(int(numbers.max()) + 1)]
+        for held, numbers in zip(hands, buckets, strict=True)
     ]
     calls = []
-    for exact, callers in ((False, may.challengers), (True, may.exact_callers)):
+    for exact, callers in ((False, moves.challengers), (True, moves.exact_callers)):
         if mover not in callers:
             continue
         call = (ExactCalled if exact else Challenged)(mover, bidder, bid, out_of_turn=False)
-        numbers = np.zeros((len(samples[mover]), len(samples[bidder])), np.int32)
-        for mine, hand in enumerate(samples[mover]):
-            for theirs, other in enumerate(samples[bidder]):
-                lying = (hand, other) if mover == 0 else (other, hand)
-                outcome = _outcome(state, [call, *settle(msgspec.structs.replace(state, hands=lying), call)])
-                numbers[mine, theirs] = outcomes.setdefault(outcome, len(outcomes))
-        calls.append(Call(exact, numbers))
+        indices = np.zeros((len(samples[mover]), len(samples[bidder])), np.int32)
+        for row, mover_hand in enumerate(samples[mover]):
+            for column, bidder_hand in enumerate(samples[bidder]):
+                dealt = (mover_hand, bidder_hand) if mover == 0 else (bidder_hand, mover_hand)
+                outcome = _outcome(state, [call, *settle(msgspec.structs.replace(state, hands=dealt), call)])
+                indices[row, column] = outcomes.setdefault(outcome, len(outcomes))
+        calls.append(Call(exact, indices))
     return tuple(calls)
 
 
@@ -264,12 +270,14 @@ def _outcome(state: State, events: list[Event]) -> Outcome:
     if isinstance(last, MatchEnded):
         return Outcome(dice, None, last.winners)
     assert isinstance(last, RoundEnded)
-    return Outcome(dice, Opening(dice, last.next_starter, last.special_seat, *remembered(after, after.had_special)))
+    return Outcome(
+        dice, RoundStart(dice, last.next_starter, last.special_seat, *remembered_history(after, after.had_special))
+    )
 
 
-def ways_of(table: Round) -> int:
-    """All ways through the bids of a round, the one without a bid included."""
-    counts = [1] * len(table.situations)
-    for number in reversed(range(len(counts))):
-        counts[number] += sum(counts[then] for _, then in table.situations[number].raises)
+def count_bid_sequences(game: RoundGame) -> int:
+    """The number of bid sequences of a round, the empty one included: the public nodes of its unreduced tree."""
+    counts = [1] * len(game.situations)
+    for index in reversed(range(len(counts))):
+        counts[index] += sum(counts[successor] for _, successor in game.situations[index].raises)
     return counts[0]

@@ -1,4 +1,4 @@
-"""What a round of two begins with: dice, who opens, and what of the match before still matters."""
+"""How a round of two players starts: dice, starter, and what of the match before still matters."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Sequence
 
 import msgspec
 
-from liarsdice.core.engine.state import Table
+from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.choices import LockExempt, Repeat
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset, SpecialRound
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
+from liarsdice.core.rules.ruleset import Ruleset
 
-TWO = 2
-WHO = "second", "first"
+PLAYERS = 2
+PLAYER_NAMES = "second", "first"
 
 
-class Opening(msgspec.Struct, frozen=True):
-    """All that a round begins with: dice by seat, who opens, and whose special round it is (None: nobody's).
+class RoundStart(msgspec.Struct, frozen=True):
+    """The start of a two-player round: dice by seat, who opens, and whose special round it is (None for no one's).
 
-    `had_special`, `exact_calls`: what happened in the match before, where these rules remember it.
+    `had_special`: seats that had a special round before; `exact_calls`: exact calls made before, by seat; both only as
+    far as the rules remember them.
     """
 
     dice: tuple[int, int]
@@ -27,9 +29,9 @@ class Opening(msgspec.Struct, frozen=True):
     had_special: tuple[int, ...] = ()
     exact_calls: tuple[int, ...] = (0, 0)
 
-    def mirrored(self) -> Opening:
-        """The same with the seats changed round."""
-        return Opening(
+    def mirrored(self) -> RoundStart:
+        """The same start with the seats exchanged."""
+        return RoundStart(
             (self.dice[1], self.dice[0]),
             1 - self.starter,
             None if self.special is None else 1 - self.special,
@@ -37,62 +39,67 @@ class Opening(msgspec.Struct, frozen=True):
             (self.exact_calls[1], self.exact_calls[0]),
         )
 
-    def __str__(self) -> str:
-        """As in `2v1`, who opens first.
+    def with_seat_0_opening(self) -> RoundStart:
+        """The same start, relabelled so that seat 0 opens."""
+        return self if self.starter == 0 else self.mirrored()
 
-        >>> print(Opening((1, 2), starter=1, special=0, had_special=(1,), exact_calls=(0, 2)))
+    def __str__(self) -> str:
+        """As in `2v1`, the starter first.
+
+        >>> print(RoundStart((1, 2), starter=1, special=0, had_special=(1,), exact_calls=(0, 2)))
         2v1, a special round of the second, the first has had one, exact calls 2v0
         """
         first, second = self.starter, 1 - self.starter
-        told = [f"{self.dice[first]}v{self.dice[second]}"]
+        parts = [f"{self.dice[first]}v{self.dice[second]}"]
         if self.special is not None:
-            told.append(f"a special round of the {WHO[self.special == first]}")
-        one = "a special round" if self.special is None else "one"
-        told += [f"the {WHO[seat == first]} has had {one}" for seat in (first, second) if seat in self.had_special]
+            parts.append(f"a special round of the {PLAYER_NAMES[self.special == first]}")
+        noun = "a special round" if self.special is None else "one"
+        had = [seat for seat in (first, second) if seat in self.had_special]
+        parts += [f"the {PLAYER_NAMES[seat == first]} has had {noun}" for seat in had]
         if any(self.exact_calls):
-            told.append(f"exact calls {self.exact_calls[first]}v{self.exact_calls[second]}")
-        return ", ".join(told)
+            parts.append(f"exact calls {self.exact_calls[first]}v{self.exact_calls[second]}")
+        return ", ".join(parts)
 
 
-def opening_of(table: Table) -> Opening:
-    """What the round that is on began with, as of two players alone, of whom seat 0 opened.
+def round_start_of(state: PublicState) -> RoundStart:
+    """The start of the current two-player round, relabelled so that seat 0 opens.
 
-    Raises `UnavailableError` where not two players have dice.
+    Raises `UnavailableError` if not exactly two players have dice.
     """
-    seats = sorted(table.alive(), key=lambda seat: seat != table.starter)
-    if len(seats) != 2 or table.starter not in seats:
+    seats = sorted(state.alive(), key=lambda seat: seat != state.starter)
+    if len(seats) != PLAYERS or state.starter not in seats:
         raise UnavailableError(f"only rounds of two players are solved, and {len(seats)} hold dice")
-    number = {seat: place for place, seat in enumerate(seats)}
-    special = None if table.special_seat is None else number[table.special_seat]
-    before = [seat for seat in table.had_special if seat != table.special_seat or seat in table.exempt]
-    had, calls = remembered(table, [number[seat] for seat in before if seat in number])
-    dice = (table.dice[seats[0]], table.dice[seats[1]])
-    return Opening(dice, 0, special, had, (calls[seats[0]], calls[seats[1]]))
+    new_seat = {seat: place for place, seat in enumerate(seats)}
+    special = None if state.special_seat is None else new_seat[state.special_seat]
+    before = [seat for seat in state.had_special if seat != state.special_seat or seat in state.exempt]
+    had_special, calls = remembered_history(state, [new_seat[seat] for seat in before if seat in new_seat])
+    dice = (state.dice[seats[0]], state.dice[seats[1]])
+    return RoundStart(dice, 0, special, had_special, (calls[seats[0]], calls[seats[1]]))
 
 
-def remembered(table: Table, had_special: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What of earlier rounds may still matter to two: who had a special round, and how often each seat called exact."""
-    exact = exact_call_of_two(table.ruleset)
-    counted = exact is not None and exact.budget is not None
-    had = tuple(sorted(had_special)) if remembers_special(table.ruleset) else ()
-    return had, table.exact_calls if counted else (0,) * len(table.names)
+def remembered_history(state: PublicState, had_special: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """`RoundStart.had_special` and `exact_calls`: what of earlier rounds still matters under these rules."""
+    exact_call = two_player_exact_call(state.ruleset)
+    calls_matter = exact_call is not None and exact_call.budget is not None
+    had = tuple(sorted(had_special)) if remembers_special_rounds(state.ruleset) else ()
+    return had, state.exact_calls if calls_matter else (0,) * len(state.names)
 
 
-def remembers_special(rules: Ruleset) -> bool:
-    """Whether it matters to two who had a special round before."""
-    special = special_round_of_two(rules)
+def remembers_special_rounds(rules: Ruleset) -> bool:
+    """Whether it matters in a round of two players who had a special round before."""
+    special = two_player_special_round(rules)
     return special is not None and (
         special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
     )
 
 
-def special_round_of_two(rules: Ruleset) -> SpecialRound | None:
-    """The special round, where two players may have it."""
+def two_player_special_round(rules: Ruleset) -> SpecialRound | None:
+    """The special round, or None if two players alone cannot have one."""
     special = rules.special_round
-    return None if special is None or special.min_players > TWO else special
+    return None if special is None or special.min_players > PLAYERS else special
 
 
-def exact_call_of_two(rules: Ruleset) -> ExactCall | None:
-    """The exact call, where two players may make it."""
+def two_player_exact_call(rules: Ruleset) -> ExactCall | None:
+    """The exact call, or None if two players alone cannot make one."""
     call = rules.exact_call
-    return call if call is not None and call.min_players <= TWO else None
+    return call if call is not None and call.min_players <= PLAYERS else None

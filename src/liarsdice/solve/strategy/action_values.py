@@ -1,4 +1,4 @@
-"""What each action of a solved round is worth to a hand, if what the other may hold is known by chance."""
+"""What each action of a solved round is worth to a hand, given beliefs about the opponent's hand."""
 
 from __future__ import annotations
 
@@ -12,56 +12,65 @@ from liarsdice.solve.game.round_game import Situation
 from liarsdice.solve.strategy.strategy import Strategy
 
 Action = Bid | Challenge | Exact
-HARDLY = 0.01
-"""What is less likely than this on the way is left out; there are far more such ways than others."""
+MIN_ACTION_PROB = 0.01
+"""Less likely actions further down are left out; there are far more bid sequences with them than without."""
 
 
-def worths(strategy: Strategy, hand: Hand, bids: Sequence[Bid], believed: Mapping[Hand, float]) -> dict[Action, float]:
-    """What every legal action is worth to who is on turn with that hand, if both play by the strategy from there on.
+def action_values(
+    strategy: Strategy, hand: Hand, bids: Sequence[Bid], opponent_probs: Mapping[Hand, float]
+) -> dict[Action, float]:
+    """What every legal action is worth to the player on turn, if both follow the strategy from there on.
 
-    `believed`: how likely each hand of the other is, sum 1. Worths are those of the tree's outcomes: of a match -1
-    (lost) to 1 (won). Where nobody comes who plays by the strategy, the better call is taken to be made.
+    `opponent_probs`: how likely each hand of the opponent is, sum 1. Values are those of the tree's outcomes: in a
+    match from -1 (lost) to 1 (won). At nodes that the strategy does not cover, the better call is assumed.
     """
-    situations = strategy.tree.round.situations
-    number = 0
+    situations = strategy.tree.game.situations
+    index = 0
     for bid in bids:
-        number = dict(situations[number].raises)[bid]
-    situation = situations[number]
+        index = dict(situations[index].raises)[bid]
+    situation = situations[index]
     calls: list[Action] = [Exact() if call.exact else Challenge() for call in situation.calls]
     return {
         action: sum(
-            chance * _of_action(strategy, number, bids, action, hand, other) for other, chance in believed.items()
+            p * _action_value(strategy, index, bids, action, hand, other) for other, p in opponent_probs.items()
         )
         for action in (*calls, *(bid for bid, _ in situation.raises))
     }
 
 
-def _of_action(strategy: Strategy, number: int, bids: Sequence[Bid], action: Action, mine: Hand, theirs: Hand) -> float:
-    situation = strategy.tree.round.situations[number]
+def _action_value(
+    strategy: Strategy, index: int, bids: Sequence[Bid], action: Action, mover_hand: Hand, bidder_hand: Hand
+) -> float:
+    """What an action is worth to the mover in a situation, for one pair of hands."""
+    situation = strategy.tree.game.situations[index]
     if isinstance(action, Bid):
-        return -_on_turn(strategy, dict(situation.raises)[action], (*bids, action), theirs, mine)
-    return _of_calls(strategy, situation, mine, theirs)[isinstance(action, Exact)]
+        return -_node_value(strategy, dict(situation.raises)[action], (*bids, action), bidder_hand, mover_hand)
+    return _call_values(strategy, situation, mover_hand, bidder_hand)[isinstance(action, Exact)]
 
 
-def _on_turn(strategy: Strategy, number: int, bids: Sequence[Bid], mine: Hand, theirs: Hand) -> float:
-    """What the rest of a round is worth to who is on turn."""
+def _node_value(strategy: Strategy, index: int, bids: Sequence[Bid], mover_hand: Hand, bidder_hand: Hand) -> float:
+    """What the rest of a round is worth to the mover, for one pair of hands."""
     try:
-        play = strategy.play(mine, bids)
+        probs = strategy.action_probs(mover_hand, bids)
     except UnavailableError:
-        return max(_of_calls(strategy, strategy.tree.round.situations[number], mine, theirs).values())
-    likely = {action: chance for action, chance in play.items() if chance >= HARDLY}
-    worth = sum(chance * _of_action(strategy, number, bids, action, mine, theirs) for action, chance in likely.items())
-    return worth / sum(likely.values())
+        situation = strategy.tree.game.situations[index]
+        return max(_call_values(strategy, situation, mover_hand, bidder_hand).values())
+    likely = {action: p for action, p in probs.items() if p >= MIN_ACTION_PROB}
+    total = sum(
+        p * _action_value(strategy, index, bids, action, mover_hand, bidder_hand) for action, p in likely.items()
+    )
+    return total / sum(likely.values())
 
 
-def _of_calls(strategy: Strategy, situation: Situation, mine: Hand, theirs: Hand) -> dict[bool, float]:
+def _call_values(strategy: Strategy, situation: Situation, mover_hand: Hand, bidder_hand: Hand) -> dict[bool, float]:
     """What each call is worth to its caller, by whether it is the exact call."""
     tree, mover = strategy.tree, situation.mover
-    places = [
-        situation.classes[seat][tree.round.hands[seat].index(hand)]
-        for seat, hand in ((mover, mine), (1 - mover, theirs))
-    ]
-    payoffs = tree.payoffs(situation, tree.worth)
+    mover_bucket, bidder_bucket = (
+        situation.hand_buckets[seat][tree.game.hands[seat].index(hand)]
+        for seat, hand in ((mover, mover_hand), (1 - mover, bidder_hand))
+    )
+    payoffs = tree.payoffs(situation, tree.outcome_values)
     return {
-        call.exact: float(payoff[places[0], places[1]]) for call, payoff in zip(situation.calls, payoffs, strict=True)
+        call.exact: float(payoff[mover_bucket, bidder_bucket])
+        for call, payoff in zip(situation.calls, payoffs, strict=True)
     }

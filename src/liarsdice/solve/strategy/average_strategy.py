@@ -1,4 +1,4 @@
-"""From what a solver has learned to a strategy, and the bounds that the strategy as written keeps to."""
+"""The average strategy of a solver, and the certified bounds of a strategy."""
 
 from __future__ import annotations
 
@@ -7,82 +7,92 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.solve.cfr import kernel_layout as k
+from liarsdice.solve.cfr import kernel_layout as layout
 from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.cfr.solver import Solver
-from liarsdice.solve.game.public_tree import Kind, Tree
-from liarsdice.solve.strategy.best_response import Response
-from liarsdice.solve.strategy.reach import Ints, Nodes, Reals, descend
-from liarsdice.solve.strategy.strategy import Shares, Strategy
+from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
+from liarsdice.solve.strategy.best_response import BestResponse
+from liarsdice.solve.strategy.reach import FloatArray, Int64Array, Nodes, iter_nodes_by_type
+from liarsdice.solve.strategy.strategy import ActionWeights, Strategy
 
-WHOLE = 65_535
+UINT16_MAX = 65_535
 CHUNK = 1_000_000
-DEARER = 1.01
+MAX_EXPLOITABILITY_RATIO = 1.01
+"""A strategy may be rounded if that multiplies its exploitability by no more than this."""
 
-Columns = NDArray[np.floating[Any]]
-
-
-def strategy_of(solver: Solver) -> Strategy:
-    """The average play of a solver, written down, with certified bounds."""
-    return written(solver.tree, shares_of(solver), solver.iterations, solver.method.value)
+LearnedRows = NDArray[np.floating[Any]]
+"""Strategy sums as the solver stores them: float32 or float64 [row, lane]."""
 
 
-def written(tree: Tree, shares: Shares, iterations: int, method: str) -> Strategy:
-    """Such play as a strategy: its bounds are those of two exact best responses to the shares as they stand."""
-    plain = Strategy(tree, shares, Bounds(iterations, np.inf, -np.inf, np.inf), method)
-    high = Response(tree, plain.chances, 0, tree.high).value()
-    low = -Response(tree, plain.chances, 1, tree.low).value()
-    return Strategy(tree, shares, Bounds(iterations, (high - low) / 2, low, high), method)
+def average_strategy(solver: Solver) -> Strategy:
+    """The average strategy of a solver, with certified bounds."""
+    return certify(solver.tree, average_weights(solver), solver.iterations, solver.method.value)
 
 
-def rounded(strategy: Strategy) -> Strategy:
-    """The same play in half of the room, with bounds of its own; as it was, where rounding would cost more than 1%."""
-    shares = np.empty(strategy.shares.shape, np.uint16)
-    for start in range(0, len(shares), CHUNK):
-        shares[start : start + CHUNK] = np.rint(WHOLE * strategy.shares[start : start + CHUNK])
-    made = written(strategy.tree, shares, strategy.bounds.iterations, strategy.method)
-    return made if made.bounds.exploitability <= DEARER * strategy.bounds.exploitability else strategy
+def certify(tree: PublicTree, weights: ActionWeights, iterations: int, method: str) -> Strategy:
+    """A strategy of these action weights, whose bounds come from exact best responses to the weights as they are."""
+    unbounded = Strategy(tree, weights, Bounds(iterations, np.inf, -np.inf, np.inf), method)
+    high = BestResponse(tree, unbounded.node_probs, 0, tree.high).value()
+    low = -BestResponse(tree, unbounded.node_probs, 1, tree.low).value()
+    return Strategy(tree, weights, Bounds(iterations, (high - low) / 2, low, high), method)
 
 
-def shares_of(solver: Solver) -> NDArray[np.float32]:
-    """A solver's play, lanes taken apart, rows depth first."""
-    tree, layout, summed = solver.tree, solver.layout, solver.summed
-    shares = np.zeros(tree.kinds[tree.root].size, np.float32)
-    starts = [np.zeros(count, np.int64) for count in layout.nodes[:, k.LANES]]
-    for node, (number, first, lanes) in enumerate(layout.nodes[:, [k.KIND, k.FIRST, k.LANES]].tolist()):
-        kind, alone = tree.kinds[number], node < len(layout.links)
-        size = kind.rows if alone else kind.size
-        rows = summed[first : first + size * lanes].reshape(size, lanes)
-        found = _shared(rows, kind, np.zeros(1, np.int64))[0] if alone else _below(tree, number, rows)
-        for lane, start in enumerate(starts[node].tolist()):
-            shares[start : start + size] = found[:, lane]
-        further = kind.rows
-        for slot, child in enumerate(kind.children if alone else ()):
-            then, lane = layout.links[node, slot]
-            starts[then][lane : lane + lanes] = starts[node] + further
-            further += tree.kinds[child].size
-    return shares
+def quantized(strategy: Strategy) -> Strategy:
+    """The strategy with uint16 weights, half the size, and newly certified bounds.
+
+    Returns the strategy unchanged if rounding makes it more exploitable by a factor over `MAX_EXPLOITABILITY_RATIO`.
+    """
+    weights = np.empty(strategy.action_weights.shape, np.uint16)
+    for start in range(0, len(weights), CHUNK):
+        weights[start : start + CHUNK] = np.rint(UINT16_MAX * strategy.action_weights[start : start + CHUNK])
+    smaller = certify(strategy.tree, weights, strategy.bounds.iterations, strategy.method)
+    good = smaller.bounds.exploitability <= MAX_EXPLOITABILITY_RATIO * strategy.bounds.exploitability
+    return smaller if good else strategy
 
 
-def _below(tree: Tree, number: int, rows: Columns) -> NDArray[np.float32]:
-    """Shares of a subtree in all its lanes: [row, lane]."""
-    shares = np.zeros(rows.shape, np.float32)
+def average_weights(solver: Solver) -> NDArray[np.float32]:
+    """A solver's average strategy in the row order of the tree, depth first, lanes taken apart: float32 [row]."""
+    tree, tree_layout, strategy_sum = solver.tree, solver.layout, solver.strategy_sum
+    weights = np.zeros(tree.subtree_types[tree.root].subtree_rows, np.float32)
+    first_rows = [np.zeros(count, np.int64) for count in tree_layout.nodes[:, layout.LANES]]
+    columns = [layout.TYPE, layout.FIRST_ROW, layout.LANES]
+    for node, (type_id, first, lanes) in enumerate(tree_layout.nodes[:, columns].tolist()):
+        subtree, in_stem = tree.subtree_types[type_id], node < len(tree_layout.links)
+        size = subtree.row_count if in_stem else subtree.subtree_rows
+        rows = strategy_sum[first : first + size * lanes].reshape(size, lanes)
+        normalized = (
+            _normalized(rows, subtree, np.zeros(1, np.int64))[0] if in_stem else _subtree_weights(tree, type_id, rows)
+        )
+        for lane, start in enumerate(first_rows[node].tolist()):
+            weights[start : start + size] = normalized[:, lane]
+        offset = subtree.row_count
+        for slot, child in enumerate(subtree.children if in_stem else ()):
+            target, lane = tree_layout.links[node, slot]
+            first_rows[target][lane : lane + lanes] = first_rows[node] + offset
+            offset += tree.subtree_types[child].subtree_rows
+    return weights
+
+
+def _subtree_weights(tree: PublicTree, type_id: int, rows: LearnedRows) -> NDArray[np.float32]:
+    """The weights of a subtree in all its lanes: float32 [row, lane]."""
+    weights = np.zeros(rows.shape, np.float32)
     root = Nodes(np.zeros(1, np.int64), (None, None))
-    for passed in descend(tree, _unasked, number, root):
-        kind, at = tree.kinds[passed.number], passed.nodes.at
-        shares[at[:, np.newaxis] + np.arange(kind.rows)] = _shared(rows, kind, at)
-    return shares
+    for visited in iter_nodes_by_type(tree, _no_probs, type_id, root):
+        subtree, first_rows = tree.subtree_types[visited.type_id], visited.nodes.first_rows
+        normalized = _normalized(rows, subtree, first_rows)
+        weights[first_rows[:, np.newaxis] + np.arange(subtree.row_count)] = normalized
+    return weights
 
 
-def _shared(rows: Columns, kind: Kind, at: Ints) -> NDArray[np.float32]:
-    """Shares at nodes of a kind: [node, row, lane]."""
-    play = rows[at[:, np.newaxis] + np.arange(kind.rows)].astype(np.float64)
-    play = play.reshape(len(at), kind.actions, len(kind.active), rows.shape[1])
-    total = play.sum(axis=1, keepdims=True)
-    play = np.where(total > 0, play / np.where(total > 0, total, 1), 1 / kind.actions)
-    return play.astype(np.float32).reshape(len(at), kind.rows, rows.shape[1])
+def _normalized(rows: LearnedRows, subtree: SubtreeType, first_rows: Int64Array) -> NDArray[np.float32]:
+    """Probabilities at nodes of a type, uniform where nothing was learned: float32 [node, row, lane]."""
+    sums = rows[first_rows[:, np.newaxis] + np.arange(subtree.row_count)].astype(np.float64)
+    sums = sums.reshape(len(first_rows), subtree.action_count, len(subtree.deciding), rows.shape[1])
+    total = sums.sum(axis=1, keepdims=True)
+    probs = np.where(total > 0, sums / np.where(total > 0, total, 1), 1 / subtree.action_count)
+    return probs.astype(np.float32).reshape(len(first_rows), subtree.row_count, rows.shape[1])
 
 
-def _unasked(number: int, at: Ints) -> Reals:
-    """Chances of nobody's play."""
-    raise AssertionError(number, at)
+def _no_probs(type_id: int, first_rows: Int64Array) -> FloatArray:
+    """Stands in for the probabilities of a walk on which no seat's strategy matters."""
+    raise AssertionError(type_id, first_rows)

@@ -1,59 +1,76 @@
-"""The best response to written-down play, in double precision and in plain array steps: what certifies bounds.
+"""Best response to a strategy, in double precision and plain array steps: it certifies the bounds of strategies.
 
-It shares nothing with the compiled walk but the tree.
+It shares nothing with the compiled kernel but the tree.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from liarsdice.solve.game.public_tree import Tree
-from liarsdice.solve.strategy.reach import MOST_NODES, Chances, Nodes, Passed, Reals, descend, root, step
+from liarsdice.solve.game.public_tree import PublicTree
+from liarsdice.solve.strategy.reach import (
+    MAX_NODES,
+    FloatArray,
+    NodeProbs,
+    Nodes,
+    VisitedNodes,
+    iter_nodes_by_type,
+    root_nodes,
+    visit_nodes,
+)
 
 
-class Response:
-    """A seat's best response to the other one's `chances`, where outcomes are `worth` so much to seat 0."""
+class BestResponse:
+    """A seat's best response to the other seat's `node_probs`.
 
-    def __init__(self, tree: Tree, chances: Chances, seat: int, worth: Reals) -> None:
+    `outcome_values`: float64 [outcome], what each is worth to seat 0.
+    """
+
+    def __init__(self, tree: PublicTree, node_probs: NodeProbs, seat: int, outcome_values: FloatArray) -> None:
         self._tree = tree
-        self._chances = chances
+        self._node_probs = node_probs
         self._seat = seat
-        self._worth = worth
+        self._outcome_values = outcome_values
 
     def value(self) -> float:
         """The most that the seat can win on average."""
-        won = self._won(self._tree.root, root(self._tree, (1 - self._seat,)))
-        return float(won[0] @ self._tree.round.weights[self._seat])
+        values = self._values(self._tree.root, root_nodes(self._tree, (1 - self._seat,)))
+        return float(values[0] @ self._tree.game.hand_probs[self._seat])
 
-    def _won(self, number: int, nodes: Nodes) -> Reals:
-        """What each hand of the seat wins at nodes of a kind: [node, hand]."""
-        if self._tree.kinds[number].nodes > MOST_NODES:
-            passed = step(self._tree, self._chances, number, nodes)
-            return self._at(passed, [self._won(*one) for one in passed.below])
-        found: dict[int, Reals] = {}
-        for passed in reversed(list(descend(self._tree, self._chances, number, nodes))):
-            parts = zip(passed.below, passed.starts, strict=True)
-            below = [found[child][start : start + len(passed.nodes.at)] for (child, _), start in parts]
-            found[passed.number] = self._at(passed, below)
-        return found[number]
+    def _values(self, type_id: int, nodes: Nodes) -> FloatArray:
+        """What each hand of the seat wins at nodes of a type, weighted by the opponent's reach: [node, hand]."""
+        if self._tree.subtree_types[type_id].node_count > MAX_NODES:
+            visited = visit_nodes(self._tree, self._node_probs, type_id, nodes)
+            return self._values_at(visited, [self._values(*child) for child in visited.children])
+        by_type: dict[int, FloatArray] = {}
+        for visited in reversed(list(iter_nodes_by_type(self._tree, self._node_probs, type_id, nodes))):
+            offsets, count = visited.child_offsets, len(visited.nodes.first_rows)
+            child_values = [
+                by_type[child][offset : offset + count]
+                for (child, _), offset in zip(visited.children, offsets, strict=True)
+            ]
+            by_type[visited.type_id] = self._values_at(visited, child_values)
+        return by_type[type_id]
 
-    def _at(self, passed: Passed, below: list[Reals]) -> Reals:
-        kind, come = self._tree.kinds[passed.number], passed.nodes.arriving(1 - self._seat)
-        situation = self._tree.round.situations[kind.situation]
-        mine = situation.classes[situation.mover][list(kind.mine)]
-        theirs = situation.classes[1 - situation.mover][list(kind.theirs)]
-        calls = [payoff[np.ix_(mine, theirs)] for payoff in self._tree.payoffs(situation, self._worth)]
-        active = list(kind.active)
+    def _values_at(self, visited: VisitedNodes, child_values: list[FloatArray]) -> FloatArray:
+        """`_values` of nodes whose children have these values."""
+        subtree, reach = self._tree.subtree_types[visited.type_id], visited.nodes.reach_of(1 - self._seat)
+        situation = self._tree.game.situations[subtree.situation]
+        mover_buckets = situation.hand_buckets[situation.mover][list(subtree.mover_hands)]
+        bidder_buckets = situation.hand_buckets[1 - situation.mover][list(subtree.bidder_hands)]
+        payoffs = self._tree.payoffs(situation, self._outcome_values)
+        calls = [payoff[np.ix_(mover_buckets, bidder_buckets)] for payoff in payoffs]
+        deciding = list(subtree.deciding)
         if situation.mover == self._seat:
-            value = come @ calls[0].T if calls else np.zeros((len(come), len(mine)))
-            if active:
-                value[:, active] = np.max([*((come @ call[active].T) for call in calls), *below], axis=0)
-            return value
-        silent = [place for place in range(len(mine)) if place not in kind.active]
-        value = -come[:, silent] @ calls[0][silent] if silent else np.zeros((len(come), len(theirs)))
-        if passed.played is not None:
+            values = reach @ calls[0].T if calls else np.zeros((len(reach), len(mover_buckets)))
+            if deciding:
+                values[:, deciding] = np.max([*((reach @ call[deciding].T) for call in calls), *child_values], axis=0)
+            return values
+        sure = [place for place in range(len(mover_buckets)) if place not in subtree.deciding]
+        values = -reach[:, sure] @ calls[0][sure] if sure else np.zeros((len(reach), len(bidder_buckets)))
+        if visited.action_reach is not None:
             for action, call in enumerate(calls):
-                value -= passed.played[:, action] @ call[active]
-        for won in below:
-            value += won
-        return value
+                values -= visited.action_reach[:, action] @ call[deciding]
+        for child_value in child_values:
+            values += child_value
+        return values

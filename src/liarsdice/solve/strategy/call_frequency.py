@@ -1,4 +1,4 @@
-"""What a strategy does most of the time: how often each hand calls a bid that stands, over all ways to it."""
+"""How often each hand calls a standing bid under a strategy, over all bid sequences that lead to it."""
 
 from __future__ import annotations
 
@@ -7,58 +7,57 @@ import numpy as np
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.strategy.reach import Passed, Reals, everywhere, root
+from liarsdice.solve.strategy.reach import FloatArray, VisitedNodes, iter_nodes, root_nodes
 from liarsdice.solve.strategy.strategy import Strategy
 
 
-class Habit(msgspec.Struct, frozen=True):
-    """How a seat's hands answer a bid, when both play by the strategy.
+class CallFrequency(msgspec.Struct, frozen=True):
+    """How a seat's hands answer a bid when both players follow the strategy.
 
-    `stands`: how likely the bid comes to the seat, by hand; `called`: how likely it is then called, nan for a hand that
-    it never comes to.
+    `p_faced`: float64 [hand], the probability that the hand comes to face the bid. `p_called`: float64 [hand], the
+    probability that it then calls; nan for a hand that never faces the bid.
     """
 
     bid: Bid
     seat: int
     hands: tuple[Hand, ...]
-    stands: Reals
-    called: Reals
+    p_faced: FloatArray
+    p_called: FloatArray
 
 
-def habits(strategy: Strategy) -> list[Habit]:
-    """How often bids come to each seat and are called, lowest bids first."""
+def call_frequencies(strategy: Strategy) -> list[CallFrequency]:
+    """The call frequencies of all bids that can be faced, lowest bids first."""
     tree = strategy.tree
-    stands: dict[int, Reals] = {}
-    called: dict[int, Reals] = {}
-    for passed in everywhere(tree, strategy.chances, tree.root, root(tree, (0, 1))):
-        kind = tree.kinds[passed.number]
-        situation = tree.round.situations[kind.situation]
+    faced: dict[int, FloatArray] = {}
+    called: dict[int, FloatArray] = {}
+    for visited in iter_nodes(tree, strategy.node_probs, tree.root, root_nodes(tree, (0, 1))):
+        subtree = tree.subtree_types[visited.type_id]
+        situation = tree.game.situations[subtree.situation]
         if situation.calls:
-            empty = np.zeros(len(tree.round.hands[situation.mover]))
-            mine = list(kind.mine)
-            come, calls = _answered(strategy, passed)
-            stands.setdefault(kind.situation, empty.copy())[mine] += come
-            called.setdefault(kind.situation, empty.copy())[mine] += calls
-    found = []
-    for number in sorted(stands):
-        situation = tree.round.situations[number]
+            zeros = np.zeros(len(tree.game.hands[situation.mover]))
+            hands = list(subtree.mover_hands)
+            node_faced, node_called = _faced_and_called(strategy, visited)
+            faced.setdefault(subtree.situation, zeros.copy())[hands] += node_faced
+            called.setdefault(subtree.situation, zeros.copy())[hands] += node_called
+    frequencies = []
+    for index in sorted(faced):
+        situation = tree.game.situations[index]
         assert situation.bid is not None
-        seat = situation.mover
-        comes, calls = stands[number], called[number]
-        share = np.divide(calls, comes, out=np.full(len(comes), np.nan), where=comes > 0)
-        chance = comes / tree.round.weights[seat]
-        found.append(Habit(situation.bid, seat, tree.round.hands[seat], chance, share))
-    return found
+        seat, p_faced = situation.mover, faced[index]
+        p_called = np.divide(called[index], p_faced, out=np.full(len(p_faced), np.nan), where=p_faced > 0)
+        p_faced_by_hand = p_faced / tree.game.hand_probs[seat]
+        frequencies.append(CallFrequency(situation.bid, seat, tree.game.hands[seat], p_faced_by_hand, p_called))
+    return frequencies
 
 
-def _answered(strategy: Strategy, passed: Passed) -> tuple[Reals, Reals]:
-    """How likely the mover's hands come to nodes, and how likely they call there."""
-    kind = strategy.tree.kinds[passed.number]
-    mover = strategy.tree.round.situations[kind.situation].mover
-    there = passed.nodes.arriving(1 - mover).sum(axis=1)
-    come = there @ passed.nodes.arriving(mover)
-    calls = come.copy()
-    if passed.played is not None:
-        count = kind.actions - len(kind.children)
-        calls[list(kind.active)] = there @ passed.played[:, :count].sum(axis=1)
-    return come, calls
+def _faced_and_called(strategy: Strategy, visited: VisitedNodes) -> tuple[FloatArray, FloatArray]:
+    """How likely the mover's hands come to nodes, and how likely they call there: twice float64 [hand]."""
+    subtree = strategy.tree.subtree_types[visited.type_id]
+    mover = strategy.tree.game.situations[subtree.situation].mover
+    bidder_reach = visited.nodes.reach_of(1 - mover).sum(axis=1)
+    faced = bidder_reach @ visited.nodes.reach_of(mover)
+    called = faced.copy()
+    if visited.action_reach is not None:
+        call_count = subtree.action_count - len(subtree.children)
+        called[list(subtree.deciding)] = bidder_reach @ visited.action_reach[:, :call_count].sum(axis=1)
+    return faced, called

@@ -1,4 +1,4 @@
-"""The way down a tree under written-down play: how likely hands come to each node, nodes of one kind taken together."""
+"""Reach probabilities: how likely hands come to each node under given strategies, nodes of one type taken together."""
 
 from __future__ import annotations
 
@@ -9,102 +9,105 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.solve.game.public_tree import Tree
+from liarsdice.solve.game.public_tree import PublicTree
 
-Reals = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Chances = Callable[[int, Ints], Reals]
-"""How likely actions are at nodes of a kind, by where the rows of each begin: [node, action, deciding hand]."""
-MOST_NODES = 2_000_000
-"""Larger trees are taken apart at the root, for the sake of memory."""
+FloatArray = NDArray[np.float64]
+Int64Array = NDArray[np.int64]
+NodeProbs = Callable[[int, Int64Array], FloatArray]
+"""`node_probs(type_id, first_rows)`: action probabilities at nodes of a subtree type, float64 [node, action, deciding
+hand]; `first_rows` int64 [node] says where the rows of each node begin."""
+MAX_NODES = 2_000_000
+"""Larger trees are taken apart at the root, to save memory."""
 
 
 class Nodes(NamedTuple):
-    """Nodes of one kind: where their rows begin, and how likely hands come there, by seat: [node, hand].
+    """Nodes of one subtree type.
 
-    None for a seat whose play does not matter.
+    `first_rows`: int64 [node], where their rows begin. `reach`: by seat float64 [node, hand], the probability that the
+    hand is dealt and that its player's own actions lead here; None for a seat whose strategy does not matter.
     """
 
-    at: Ints
-    come: tuple[Reals | None, Reals | None]
+    first_rows: Int64Array
+    reach: tuple[FloatArray | None, FloatArray | None]
 
-    def arriving(self, seat: int) -> Reals:
-        """How likely the hands of a seat come there, whose play matters."""
-        come = self.come[seat]
-        assert come is not None
-        return come
+    def reach_of(self, seat: int) -> FloatArray:
+        """The reach of a seat whose strategy matters, float64 [node, hand]."""
+        reach = self.reach[seat]
+        assert reach is not None
+        return reach
 
 
-class Passed(NamedTuple):
-    """Nodes that were passed on the way down.
+class VisitedNodes(NamedTuple):
+    """Nodes of one type with what lies below them.
 
-    `played`: how likely the mover's hands come there and take each action, where that seat's play matters and a hand
-    decides: [node, action, deciding hand]. `below`: the kinds and nodes after each bid. `starts`: where those stand
-    among all nodes of their kind.
+    `action_reach`: float64 [node, action, deciding hand], the reach of the mover's hands times the probability of each
+    action; None if the mover's strategy does not matter or no hand decides. `children`: type and nodes after each
+    raise. `child_offsets`: where those nodes stand among all nodes of their type.
     """
 
-    number: int
+    type_id: int
     nodes: Nodes
-    played: Reals | None
-    below: list[tuple[int, Nodes]]
-    starts: list[int]
+    action_reach: FloatArray | None
+    children: list[tuple[int, Nodes]]
+    child_offsets: list[int]
 
 
-def root(tree: Tree, seats: tuple[int, ...]) -> Nodes:
-    """Where the way down begins, for seats whose play matters."""
-    first, second = (tree.round.weights[seat][np.newaxis] if seat in seats else None for seat in (0, 1))
+def root_nodes(tree: PublicTree, seats: tuple[int, ...]) -> Nodes:
+    """The root, for the seats whose strategies matter."""
+    first, second = (tree.game.hand_probs[seat][np.newaxis] if seat in seats else None for seat in (0, 1))
     return Nodes(np.zeros(1, np.int64), (first, second))
 
 
-def step(tree: Tree, chances: Chances, number: int, nodes: Nodes) -> Passed:
-    """Pass some nodes of one kind."""
-    kind = tree.kinds[number]
-    mover = tree.round.situations[kind.situation].mover
-    mine, theirs = nodes.come[mover], nodes.come[1 - mover]
-    played = None
-    if mine is not None and kind.active:
-        played = chances(number, nodes.at) * mine[:, np.newaxis, list(kind.active)]
-    below: list[tuple[int, Nodes]] = []
-    further = kind.rows
-    for action, child in enumerate(kind.children, kind.actions - len(kind.children)):
-        on = None if played is None else played[:, action]
-        below.append((child, Nodes(nodes.at + further, (on, theirs) if mover == 0 else (theirs, on))))
-        further += tree.kinds[child].size
-    return Passed(number, nodes, played, below, [])
+def visit_nodes(tree: PublicTree, node_probs: NodeProbs, type_id: int, nodes: Nodes) -> VisitedNodes:
+    """Visit nodes of one type: compute the reach of their actions and children."""
+    subtree = tree.subtree_types[type_id]
+    mover = tree.game.situations[subtree.situation].mover
+    mover_reach, bidder_reach = nodes.reach[mover], nodes.reach[1 - mover]
+    action_reach = None
+    if mover_reach is not None and subtree.deciding:
+        action_reach = node_probs(type_id, nodes.first_rows) * mover_reach[:, np.newaxis, list(subtree.deciding)]
+    children: list[tuple[int, Nodes]] = []
+    offset = subtree.row_count
+    for action, child in enumerate(subtree.children, subtree.action_count - len(subtree.children)):
+        raised = None if action_reach is None else action_reach[:, action]
+        reach = (raised, bidder_reach) if mover == 0 else (bidder_reach, raised)
+        children.append((child, Nodes(nodes.first_rows + offset, reach)))
+        offset += tree.subtree_types[child].subtree_rows
+    return VisitedNodes(type_id, nodes, action_reach, children, [])
 
 
-def descend(tree: Tree, chances: Chances, number: int, nodes: Nodes) -> Iterator[Passed]:
-    """Pass all nodes below some of one kind, all of a kind at once, parents first."""
-    waiting: dict[int, list[Nodes]] = defaultdict(list, {number: [nodes]})
-    filled: dict[int, int] = defaultdict(int)
-    for one in range(number, -1, -1):  # children have lower numbers
-        parts = waiting.pop(one, [])
+def iter_nodes_by_type(tree: PublicTree, node_probs: NodeProbs, type_id: int, nodes: Nodes) -> Iterator[VisitedNodes]:
+    """Visit these nodes and all below them, all nodes of a type at once, parents first."""
+    waiting: dict[int, list[Nodes]] = defaultdict(list, {type_id: [nodes]})
+    node_counts: dict[int, int] = defaultdict(int)
+    for current in range(type_id, -1, -1):  # children have lower indices
+        parts = waiting.pop(current, [])
         if not parts:
             continue
-        passed = step(tree, chances, one, _joined(parts))
-        for child, part in passed.below:
-            passed.starts.append(filled[child])
-            filled[child] += len(part.at)
+        visited = visit_nodes(tree, node_probs, current, _concatenate(parts))
+        for child, part in visited.children:
+            visited.child_offsets.append(node_counts[child])
+            node_counts[child] += len(part.first_rows)
             waiting[child].append(part)
-        yield passed
+        yield visited
 
 
-def everywhere(tree: Tree, chances: Chances, number: int, nodes: Nodes) -> Iterator[Passed]:
-    """The same for trees of any size, and in no order."""
-    if tree.kinds[number].nodes <= MOST_NODES:
-        yield from descend(tree, chances, number, nodes)
+def iter_nodes(tree: PublicTree, node_probs: NodeProbs, type_id: int, nodes: Nodes) -> Iterator[VisitedNodes]:
+    """Visit these nodes and all below them, for trees of any size and in no particular order."""
+    if tree.subtree_types[type_id].node_count <= MAX_NODES:
+        yield from iter_nodes_by_type(tree, node_probs, type_id, nodes)
         return
-    passed = step(tree, chances, number, nodes)
-    yield passed
-    for child, part in passed.below:
-        yield from everywhere(tree, chances, child, part)
+    visited = visit_nodes(tree, node_probs, type_id, nodes)
+    yield visited
+    for child, part in visited.children:
+        yield from iter_nodes(tree, node_probs, child, part)
 
 
-def _joined(parts: list[Nodes]) -> Nodes:
+def _concatenate(parts: list[Nodes]) -> Nodes:
     if len(parts) == 1:
         return parts[0]
     first, second = (
-        None if parts[0].come[seat] is None else np.concatenate([part.arriving(seat) for part in parts])
+        None if parts[0].reach[seat] is None else np.concatenate([part.reach_of(seat) for part in parts])
         for seat in (0, 1)
     )
-    return Nodes(np.concatenate([part.at for part in parts]), (first, second))
+    return Nodes(np.concatenate([part.first_rows for part in parts]), (first, second))

@@ -1,4 +1,4 @@
-"""What was learned about a round, written down: how each hand acts after every way of bidding, and how good that is."""
+"""A strategy for one round: how each hand acts after every bid sequence, and how good that is."""
 
 from __future__ import annotations
 
@@ -14,136 +14,147 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AtCap, GainCap, TableTalk
-from liarsdice.core.rules.ruleset import Dice, FirstStarter, Labels, Players, Ruleset
+from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.public_tree import Kind, Tree
-from liarsdice.solve.game.round_start import Opening, exact_call_of_two, opening_of
-from liarsdice.solve.strategy.reach import Ints, Reals
+from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
+from liarsdice.solve.game.round_start import RoundStart, round_start_of, two_player_exact_call
+from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 
-Shares = NDArray[np.float32] | NDArray[np.uint16]
-Play = dict[Bid | Challenge | Exact, float]
+ActionWeights = NDArray[np.float32] | NDArray[np.uint16]
+ActionProbs = dict[Bid | Challenge | Exact, float]
+"""Probabilities of actions, sum 1; actions that are never taken are left out."""
 
 
-class Place(NamedTuple):
-    """Where the bids of a round have led: the number of a kind, and where the rows of the node begin."""
+class NodeLocation(NamedTuple):
+    """A node of the public tree: the index of its subtree type, and its first row."""
 
-    kind: int
-    at: int
+    subtree_type: int
+    first_row: int
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """How to play a round, and between what bounds that leaves its value to seat 0.
+    """A strategy for both players of a round, and the bounds that it puts on the value of the round.
 
-    `shares`: float32 or uint16 [row], the tree's rows depth first: of each node [action, deciding hand], then its
-    children's. What matters of them is how they compare for one hand.
+    `action_weights`: float32 or uint16 [row], in the tree's row order: depth first, at each node [action, deciding
+    hand]. A hand takes each action in proportion to its weight. `method`: how it was computed, a value of `Method`.
     """
 
-    tree: Tree
-    shares: Shares
+    tree: PublicTree
+    action_weights: ActionWeights
     bounds: Bounds
     method: str
 
     @property
-    def opening(self) -> Opening:
-        """What the round begins with, as of two players of whom seat 0 opens."""
-        opening = self.tree.round.opening
-        return opening if opening.starter == 0 else opening.mirrored()
+    def start(self) -> RoundStart:
+        """The start of the round, relabelled so that seat 0 opens."""
+        return self.tree.game.start.with_seat_0_opening()
 
-    def play(self, hand: Hand, bids: Sequence[Bid] = ()) -> Play:
-        """How likely a hand takes each action after such bids: those that are, the likeliest first.
+    def action_probs(self, hand: Hand, bids: Sequence[Bid] = ()) -> ActionProbs:
+        """How likely a hand takes each action after these bids, the likeliest first.
 
-        Raises `MalformedError` for a hand that the player on turn can't hold, `IllegalActionError` for bids that the
-        rules don't allow, and `UnavailableError` where nobody comes who plays to win, so that nothing was learned.
+        Raises `MalformedError` for a hand that the player on turn cannot hold, `IllegalActionError` for bids that the
+        rules do not allow, and `UnavailableError` if no player who plays to win comes here, so that nothing was
+        learned.
         """
-        place = self.place(bids)
-        kind, table = self.tree.kinds[place.kind], self.tree.round
-        situation = table.situations[kind.situation]
-        held = table.hands[situation.mover]
-        if tuple(sorted(hand)) not in held:
-            count, faces = len(held[0]), table.rules.dice.faces
+        node = self.locate(bids)
+        subtree, game = self.tree.subtree_types[node.subtree_type], self.tree.game
+        hands = game.hands[game.situations[subtree.situation].mover]
+        if tuple(sorted(hand)) not in hands:
+            count, faces = len(hands[0]), game.rules.dice.faces
             dice = "1 die" if count == 1 else f"{count} dice"
-            raise MalformedError(f"the player on turn holds {dice} with faces 1 to {faces}, not {listed(hand)}")
-        number = held.index(tuple(sorted(hand)))
-        if number not in kind.mine:
-            raise UnavailableError(f"who holds {listed(hand)} calls before this: a bid on the way can't be true")
-        actions = self.actions(kind)
-        if kind.mine.index(number) not in kind.active:
+            raise MalformedError(f"the player on turn holds {dice} with faces 1 to {faces}, not {format_hand(hand)}")
+        index = hands.index(tuple(sorted(hand)))
+        if index not in subtree.mover_hands:
+            raise UnavailableError(f"who holds {format_hand(hand)} calls before this: a bid on the way can't be true")
+        actions, place = self.actions(subtree), subtree.mover_hands.index(index)
+        if place not in subtree.deciding:
             return {actions[0]: 1.0}
-        chances = self.chances(place.kind, np.array([place.at]))[0, :, kind.active.index(kind.mine.index(number))]
-        found = {action: float(chance) for action, chance in zip(actions, chances, strict=True) if chance > 0}
-        return dict(sorted(found.items(), key=lambda one: -one[1]))
+        node_probs = self.node_probs(node.subtree_type, np.array([node.first_row]))[0]
+        probs = node_probs[:, subtree.deciding.index(place)].tolist()
+        taken = {action: p for action, p in zip(actions, probs, strict=True) if p > 0}
+        return dict(sorted(taken.items(), key=lambda item: -item[1]))
 
-    def policy(self, view: View) -> Play:
-        """How likely to take each action, as `play` has it, for who is on turn and sees so much.
+    def policy(self, view: View) -> ActionProbs:
+        """How likely to take each action, for the player on turn with this view.
 
-        Raises `IllegalActionError` out of turn, and `UnavailableError` where the round is another one than this.
+        Raises `IllegalActionError` out of turn, `UnavailableError` if the round is another one than this strategy's,
+        and what `action_probs` raises.
         """
         if not view.on_turn:
             raise IllegalActionError("only who is on turn plays by a strategy")
-        rules, asked = self.tree.round.rules, opening_of(view)
-        if asked != self.opening or not alike(view.ruleset, rules):
-            wanted = f"{self.opening} by the rules of {rules.labels.game}"
-            raise UnavailableError(f"this strategy plays {wanted}, not {asked} by {view.ruleset.labels.game}")
-        return self.play(view.hand, [bid for _, bid in view.bids])
+        rules, viewed_start = self.tree.game.rules, round_start_of(view)
+        if viewed_start != self.start or not same_round_rules(view.ruleset, rules):
+            wanted = f"{self.start} by the rules of {rules.labels.game}"
+            raise UnavailableError(f"this strategy plays {wanted}, not {viewed_start} by {view.ruleset.labels.game}")
+        return self.action_probs(view.hand, [bid for _, bid in view.bids])
 
-    def place(self, bids: Sequence[Bid]) -> Place:
-        """Where bids lead. Raises what `play` says."""
-        number, at = self.tree.root, 0
-        for done, bid in enumerate(bids):
-            kind = self.tree.kinds[number]
-            raises = [one for one, _ in self.tree.round.situations[kind.situation].raises]
-            if bid not in raises:
-                may = f"one of {_shown(raises)}" if raises else "no bid"
-                after = f"after {bids[done - 1]}" if done else "as the first bid"
-                raise IllegalActionError(f"{bid} {after} is against the rules (legal: {may})")
-            if not kind.children:
-                raise UnavailableError(f"nobody bids on after {bids[done - 1]}: every hand that can be held here calls")
-            slot = raises.index(bid)
-            at += kind.rows + sum(self.tree.kinds[child].size for child in kind.children[:slot])
-            number = kind.children[slot]
-        return Place(number, at)
+    def locate(self, bids: Sequence[Bid]) -> NodeLocation:
+        """The node that bids lead to.
 
-    def actions(self, kind: Kind) -> list[Bid | Challenge | Exact]:
-        """What may be done at a kind of node: calls, then bids."""
-        situation = self.tree.round.situations[kind.situation]
-        calls = [Exact() if call.exact else Challenge() for call in situation.calls]
-        return [*calls, *(bid for bid, _ in situation.raises[: len(kind.children)])]
-
-    def chances(self, number: int, at: Ints) -> Reals:
-        """How likely actions are at nodes of a kind whose rows begin there: [node, action, deciding hand].
-
-        A hand whose shares are all zero takes them all alike.
+        Raises `IllegalActionError` for a bid that the rules do not allow, and `UnavailableError` if no bid follows at a
+        node because every hand calls there.
         """
-        kind = self.tree.kinds[number]
-        rows = self.shares[at[:, np.newaxis] + np.arange(kind.rows)]
-        shares = rows.reshape(len(at), kind.actions, len(kind.active)).astype(np.float64)
-        total = shares.sum(axis=1, keepdims=True)
-        chances: Reals = shares / np.where(total > 0, total, 1)
+        type_id, first_row = self.tree.root, 0
+        for made, bid in enumerate(bids):
+            subtree = self.tree.subtree_types[type_id]
+            raises = [legal_bid for legal_bid, _ in self.tree.game.situations[subtree.situation].raises]
+            if bid not in raises:
+                legal = f"one of {_format_bids(raises)}" if raises else "no bid"
+                after = f"after {bids[made - 1]}" if made else "as the first bid"
+                raise IllegalActionError(f"{bid} {after} is against the rules (legal: {legal})")
+            if not subtree.children:
+                raise UnavailableError(f"nobody bids on after {bids[made - 1]}: every hand that can be held here calls")
+            slot = raises.index(bid)
+            skipped = subtree.children[:slot]
+            first_row += subtree.row_count + sum(self.tree.subtree_types[child].subtree_rows for child in skipped)
+            type_id = subtree.children[slot]
+        return NodeLocation(type_id, first_row)
+
+    def actions(self, subtree: SubtreeType) -> list[Bid | Challenge | Exact]:
+        """The actions at nodes of a type: calls, then bids."""
+        situation = self.tree.game.situations[subtree.situation]
+        calls = [Exact() if call.exact else Challenge() for call in situation.calls]
+        return [*calls, *(bid for bid, _ in situation.raises[: len(subtree.children)])]
+
+    def node_probs(self, type_id: int, first_rows: Int64Array) -> FloatArray:
+        """Action probabilities at nodes of a type: float64 [node, action, deciding hand].
+
+        `first_rows`: int64 [node], where the rows of each node begin. A hand whose weights are all zero takes every
+        action with the same probability.
+        """
+        subtree = self.tree.subtree_types[type_id]
+        rows = self.action_weights[first_rows[:, np.newaxis] + np.arange(subtree.row_count)]
+        weights = rows.reshape(len(first_rows), subtree.action_count, len(subtree.deciding)).astype(np.float64)
+        total = weights.sum(axis=1, keepdims=True)
+        probs: FloatArray = weights / np.where(total > 0, total, 1)
         if not total.all():
-            chances += (total == 0) / kind.actions
-        return chances
+            probs += (total == 0) / subtree.action_count
+        return probs
 
 
-def alike(rules: Ruleset, others: Ruleset) -> bool:
-    """Whether two tables play a round of two alike, whatever they call it and however many may sit down."""
-    return as_played(rules) == as_played(others)
+def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
+    """Whether a round of two players is the same game under both rulesets."""
+    return canonical_rules(rules) == canonical_rules(others)
 
 
-def as_played(rules: Ruleset) -> Ruleset:
-    """The rules without what makes no difference to a round of two: names, seats, how the first starter is found.
+def canonical_rules(rules: Ruleset) -> Ruleset:
+    """The rules with defaults for all that makes no difference to a round of two players.
 
-    Nor do the dice of a player at the start, unless they are the most that an exact call brings back.
+    That is names, seats, how the first starter is found, penalties and table talk; and the dice of a player at the
+    start, unless they limit how many dice an exact call wins back.
     """
-    call = exact_call_of_two(rules)
-    matters = (
+    call = two_player_exact_call(rules)
+    start_dice_matter = (
         call is not None
         and call.gain_cap is GainCap.STARTING_DICE
         and (call.success_gain > 0 or call.at_cap is AtCap.FORBIDDEN)
     )
+    default_dice = msgspec.structs.replace(rules.dice, per_player=Dice().per_player)
     return msgspec.structs.replace(
         rules,
-        dice=rules.dice if matters else msgspec.structs.replace(rules.dice, per_player=Dice().per_player),
+        dice=rules.dice if start_dice_matter else default_dice,
         labels=Labels(),
         players=Players(),
         first_starter=FirstStarter(),
@@ -152,14 +163,14 @@ def as_played(rules: Ruleset) -> Ruleset:
     )
 
 
-def listed(hand: Hand) -> str:
+def format_hand(hand: Hand) -> str:
     """A hand as text.
 
-    >>> listed((2, 5))
+    >>> format_hand((2, 5))
     '2,5'
     """
     return ",".join(map(str, hand)) or "nothing"
 
 
-def _shown(bids: list[Bid], most: int = 8) -> str:
-    return ", ".join(map(str, bids[:most])) + (" and higher ones" if len(bids) > most else "")
+def _format_bids(bids: list[Bid], limit: int = 8) -> str:
+    return ", ".join(map(str, bids[:limit])) + (" and higher ones" if len(bids) > limit else "")

@@ -1,7 +1,7 @@
-"""Solved rounds as a file: compact, versioned, and with a checksum.
+"""Strategy files (.lds): solved rounds in a compact, versioned format with a checksum.
 
-A line that says what it is, the SHA-256 digest of the rest, and the rest as MessagePack, the shares in it compressed.
-Trees aren't written: whoever reads the file builds them anew from the rules.
+A line that names the format, the SHA-256 digest of the rest, and the rest as MessagePack with compressed action
+weights. Trees are not stored: the reader builds them from the rules.
 """
 
 from __future__ import annotations
@@ -16,47 +16,58 @@ import numpy as np
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.ruleset_io import from_plain
-from liarsdice.runtime.atomic_files import write_whole
+from liarsdice.core.rules.ruleset_io import from_dict
+from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.public_tree import tree_of
-from liarsdice.solve.game.round_game import MOST_WAYS, round_of, ways_of
-from liarsdice.solve.game.round_start import Opening, opening_of
-from liarsdice.solve.strategy.strategy import Play, Strategy, alike
+from liarsdice.solve.game.public_tree import make_public_tree
+from liarsdice.solve.game.round_game import MAX_BID_SEQUENCES, count_bid_sequences, make_round_game
+from liarsdice.solve.game.round_start import RoundStart, round_start_of
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
 
 FORMAT = 1
 MAGIC = b"liarsdice strategy %d\n"
-DIGEST = 32
-SORTS = {"<f4": np.float32, "<u2": np.uint16}
+DIGEST_BYTES = 32
+DTYPES = {"<f4": np.float32, "<u2": np.uint16}
 
 
-class Solved(msgspec.Struct, frozen=True):
-    """Solved rounds of one ruleset. `match`: whether they are worth matches, or only the dice of one round."""
+class StrategySet(msgspec.Struct, frozen=True):
+    """Strategies for rounds under one ruleset.
+
+    `match`: whether their values are those of whole matches, or only of the dice of one round.
+    """
 
     rules: Ruleset
     match: bool
     strategies: tuple[Strategy, ...]
 
-    def strategy(self, opening: Opening) -> Strategy:
-        """The strategy for a round that begins so. Raises `UnavailableError` where there is none."""
-        found = {one.opening: one for one in self.strategies}.get(opening)
-        if found is None:
-            has = "; ".join(str(one.opening) for one in self.strategies)
-            raise UnavailableError(f"there is no strategy for {opening} (there is: {has})")
-        return found
+    def strategy(self, round_start: RoundStart) -> Strategy:
+        """The strategy for a round that starts like this. Raises `UnavailableError` if there is none."""
+        by_start = {strategy.start: strategy for strategy in self.strategies}
+        if round_start not in by_start:
+            known = "; ".join(map(str, by_start))
+            raise UnavailableError(f"there is no strategy for {round_start} (there is: {known})")
+        return by_start[round_start]
 
-    def policy(self, view: View) -> Play:
-        """How likely to take each action, for who is on turn and sees so much. Raises what `Strategy.policy` says."""
-        if not alike(view.ruleset, self.rules):
+    def policy(self, view: View) -> ActionProbs:
+        """How likely to take each action, for the player on turn with this view.
+
+        Raises `UnavailableError` if there is no strategy for the view's rules or round, and what `Strategy.policy`
+        raises.
+        """
+        if not same_round_rules(view.ruleset, self.rules):
             ours, theirs = self.rules.labels.game, view.ruleset.labels.game
             raise UnavailableError(f"these strategies play {ours} by other rules than this table plays {theirs}")
-        return self.strategy(opening_of(view)).policy(view)
+        return self.strategy(round_start_of(view)).policy(view)
 
 
-class _Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A strategy as written. `worth`: between what each outcome is worth; `sort`: of which numbers shares are made."""
+class _StoredRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A strategy as stored: field names are part of the format.
 
-    opening: Opening
+    `worth`: lower and upper bounds of each outcome's value. `sort`: the dtype of the weights, a key of `DTYPES`.
+    `shares`: the action weights, compressed with zlib.
+    """
+
+    opening: RoundStart
     worth: tuple[tuple[float, ...], tuple[float, ...]]
     iterations: int
     exploitability: float
@@ -67,82 +78,89 @@ class _Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shares: bytes
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All of a file but its first line and digest. `engine`: the version of the package that wrote it."""
+class _StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file without its first line and digest. `engine`: the version of the package that wrote it."""
 
     engine: str
     rules: dict[str, object]
     match: bool
-    rounds: tuple[_Round, ...]
+    rounds: tuple[_StoredRound, ...]
 
 
-def write_solved(path: Path, solved: Solved, engine: str) -> None:
-    """Write a file, whole or not at all. Raises `UnavailableError` where it can't be written."""
-    write_whole(path, packed(solved, engine))
+def write_strategies(path: Path, strategies: StrategySet, engine: str) -> None:
+    """Write a strategy file, whole or not at all. `engine`: the version of the package.
+
+    Raises `UnavailableError` if it cannot be written.
+    """
+    write_atomically(path, encode_strategies(strategies, engine))
 
 
-def packed(solved: Solved, engine: str) -> bytes:
-    """What a file holds. `engine`: the version of the package that wrote it."""
-    rounds = tuple(_written(one) for one in solved.strategies)
-    rest = msgspec.msgpack.encode(_File(engine, msgspec.to_builtins(solved.rules), solved.match, rounds))
-    return MAGIC % FORMAT + sha256(rest).digest() + rest
+def encode_strategies(strategies: StrategySet, engine: str) -> bytes:
+    """The content of a strategy file. `engine`: the version of the package that writes it."""
+    rounds = tuple(_to_stored(strategy) for strategy in strategies.strategies)
+    file = _StoredFile(engine, msgspec.to_builtins(strategies.rules), strategies.match, rounds)
+    body = msgspec.msgpack.encode(file)
+    return MAGIC % FORMAT + sha256(body).digest() + body
 
 
-def read_solved(path: Path) -> Solved:
-    """Read a file. Raises `UnavailableError` where there is none, and `MalformedError` where it is not whole."""
+def read_strategies(path: Path) -> StrategySet:
+    """Read a strategy file.
+
+    Raises `UnavailableError` if it cannot be read, and `MalformedError` if it is no strategy file, of another version,
+    or damaged.
+    """
     start, magic = MAGIC.split(b"%")[0], MAGIC % FORMAT
     try:
         with path.open("rb") as file:
             raw = file.read(len(magic))
-            raw += file.read() if raw == magic else b""  # what isn't ours may have no end
+            raw += file.read() if raw == magic else b""  # a file of another kind may have no end
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
     if not raw.startswith(start):
         raise MalformedError(f"{path} is no strategy file; `liarsdice solve -o FILE` writes one")
     if not raw.startswith(magic):
         raise MalformedError(f"{path} is of another version ({raw[: len(magic)]!r}, not {magic!r}); solve it again")
-    rest = raw[len(magic) + DIGEST :]
-    if sha256(rest).digest() != raw[len(magic) : len(magic) + DIGEST]:
+    body = raw[len(magic) + DIGEST_BYTES :]
+    if sha256(body).digest() != raw[len(magic) : len(magic) + DIGEST_BYTES]:
         raise MalformedError(f"{path} is damaged: its checksum differs; solve it again")
     try:
-        held = msgspec.msgpack.decode(rest, type=_File)
-        rules = from_plain(held.rules)
-        return Solved(rules, held.match, tuple(_read(rules, one) for one in held.rounds))
+        stored = msgspec.msgpack.decode(body, type=_StoredFile)
+        rules = from_dict(stored.rules)
+        return StrategySet(rules, stored.match, tuple(_from_stored(rules, round_) for round_ in stored.rounds))
     except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError, zlib.error) as error:
         raise MalformedError(f"{path} does not fit this version of liarsdice ({error}); solve it again") from error
 
 
-def _written(strategy: Strategy) -> _Round:
+def _to_stored(strategy: Strategy) -> _StoredRound:
     bounds, tree = strategy.bounds, strategy.tree
-    sort = next(name for name, kind in SORTS.items() if strategy.shares.dtype == kind)
-    return _Round(
-        strategy.opening,
+    dtype_name = next(name for name, dtype in DTYPES.items() if strategy.action_weights.dtype == dtype)
+    return _StoredRound(
+        strategy.start,
         (tuple(tree.low.tolist()), tuple(tree.high.tolist())),
         bounds.iterations,
         bounds.exploitability,
         bounds.low,
         bounds.high,
         strategy.method,
-        sort,
-        zlib.compress(strategy.shares.astype(sort).tobytes()),
+        dtype_name,
+        zlib.compress(strategy.action_weights.astype(dtype_name).tobytes()),
     )
 
 
-def _read(rules: Ruleset, written: _Round) -> Strategy:
-    table = round_of(rules, written.opening)
-    low, high = (np.array(worth, np.float64) for worth in written.worth)
-    if written.sort not in SORTS or not len(low) == len(high) == len(table.outcomes) or not (low <= high).all():
-        raise MalformedError(f"the round {written.opening} has another shape")
-    if ways_of(table) > MOST_WAYS:
-        raise MalformedError(f"the round {written.opening} is larger than any that can be solved")
-    tree = tree_of(table, low, high)
-    size = tree.kinds[tree.root].size * np.dtype(written.sort).itemsize
-    unpacked = zlib.decompressobj()
-    raw = unpacked.decompress(written.shares, size + 1)
+def _from_stored(rules: Ruleset, stored: _StoredRound) -> Strategy:
+    game = make_round_game(rules, stored.opening)
+    low, high = (np.array(values, np.float64) for values in stored.worth)
+    if stored.sort not in DTYPES or not len(low) == len(high) == len(game.outcomes) or not (low <= high).all():
+        raise MalformedError(f"the round {stored.opening} has another shape")
+    if count_bid_sequences(game) > MAX_BID_SEQUENCES:
+        raise MalformedError(f"the round {stored.opening} is larger than any that can be solved")
+    tree = make_public_tree(game, low, high)
+    size = tree.subtree_types[tree.root].subtree_rows * np.dtype(stored.sort).itemsize
+    raw = zlib.decompressobj().decompress(stored.shares, size + 1)
     if len(raw) != size:
-        raise MalformedError(f"the round {written.opening} has {size} bytes of shares, not {len(raw)}")
-    shares = np.frombuffer(raw, written.sort).astype(SORTS[written.sort])
-    bounds = Bounds(written.iterations, written.exploitability, written.low, written.high)
-    if not (np.isfinite(shares).all() and (shares >= 0).all() and np.isfinite(bounds).all()):
-        raise MalformedError(f"the round {written.opening} has numbers that nobody can play by")
-    return Strategy(tree, shares, bounds, written.method)
+        raise MalformedError(f"the round {stored.opening} has {size} bytes of shares, not {len(raw)}")
+    weights = np.frombuffer(raw, stored.sort).astype(DTYPES[stored.sort])
+    bounds = Bounds(stored.iterations, stored.exploitability, stored.low, stored.high)
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(bounds).all()):
+        raise MalformedError(f"the round {stored.opening} has numbers that nobody can play by")
+    return Strategy(tree, weights, bounds, stored.method)

@@ -10,9 +10,12 @@ import msgspec
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.presets import names, preset
-from liarsdice.core.rules.ruleset import Labels, Players, Ruleset, patched
-from liarsdice.core.rules.ruleset_io import with_changes
+from liarsdice.core.rules.overlay import nest, patched, with_changes
+from liarsdice.core.rules.parts import Labels, Players
+from liarsdice.core.rules.presets import PRESETS, preset, preset_names
+from liarsdice.core.rules.presets.games import GAMES
+from liarsdice.core.rules.presets.rule_sheets import SHEETS as RULE_SHEETS
+from liarsdice.core.rules.ruleset import Ruleset
 
 Dotted = dict[str, Any]  # field path -> value; the value's type differs by field
 GOLDEN = Path(__file__).parents[3] / "golden"
@@ -23,14 +26,7 @@ CALLED = {"s000": "chart", "s001": "classic", "s002": "basic", "s003": "mustache
 
 def changed(rules: Ruleset, changes: Dotted) -> Ruleset:
     """Rules with dotted paths set to the values of a file."""
-    nested: Dotted = {}
-    for path, value in changes.items():
-        inner = nested
-        *parts, field = path.split(".")
-        for part in parts:
-            inner = inner.setdefault(part, {})
-        inner[field] = value
-    return with_changes(rules, nested)
+    return with_changes(rules, nest(changes))
 
 
 def bare(rules: Ruleset) -> Ruleset:
@@ -131,12 +127,16 @@ def test_a_well_known_game_is_the_point_that_the_rule_schema_names(name: str) ->
 
 
 def test_every_preset_stands_for_a_rule_sheet_or_for_a_well_known_game() -> None:
-    assert set(names()) == {*CALLED.values(), "official-strict", *NEIGHBOURS, "snyd"}
+    assert set(preset_names()) == {*CALLED.values(), "official-strict", *NEIGHBOURS, "snyd"}
     assert bare(preset("snyd").ruleset) == patched(bare(preset("basic").ruleset), players=Players())
 
 
+def test_rule_sheets_are_listed_before_other_games() -> None:
+    assert list(PRESETS.values()) == [*RULE_SHEETS, *GAMES]
+
+
 def test_no_two_presets_share_a_name_or_an_alias() -> None:
-    called = [word for name in names() for word in (name, *preset(name).aliases)]
+    called = [word for name in preset_names() for word in (name, *preset(name).aliases)]
     assert len(called) == len(set(called))
 
 

@@ -1,6 +1,8 @@
-"""The languages of the rulebook: one set of keys for all, and what each must get right by itself."""
+"""The languages of the rulebook: they share their keys, and each has its own grammar."""
 
+import json
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -8,20 +10,22 @@ from hypothesis import given
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.ruleset import Labels, Ruleset, patched
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import (
     LANGUAGES,
     Rulebook,
-    chart,
     find_language,
-    over_words,
+    lowest_bids_text,
+    make_chart,
     rulebook,
     to_html,
     to_text,
 )
-from liarsdice.core.text.rulebook.spanish import either, gender, one_of, round_called
-from tests.laws.strategies import rulesets
+from liarsdice.core.text.rulebook.spanish import gender, join_or, singular, special_round_name
+from tests.laws.random_rulesets import rulesets
 
 SPANISH = LANGUAGES["es"]
 
@@ -36,7 +40,7 @@ def test_every_language_has_the_sentences_of_english_in_its_order(code: str) -> 
     assert list(LANGUAGES[code].sentences) == list(LANGUAGES["en"].sentences)
 
 
-def test_a_language_that_is_not_there_is_refused() -> None:
+def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(UnavailableError, match=r"not written in 'tlh' \(languages: en, es\)"):
         rulebook(Ruleset(), "tlh")
 
@@ -55,7 +59,7 @@ def test_a_rulebook_is_data_that_can_be_sent(code: str) -> None:
     assert bids.sentences[0].key == "count.scope=table"
 
 
-def test_books_of_two_languages_differ_in_nothing_but_their_words() -> None:
+def test_rulebooks_in_two_languages_differ_only_in_their_words() -> None:
     english, spanish = (rulebook(preset("perudo").ruleset, code) for code in ("en", "es"))
     assert [sentence.key for sentence in english.sentences()] == [sentence.key for sentence in spanish.sentences()]
     assert [section.key for section in english.sections] == [section.key for section in spanish.sections]
@@ -64,58 +68,69 @@ def test_books_of_two_languages_differ_in_nothing_but_their_words() -> None:
 
 @given(rulesets())
 def test_spanish_counts_agree_with_their_nouns(rules: Ruleset) -> None:
-    told = text(rules)
-    assert not re.search(r"\b(uno|un|una|1) (dados|personas|apuestas|rondas|veces|unos)\b", told, re.IGNORECASE)
-    assert not re.search(r"\b(uno|una) dado\b|\b(uno|un) (persona|apuesta|ronda|vez|cara)\b", told, re.IGNORECASE)
-    assert not re.search(r"\b(los|unos) caras\b|\b(las|una) (uno|dos|tres|cuatro)s\b|\b(a|de) el\b", told)
+    written = text(rules)
+    assert not re.search(r"\b(uno|un|una|1) (dados|personas|apuestas|rondas|veces|unos)\b", written, re.IGNORECASE)
+    assert not re.search(r"\b(uno|una) dado\b|\b(uno|un) (persona|apuesta|ronda|vez|cara)\b", written, re.IGNORECASE)
+    assert not re.search(r"\b(los|unos) caras\b|\b(las|una) (uno|dos|tres|cuatro)s\b|\b(a|de) el\b", written)
 
 
 @pytest.mark.parametrize(
     "name, expected",
     [
-        ("chart", "quien dudó pierde dos si se cuentan siete"),
-        ("chart", "luego, de 9 a 15 unos, cada apuesta por encima de la anterior"),
-        ("classic", "abre en su lugar su rival"),
-        ("classic+aces+palifico", "También son comodines en una ronda «Palifico»."),
+        ("chart", "quien dudó pierde dos si se cuentan siete."),
+        ("chart", "Después vienen de 9 a 15 unos, cada apuesta por encima de la anterior."),
+        ("classic", "la abre la otra de las dos personas, la que apostó o la que dudó."),
+        ("classic+aces+palifico", "También hay comodines en una ronda «Palifico»."),
         ("mustache", "pero no seis treses, cuatro cincos ni cinco treses."),
         ("official", "Incluso un seis tras ocho cincos es una apuesta válida (8x5 -> 1x6)."),
         ("official", "todas estas pérdidas se duplican"),
         ("perudo", "Tras tres pacos necesitas al menos siete cuatros."),
         ("perudo", "Solo en una ronda «Palifico» se puede abrir apostando a los pacos."),
         ("red-dead", "las demás personas pierden un dado cada una"),
-        ("pirates", "Nadie puede apostar a los skulls."),
+        ("pirates", "Nadie puede apostar a las calaveras."),
+        ("mustache", "se anuncia con «¡Ronda del bigote!» y la abres tú."),
+        ("snyd-joker", "y también los comodines."),
         ("snyd-stairs", "Tienes escalera si"),
-        ("openspiel", "Los seises son comodines"),
+        ("openspiel", "Hay comodines: los seises cuentan como la cara apostada"),
     ],
 )
-def test_a_rulebook_in_spanish_tells_what_its_game_is_known_for(name: str, expected: str) -> None:
+def test_a_spanish_rulebook_states_the_special_rules_of_its_game(name: str, expected: str) -> None:
     assert expected in text(preset(name).ruleset)
 
 
-def test_articles_and_numbers_agree_with_the_tables_own_word() -> None:
+def test_spanish_labels_are_those_of_the_page() -> None:
+    words = json.loads((Path(__file__).parents[4] / "web/src/words/es/terms.json").read_text(encoding="utf-8"))
+    labels = {
+        key.split(".", 2)[2]: word for key, word in words.items() if key.startswith(("word.call.", "word.special."))
+    }
+    assert {label: SPANISH.translate_label(label) for label in labels} == labels
+    assert SPANISH.translate_label("Knock!") == "Knock!"
+
+
+def test_articles_and_numbers_agree_with_a_label() -> None:
     stars = patched(preset("chart").ruleset, dice__per_player=2, labels=Labels(special_face="estrellas"))
-    told = text(stars)
-    assert "Las estrellas son comodines" in told
-    assert "si los cuatros y las estrellas suman al menos cinco" in told
-    assert over_words(
-        stars, SPANISH, Bid(1, 6), 10
-    ) == "tras un seis: al menos dos doses, dos treses, dos cuatros, " + ("dos cincos, dos seises o una estrella")
+    written = text(stars)
+    assert "las estrellas cuentan como la cara apostada" in written
+    assert "si los cuatros y las estrellas suman al menos cinco" in written
+    assert lowest_bids_text(stars, SPANISH, Bid(1, 6), 10) == (
+        "para superar un seis: al menos dos doses, dos treses, dos cuatros, dos cincos, dos seises o una estrella"
+    )
 
 
-def test_spanish_dice_with_many_faces_have_numbered_ones() -> None:
+def test_spanish_faces_above_ten_are_numbered() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=12)
     assert "desde los unos hasta las caras 12" in text(rules)
-    assert over_words(rules, SPANISH, Bid(1, 11), 5).endswith("dos caras 11 o una cara 12")
+    assert lowest_bids_text(rules, SPANISH, Bid(1, 11), 5).endswith("dos caras 11 o una cara 12")
 
 
-def test_a_chart_speaks_the_language_of_its_book() -> None:
-    made = chart(preset("mustache").ruleset, SPANISH, 10, standing=3)
-    assert made.head == ("Tras", "doses", "treses", "cuatros", "cincos", "seises", "unos")
-    assert made.remarks == ("Con apuestas más altas sigue igual.",)
+def test_a_chart_is_written_in_the_language_of_its_rulebook() -> None:
+    made = make_chart(preset("mustache").ruleset, SPANISH, 10, max_standing=3)
+    assert made.head == ("Apuesta", "doses", "treses", "cuatros", "cincos", "seises", "unos")
+    assert made.remarks == ("Con apuestas más altas, la tabla sigue igual.",)
 
 
 @pytest.mark.parametrize(
-    "plural, singular",
+    "plural, expected",
     [
         ("corazones", "corazón"),
         ("soles", "sol"),
@@ -127,8 +142,8 @@ def test_a_chart_speaks_the_language_of_its_book() -> None:
         ("jokers", "joker"),
     ],
 )
-def test_the_singular_of_a_spanish_label(plural: str, singular: str) -> None:
-    assert one_of(plural) == singular
+def test_the_singular_of_a_spanish_label(plural: str, expected: str) -> None:
+    assert singular(plural) == expected
 
 
 def test_the_gender_of_a_label_is_that_of_its_first_word() -> None:
@@ -136,12 +151,12 @@ def test_the_gender_of_a_label_is_that_of_its_first_word() -> None:
     assert [gender(noun) for noun in nouns] == [0, 0, 1, 0, 1, 1, 0, 0]
 
 
-def test_or_changes_before_its_own_sound() -> None:
-    assert either(["siete treses", "11 doses"]) == "siete treses u 11 doses"
-    assert either(["siete treses", "110 doses"]) == "siete treses o 110 doses"
-    assert either(["un as"]) == "un as"
+def test_spanish_or_changes_before_the_sound_o() -> None:
+    assert join_or(["siete treses", "11 doses"]) == "siete treses u 11 doses"
+    assert join_or(["siete treses", "110 doses"]) == "siete treses o 110 doses"
+    assert join_or(["un as"]) == "un as"
 
 
-def test_a_round_is_named_by_any_call() -> None:
-    assert round_called("!") == "ronda «!»"
-    assert round_called("Ronda!") == "ronda"
+def test_any_label_names_a_special_round() -> None:
+    assert special_round_name("!") == "ronda «!»"
+    assert special_round_name("Ronda!") == "ronda"

@@ -1,6 +1,6 @@
-"""The rulesets that have a name: the five rule sheets, and well-known games around them.
+"""Presets: rulesets with a name, the five rule sheets and well-known games around them.
 
-Each is written as `patched(…)`: only what differs from a nearer one, and its source.
+Each is written as `patched(…)`: the differences from a similar one, and its source.
 """
 
 from __future__ import annotations
@@ -8,27 +8,27 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets.games import GAMES
 from liarsdice.core.rules.presets.preset import BASE, CLASSIC_OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import SHEETS
-from liarsdice.core.rules.ruleset import patched
 
-__all__ = ["BASE", "FULL", "PRESETS", "Preset", "names", "preset"]
+__all__ = ["BASE", "FULL", "PRESETS", "Preset", "preset", "preset_names"]
 
-PRESETS: dict[str, Preset] = {known.name: known for known in (*SHEETS, *GAMES)}
+PRESETS: dict[str, Preset] = {entry.name: entry for entry in (*SHEETS, *GAMES)}
 """All presets by name."""
 
 FULL = "+".join(("classic", *CLASSIC_OPTIONS))
-"""The second rule sheet, 001, with all its options."""
+"""The name of the second rule sheet, 001, with all its options."""
 
 
-def names() -> tuple[str, ...]:
-    """The presets' names, the five rule sheets first."""
+def preset_names() -> tuple[str, ...]:
+    """The names of all presets, the five rule sheets first."""
     return tuple(PRESETS)
 
 
 def preset(name: str) -> Preset:
-    """The preset of this name or alias; options follow after plus signs.
+    """The preset with this name or alias; options follow after plus signs, as in `classic+aces`.
 
     Raises `UnavailableError` for an unknown name or option.
 
@@ -37,25 +37,25 @@ def preset(name: str) -> Preset:
     >>> preset("classic+aces+calza").ruleset.exact_call
     ExactCall()
     """
-    asked, *options = name.strip().lower().split("+")
+    base, *options = name.strip().lower().split("+")
     for candidate in PRESETS.values():
-        if asked == candidate.name or asked in candidate.aliases:
+        if base == candidate.name or base in candidate.aliases:
             return _with_options(candidate, options) if options else candidate
-    raise UnavailableError(f"no ruleset is called {asked!r} (there are: {', '.join(PRESETS)})")
+    raise UnavailableError(f"no ruleset is called {base!r} (there are: {', '.join(PRESETS)})")
 
 
-def _with_options(plain: Preset, options: list[str]) -> Preset:
+def _with_options(base: Preset, options: list[str]) -> Preset:
     changes: Changes = {}
     for option in options:
-        if option not in plain.options:
-            offered = ", ".join(plain.options) or "none"
-            raise UnavailableError(f"{plain.name} has no option {option!r} (it has: {offered})")
+        if option not in base.options:
+            offered = ", ".join(base.options) or "none"
+            raise UnavailableError(f"{base.name} has no option {option!r} (it has: {offered})")
         changes |= CLASSIC_OPTIONS[option]
-    chosen = tuple(option for option in plain.options if option in options)
+    chosen = tuple(option for option in base.options if option in options)
     return msgspec.structs.replace(
-        plain,
-        name="+".join((plain.name, *chosen)),
+        base,
+        name="+".join((base.name, *chosen)),
         aliases=(),
         chosen=chosen,
-        ruleset=patched(plain.ruleset, **changes),
+        ruleset=patched(base.ruleset, **changes),
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall, Labels, SpecialRound, Starters
 from liarsdice.core.rules.presets.preset import BASE, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import BASIC, CHART, CLASSIC
-from liarsdice.core.rules.ruleset import ExactCall, Labels, SpecialRound, Starters, patched
 
 JOKER_DICE: Changes = {
     "bidding__special_rank": c.SpecialRank.NOT_BIDDABLE,
@@ -14,7 +15,7 @@ JOKER_DICE: Changes = {
 }
 
 
-# The limit of five players is what the box of the second sheet holds, no rule of the games derived from it.
+# Five players is what the box of the second sheet holds; the games derived from it have no such limit.
 BASIC_RULES = patched(BASIC.ruleset, players__max=None)
 CLASSIC_RULES = patched(CLASSIC.ruleset, players__max=None)
 
@@ -139,4 +140,4 @@ JOKER = Preset(
 )
 
 GAMES = (PERUDO, BLUFF, RED_DEAD, PIRATES, SNYD, SNYD_JOKER, SNYD_STAIRS, CHUI_NIU, OPENSPIEL, JOKER)
-"""In no order but that of the list that players see."""
+"""The games, in the order of the list that players see."""

@@ -1,4 +1,4 @@
-"""What a preset is, and what presets are made from."""
+"""The type of a preset, and the changes that several presets share."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset, SpecialRound
+from liarsdice.core.rules.parts import ExactCall, SpecialRound
+from liarsdice.core.rules.ruleset import Ruleset
 
 BASE = Ruleset()
-"""The ruleset that all presets start from; its values are the defaults of the schema."""
+"""The ruleset that all presets start from, with the default of every field."""
 
 Changes = dict[str, Any]  # field path -> value; the value's type differs by field
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
-    """A ruleset with a name, other names it goes by, and where its rules come from.
+    """A ruleset with a name, aliases and a source.
 
-    `options` are the switches that its source prints beside it, by name; `chosen` the ones that are on.
+    `options` are the names of the variations that its source prints beside it; `chosen` are those switched on.
     """
 
     name: str
@@ -30,7 +31,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What players call the game."""
+        """The name of the game as players say it."""
         return self.ruleset.labels.game
 
 
@@ -46,4 +47,4 @@ CLASSIC_OPTIONS: dict[str, Changes] = {
     "calza": {"exact_call": ExactCall(), "guards__max_rounds": 1000, "labels__exact": "Calza!"},
     "reversa": {"turn__starter_may_reverse": True},
 }
-"""What the second rule sheet prints beside its basic game; they go with each other in any combination."""
+"""The variations that the second rule sheet prints beside its basic game; any combination works."""

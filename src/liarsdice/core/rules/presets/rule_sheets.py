@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Labels, Penalty, SpecialRound
 from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, Preset
-from liarsdice.core.rules.ruleset import Labels, Penalty, SpecialRound, patched
 
 BASIC_RULES = patched(
     BASE,
@@ -89,4 +90,4 @@ OFFICIAL_STRICT = Preset(
 )
 
 SHEETS = (CHART, CLASSIC, BASIC, MUSTACHE, OFFICIAL, OFFICIAL_STRICT)
-"""In the order of their numbers."""
+"""The rule sheets, in the order of their numbers."""

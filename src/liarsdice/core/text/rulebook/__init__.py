@@ -1,7 +1,10 @@
-"""The rulebook: any ruleset as prose that a game can be played from, with its claim chart."""
+"""The rulebook: the rules of any ruleset as prose, with a bid chart, in several languages and formats.
 
-from liarsdice.core.text.rulebook.build import Rulebook, Section, Sentence, changed_choices, rulebook, said_of
-from liarsdice.core.text.rulebook.chart_text import Chart, chart, over_words
+Start with `build.py`; the sentences are in `english.toml` and `spanish.toml`.
+"""
+
+from liarsdice.core.text.rulebook.build import Rulebook, Section, Sentence, changed_fields, field_text, rulebook
+from liarsdice.core.text.rulebook.chart_text import Chart, lowest_bids_text, make_chart
 from liarsdice.core.text.rulebook.english import ENGLISH
 from liarsdice.core.text.rulebook.language import Language
 from liarsdice.core.text.rulebook.locales import LANGUAGES, find_language
@@ -15,14 +18,14 @@ __all__ = [
     "Rulebook",
     "Section",
     "Sentence",
-    "changed_choices",
-    "chart",
+    "changed_fields",
     "chart_as_markdown",
     "chart_as_text",
+    "field_text",
     "find_language",
-    "over_words",
+    "lowest_bids_text",
+    "make_chart",
     "rulebook",
-    "said_of",
     "to_html",
     "to_markdown",
     "to_text",

@@ -1,4 +1,4 @@
-"""The rulebook of a ruleset: sections of sentences, each of which knows the rule choices that it was written from."""
+"""The rulebook of a ruleset: sections of sentences, each with the fields that it depends on."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from enum import Enum
 
 import msgspec
 
-from liarsdice.core.rules.ruleset import ExactCall, Penalty, Ruleset, SpecialRound, patched
-from liarsdice.core.text.rulebook.chart_text import Chart, claim_chart
-from liarsdice.core.text.rulebook.clauses import OUTLINE, Line
-from liarsdice.core.text.rulebook.field_tracking import at, leaves, watched
+from liarsdice.core.rules.field_paths import DEFAULTS, OPTIONAL_PARTS, field_value, flatten
+from liarsdice.core.rules.parts import Penalty, RuleChoices
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.rulebook.chart_text import Chart, rulebook_chart
+from liarsdice.core.text.rulebook.clauses import CLAUSES, Clause
+from liarsdice.core.text.rulebook.field_tracking import track_reads
 from liarsdice.core.text.rulebook.language import Language
 from liarsdice.core.text.rulebook.locales import find_language
-from liarsdice.core.text.rulebook.placeholders import Scene, clean, fill
+from liarsdice.core.text.rulebook.placeholders import TextContext, fill, printable
+
+TITLE = Clause("title", variant=lambda _: "")
 
 
 class Sentence(msgspec.Struct, frozen=True):
@@ -25,7 +29,7 @@ class Sentence(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A heading and what stands under it."""
+    """A section of the rulebook: its heading, its sentences, and for the bids a chart."""
 
     key: str
     title: str
@@ -34,7 +38,7 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True):
-    """All that a player needs to know, in a player's order."""
+    """Everything a player needs to know, in a player's order."""
 
     language: str
     title: Sentence
@@ -46,77 +50,83 @@ class Rulebook(msgspec.Struct, frozen=True):
 
 
 def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
-    """Write the rulebook of a ruleset. Raises `UnavailableError` for a language that it is not written in.
+    """Builds the rulebook of a ruleset in the language with this code.
+
+    Raises `UnavailableError` if the rulebook does not exist in the language.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> rulebook(preset("perudo").ruleset).sections[-1].sentences[0].text
-    'Anyone with no dice left is out. The last player with dice wins.'
+    'A player with no dice left is out. The last player with dice wins.'
     >>> rulebook(preset("perudo").ruleset, "es").sections[-1].title
     'El final de la partida'
     """
-    words = find_language(language)
-    asked: set[str] = set()
-    (title,) = _told(Line("title", variant=lambda _: ""), rules, words, asked)
+    spoken = find_language(language)
+    all_reads: set[str] = set()
+    (title,) = _stated(TITLE, rules, spoken, all_reads)
     sections = [
         Section(
             key,
-            words.sentences[f"section.{key}"],
-            tuple(sentence for line in lines for sentence in _told(line, rules, words, asked)),
-            claim_chart(rules, words) if key == "bids" else None,
+            spoken.sentences[f"section.{key}"],
+            tuple(sentence for clause in clauses for sentence in _stated(clause, rules, spoken, all_reads)),
+            rulebook_chart(rules, spoken) if key == "bids" else None,
         )
-        for key, lines in OUTLINE.items()
+        for key, clauses in CLAUSES.items()
     ]
-    told = frozenset(title.reads).union(*(sentence.reads for section in sections for sentence in section.sentences))
-    idle = tuple(_idle(rules, words, told, frozenset(asked)))
-    if idle:
-        sections.append(Section("idle", words.sentences["section.idle"], idle))
+    mentioned = title.reads.union(*(sentence.reads for section in sections for sentence in section.sentences))
+    without_effect = tuple(_without_effect(rules, spoken, mentioned, frozenset(all_reads)))
+    if without_effect:
+        sections.append(Section("idle", spoken.sentences["section.idle"], without_effect))
     return Rulebook(language, title, tuple(sections))
 
 
-def said_of(rules: Ruleset, path: str, language: str = "en") -> str:
-    """What the rulebook says of one rule choice; nothing where it has no line of its own or does not apply.
+def field_text(rules: RuleChoices, path: str, language: str = "en") -> str:
+    """Returns the sentences that state a field, or "" if the field does not apply or has no sentence of its own.
 
-    >>> said_of(Ruleset(), "turn.direction")
-    'Turns go clockwise, to the left.'
+    >>> field_text(Ruleset(), "turn.direction")
+    'Play passes clockwise, to the left.'
     """
-    told = (
-        _told(line, rules, find_language(language), set())
-        for lines in OUTLINE.values()
-        for line in lines
-        if line.path == path
+    spoken = find_language(language)
+    clauses = (clause for clauses in CLAUSES.values() for clause in clauses if clause.path == path)
+    return " ".join(
+        sentence.text
+        for clause in clauses
+        if clause.applies(rules)
+        for sentence in _sentences(clause, rules, spoken, set())
     )
-    return " ".join(sentence.text for sentences in told for sentence in sentences)
 
 
-def _told(line: Line, rules: Ruleset, words: Language, asked_of: set[str]) -> Iterator[Sentence]:
-    """The sentences of a line: none where it does not apply, one for each item where the field is a list.
+def _stated(clause: Clause, rules: RuleChoices, language: Language, all_reads: set[str]) -> Iterator[Sentence]:
+    """Yields the sentences of a clause, none if the rules do not state it.
 
-    All that was read to find out goes into `asked_of`.
+    Adds every field that was read to find out to `all_reads`.
     """
-    seen: set[str] = set()
-    asked = watched(rules, seen)
-    applies = line.applies(asked)
-    asked_of.update(seen)
-    if not applies:
-        return
-    value = line.variant(asked) if line.variant else at(asked, line.path)
+    reads: set[str] = set()
+    stated = clause.is_stated(track_reads(rules, reads))
+    all_reads.update(reads)
+    if stated:
+        yield from _sentences(clause, rules, language, reads)
+
+
+def _sentences(clause: Clause, rules: RuleChoices, language: Language, reads: set[str]) -> Iterator[Sentence]:
+    """Yields the sentences of a clause that applies: one, or one for each item of a field that is a list."""
+    tracked = track_reads(rules, reads)
+    value = clause.variant(tracked) if clause.variant else field_value(tracked, clause.path)
     for item in (value or (None,)) if isinstance(value, tuple) else (value,):
-        key = _key(words, line.path, item)
+        key = next(key for key in _sentence_keys(clause.path, item) if key in language.sentences)
         items: dict[str, int | str] = {"item.dice": item.dice} if isinstance(item, Penalty) else {}
-        text = fill(words.sentences[key], Scene(asked, words, items))
-        yield Sentence(key, text, frozenset(seen))
+        text = fill(language.sentences[key], TextContext(tracked, language, items))
+        yield Sentence(key, text, frozenset(reads))
 
 
-def _key(words: Language, path: str, value: object) -> str:
-    """Where the catalogue keeps the sentence for a value of a rule choice."""
-    keys = (f"{path}={token(value)}", f"{path}=#", path)
-    return next(key for key in keys if key in words.sentences)
+def _sentence_keys(path: str, value: object) -> tuple[str, ...]:
+    """The keys under which a catalogue may hold the sentence for a value of a field, the most specific first."""
+    return (f"{path}={catalogue_value(value)}", f"{path}=#", path)
 
 
-def token(value: object) -> str:
-    """A value as the catalogue writes it.
+def catalogue_value(value: object) -> str:
+    """Returns a value in the spelling of the catalogue's keys.
 
-    >>> token(True), token(None), token(3)
+    >>> catalogue_value(True), catalogue_value(None), catalogue_value(3)
     ('true', 'none', '3')
     """
     match value:
@@ -132,38 +142,41 @@ def token(value: object) -> str:
             return str(value)
 
 
-def _idle(rules: Ruleset, words: Language, told: frozenset[str], asked: frozenset[str]) -> Iterator[Sentence]:
-    """Fields that are not at their defaults, but of which no sentence tells.
+def _without_effect(
+    rules: RuleChoices, language: Language, mentioned: frozenset[str], all_reads: frozenset[str]
+) -> Iterator[Sentence]:
+    """Yields a sentence for every field that is not at its default and that no other sentence mentions.
 
-    That depends on all that was read for the sentences and for leaving some of them out.
+    Such a sentence depends on the field and on every field that was read for the other sentences.
     """
-    for path, value in leaves(rules).items():
-        if path not in told and value != DEFAULTS[path]:
-            scene = Scene(rules, words, {"item.path": path, "item.value": token(value)})
-            yield Sentence(f"idle.{path}", fill(words.sentences["idle"], scene, capital=False), told | asked | {path})
+    for path, value in flatten(rules).items():
+        if path in mentioned or value == DEFAULTS[path]:
+            continue
+        reads = {path, *mentioned, *all_reads}
+        tracked = track_reads(rules, reads)
+        keys = (f"idle.{path}", *_sentence_keys(path, value))
+        key = next(key for key in keys if key in language.sentences)
+        rule = fill(language.sentences[key], TextContext(tracked, language))
+        text = fill(language.sentences["idle"], TextContext(tracked, language, {"item.rule": rule}))
+        yield Sentence(f"idle.{path}", text, frozenset(reads))
 
 
-DEFAULTS = leaves(patched(Ruleset(), exact_call=ExactCall(), special_round=SpecialRound(), guards__max_rounds=1000))
-"""The value of every field that nobody has chosen, the fields of the optional parts among them."""
-DEFAULTS["guards.max_rounds"] = None
-OPTIONAL_PARTS = ("exact_call", "special_round")
+def changed_fields(old: Ruleset, new: Ruleset) -> list[tuple[str, str, str]]:
+    """Returns the path of every field that differs, with its value in both; "-" if the rules lack the part.
 
-
-def changed_choices(old: Ruleset, new: Ruleset) -> list[tuple[str, str, str]]:
-    """The path of every field that differs, with its value in both; a field of a part that is not there is "-".
-
-    >>> changed_choices(Ruleset(), patched(Ruleset(), dice__faces=8))
+    >>> from liarsdice.core.rules.overlay import patched
+    >>> changed_fields(Ruleset(), patched(Ruleset(), dice__faces=8))
     [('dice.faces', '6', '8')]
     """
-    before, after = leaves(old), leaves(new)
+    before, after = flatten(old), flatten(new)
     return [
-        (path, _plain(before, path), _plain(after, path))
+        (path, _printable_value(before, path), _printable_value(after, path))
         for path in dict.fromkeys((*before, *after))
         if (path in before) != (path in after) or before.get(path) != after.get(path)
     ]
 
 
-def _plain(values: dict[str, object], path: str) -> str:
+def _printable_value(values: dict[str, object], path: str) -> str:
     value = values.get(path, "-")
     match value:
         case tuple():
@@ -172,4 +185,4 @@ def _plain(values: dict[str, object], path: str) -> str:
         case True if path in OPTIONAL_PARTS:
             return "yes"
         case _:
-            return clean(token(value))
+            return printable(catalogue_value(value))

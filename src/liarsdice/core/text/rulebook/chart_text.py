@@ -1,4 +1,4 @@
-"""The claim chart as a table of words and numbers, ready for any format."""
+"""The bid chart as a table of words and numbers, for every output format."""
 
 from __future__ import annotations
 
@@ -6,30 +6,38 @@ from collections.abc import Mapping
 
 import msgspec
 
-from liarsdice.core.bids.bid_chart import chart_top, exactly, ladder, least, reach, rows, without_tail
+from liarsdice.core.bids.bid_chart import (
+    answer_max_quantity,
+    chart_max_quantity,
+    chart_rows,
+    ladder,
+    minimum_quantities,
+    only_exactly,
+    split_special_tail,
+)
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import HandBonus, Raise, SpecialRank
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook.language import Language
-from liarsdice.core.text.rulebook.placeholders import Scene, bid_words, face_words, fill
+from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, fill
 
 CHART_READS = frozenset(
     f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "cap")
 ) | {"dice.per_player", "dice.faces", "dice.special_face", "count.hand_bonus", "labels.special_face"}
-"""The fields that a claim chart depends on."""
+"""The fields that a bid chart depends on."""
 
-BOOK_DICE = 15
-BOOK_BIDS = 150
-BOOK_STANDING = 5
+MAX_DICE = 15
+MAX_BIDS = 150
+MAX_STANDING_QUANTITY = 5
 NO_BID = "–"
 EXACTLY = "="
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of claims: a heading for each column, rows, and remarks below.
+    """A bid chart as text: a heading for each column, rows, and remarks below.
 
-    A ladder has one row for each number of dice and its bids in one cell; otherwise a row is a standing bid and the
-    fewest dice of each face over it.
+    If the rules rank all bids, there is one column, and a row holds the bids of one quantity, separated by spaces.
+    Otherwise a row holds a standing bid and the fewest dice of each face that beat it.
     """
 
     caption: str
@@ -39,77 +47,79 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     reads: frozenset[str] = CHART_READS
 
 
-def claim_chart(rules: Ruleset, words: Language) -> Chart:
-    """The chart of the rulebook: every bid of a few players' dice, or some standing bids where there is no ladder."""
-    dice = min(3 * rules.dice.per_player, BOOK_DICE, max(2, BOOK_BIDS // rules.dice.faces))
-    return chart(rules, words, dice, standing=BOOK_STANDING)
+def rulebook_chart(rules: Ruleset, language: Language) -> Chart:
+    """The chart of the rulebook, for the dice of about three players."""
+    dice = min(3 * rules.dice.per_player, MAX_DICE, max(2, MAX_BIDS // rules.dice.faces))
+    return make_chart(rules, language, dice, max_standing=MAX_STANDING_QUANTITY)
 
 
-def chart(rules: Ruleset, words: Language, dice: int, *, standing: int | None = None) -> Chart:
-    """The claim chart for so many dice on the table.
+def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: int | None = None) -> Chart:
+    """The bid chart for `dice` dice in play.
 
-    Where there is no ladder, `standing` is the highest number of a standing bid that is shown; None: all of them.
+    If the rules do not rank all bids, the chart has a row for every standing bid of at most `max_standing` dice (None:
+    for every standing bid).
     """
-    top = chart_top(rules, dice)
+    top = chart_max_quantity(rules, dice)
     ordered = ladder(rules, top)
-    scene = Scene(rules, words, {"chart.dice": dice})
+    context = TextContext(rules, language, {"chart.dice": dice})
     if ordered is None:
-        last = top if standing is None else min(standing, top)
+        last = top if max_standing is None else min(max_standing, top)
         return Chart(
-            caption=_say(scene, "chart.least"),
-            head=(_say(scene, "chart.over"), *(face_words(scene, face, 2) for face in face_order(rules))),
-            rows=tuple(_answers(rules, Bid(quantity, face), top) for quantity, face in _standing(rules, last)),
-            remarks=(*((_say(scene, "chart.some"),) if last < top else ()), *_remarks(scene, table=True)),
+            caption=_text(context, "chart.least"),
+            head=(_text(context, "chart.over"), *(face_words(context, face, 2) for face in face_order(rules))),
+            rows=tuple(_chart_row(rules, bid, top) for bid in _standing_bids(rules, last)),
+            remarks=(*((_text(context, "chart.some"),) if last < top else ()), *_remarks(context, table=True)),
         )
-    body, rest = without_tail(rules, ordered)
-    remarks = _remarks(scene)
-    if rest:
-        ends = {"rest.first": rest[0].quantity, "rest.last": rest[-1].quantity}
-        remarks = (_fill(scene, "chart.rest" if len(rest) > 1 else "chart.rest_one", ends), *remarks)
+    body, tail = split_special_tail(rules, ordered)
+    remarks = _remarks(context)
+    if tail:
+        ends = {"rest.first": tail[0].quantity, "rest.last": tail[-1].quantity}
+        key = "chart.rest" if len(tail) > 1 else "chart.rest_one"
+        remarks = (_text(TextContext(rules, language, ends), key), *remarks)
     return Chart(
-        caption=_say(scene, "chart.ladder"),
-        head=(_say(scene, "chart.bids"),),
-        rows=tuple((" ".join(map(str, line)),) for line in rows(rules, body)),
+        caption=_text(context, "chart.ladder"),
+        head=(_text(context, "chart.bids"),),
+        rows=tuple((" ".join(map(str, row)),) for row in chart_rows(rules, body)),
         remarks=remarks,
     )
 
 
-def over_words(rules: Ruleset, words: Language, standing: Bid, dice: int) -> str:
-    """The least bids over a standing one, in a line of words."""
-    scene = Scene(rules, words, {"standing": bid_words(Scene(rules, words), standing)})
-    top = reach(rules, standing, chart_top(rules, dice))
-    fewest = [Bid(quantity, face) for face, quantity in least(rules, standing, top).items()]
-    alone = [bid for bid in fewest if exactly(rules, standing, bid)]
+def lowest_bids_text(rules: Ruleset, language: Language, standing: Bid, dice: int) -> str:
+    """The lowest bids that beat a standing bid, as one line of words, with `dice` dice in play."""
+    context = TextContext(rules, language, {"standing": bid_words(TextContext(rules, language), standing)})
+    top = answer_max_quantity(rules, standing, chart_max_quantity(rules, dice))
+    fewest = [Bid(quantity, face) for face, quantity in minimum_quantities(rules, standing, top).items()]
+    alone = [bid for bid in fewest if only_exactly(rules, standing, bid)]
     groups = {"chart.at_least": [bid for bid in fewest if bid not in alone], "chart.exactly": alone}
     answers = [
-        _fill(scene, key, {"bids": words.either([bid_words(scene, bid) for bid in bids])})
+        _fill(context, key, {"bids": language.join_or([bid_words(context, bid) for bid in bids])})
         for key, bids in groups.items()
         if bids
     ]
     key = "chart.line_over" if answers else "chart.line_none"
-    return _fill(scene, key, {**scene.items, "answers": words.either(answers)})
+    return _fill(context, key, {**context.items, "answers": language.join_or(answers)})
 
 
-def _fill(scene: Scene, key: str, items: Mapping[str, int | str]) -> str:
-    """A sentence that is part of another, about other things."""
-    return fill(scene.language.sentences[key], Scene(scene.rules, scene.language, items), capital=False)
+def _fill(context: TextContext, key: str, items: Mapping[str, int | str]) -> str:
+    """A part of a sentence, filled with its own items."""
+    return fill(context.language.sentences[key], TextContext(context.rules, context.language, items), capital=False)
 
 
-def _standing(rules: Ruleset, last: int) -> list[tuple[int, int]]:
-    return [(quantity, face) for quantity in range(1, last + 1) for face in face_order(rules)]
+def _standing_bids(rules: Ruleset, last: int) -> list[Bid]:
+    return [Bid(quantity, face) for quantity in range(1, last + 1) for face in face_order(rules)]
 
 
-def _answers(rules: Ruleset, standing: Bid, top: int) -> tuple[str, ...]:
-    fewest = least(rules, standing, reach(rules, standing, top))
+def _chart_row(rules: Ruleset, standing: Bid, top: int) -> tuple[str, ...]:
+    fewest = minimum_quantities(rules, standing, answer_max_quantity(rules, standing, top))
     cells = []
     for face in face_order(rules):
-        sign = EXACTLY if face in fewest and exactly(rules, standing, Bid(fewest[face], face)) else ""
+        sign = EXACTLY if face in fewest and only_exactly(rules, standing, Bid(fewest[face], face)) else ""
         cells.append(sign + str(fewest.get(face, NO_BID)))
     return (str(standing), *cells)
 
 
-def _remarks(scene: Scene, *, table: bool = False) -> tuple[str, ...]:
-    rules = scene.rules
+def _remarks(context: TextContext, *, table: bool = False) -> tuple[str, ...]:
+    rules = context.rules
     keys = []
     if table and rules.bidding.raise_ is Raise.ONE_STEP_DIM:
         keys.append("chart.equals")
@@ -119,8 +129,8 @@ def _remarks(scene: Scene, *, table: bool = False) -> tuple[str, ...]:
         keys.append("chart.stairs")
     if rules.bidding.cap is None:
         keys.append("chart.unlimited")
-    return tuple(_say(scene, key) for key in keys)
+    return tuple(_text(context, key) for key in keys)
 
 
-def _say(scene: Scene, key: str) -> str:
-    return fill(scene.language.sentences[key], scene)
+def _text(context: TextContext, key: str) -> str:
+    return fill(context.language.sentences[key], context)

@@ -1,4 +1,4 @@
-"""The order in which the rulebook tells the rules: a line per rule choice, and when it has something to say."""
+"""The clauses of the rulebook in a player's order: which field each one states, and when it has something to state."""
 
 from __future__ import annotations
 
@@ -7,265 +7,255 @@ from collections.abc import Callable
 import msgspec
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.ruleset import ExactCall, Ruleset
-from liarsdice.core.text.rulebook.placeholders import drop, neighbours
+from liarsdice.core.rules.applicability import (
+    condition,
+    has_exact_call,
+    has_penalties,
+    has_special_round,
+    special_converts,
+    special_is_biddable,
+    special_is_wild,
+)
+from liarsdice.core.rules.parts import ExactCall, RuleChoices
+from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
 
 
-def _always(_: Ruleset) -> bool:
+def _always(_: RuleChoices) -> bool:
     return True
 
 
-class Line(msgspec.Struct, frozen=True):
-    """One rule choice in the book: a sentence per value, one for each item of a list.
+class Clause(msgspec.Struct, frozen=True):
+    """One field of the rules in the rulebook: one sentence, or one for each item of a list.
 
-    `path` is its field, or a bare name that the catalogue knows; `applies` says when there is anything to tell;
-    `variant` is what to look up instead of the field's value, None for the bare name.
+    `path` is the dotted path of the field, or a name of the catalogue for a sentence that states no single field.
+    `applies` says whether the rules have anything to state here. `variant` computes what is looked up in the catalogue
+    instead of the value of the field. A clause with `needs_next_round` is left out in a match of one round, where it
+    could never matter.
     """
 
     path: str
-    applies: Callable[[Ruleset], bool] = _always
-    variant: Callable[[Ruleset], object] | None = None
+    applies: Callable[[RuleChoices], bool] = _always
+    variant: Callable[[RuleChoices], object] | None = None
+    needs_next_round: bool = False
+
+    def is_stated(self, rules: RuleChoices) -> bool:
+        """Whether the rulebook states this clause under these rules."""
+        return self.applies(rules) and not (self.needs_next_round and _has_one_round(rules))
 
 
-def _fixed(path: str, applies: Callable[[Ruleset], bool] = _always) -> Line:
-    return Line(path, applies, lambda _: "")
+def _text(path: str, applies: Callable[[RuleChoices], bool] = _always, *, needs_next_round: bool = False) -> Clause:
+    """A clause with one sentence for all rules under which it applies."""
+    return Clause(path, applies, lambda _: "", needs_next_round)
 
 
-def _players(rules: Ruleset) -> object:
+def _field(
+    path: str, variant: Callable[[RuleChoices], object] | None = None, *, needs_next_round: bool = False
+) -> Clause:
+    """The clause of a field that does not always apply."""
+    return Clause(path, condition(path), variant, needs_next_round)
+
+
+def _has_one_round(rules: RuleChoices) -> bool:
+    return rules.guards.max_rounds == 1
+
+
+def _round_roll(rules: RuleChoices) -> object:
+    return "one_round" if _has_one_round(rules) else ""
+
+
+def _players(rules: RuleChoices) -> object:
     return "as_min" if rules.players.max == rules.players.min else rules.players.max
 
 
-def _max_open(rules: Ruleset) -> object:
+def _max_open(rules: RuleChoices) -> object:
     most = rules.bidding.max_open
     return "players" if most is not None and isinstance(rules.bidding.min_open, c.MinOpen) else most
 
 
-def _cap(rules: Ruleset) -> object:
+def _special_rank(rules: RuleChoices) -> object:
+    rank = rules.bidding.special_rank
+    one_way = rank is c.SpecialRank.CONVERT and rules.bidding.from_special is c.FromSpecial.NEVER
+    return f"{rank}.one_way" if one_way else rank
+
+
+def _cap(rules: RuleChoices) -> object:
     cap = rules.bidding.cap
     stairs = isinstance(cap, c.Cap) and rules.count.hand_bonus is c.HandBonus.STAIRS
     return f"{cap}.stairs" if stairs else cap
 
 
-def _examples(rules: Ruleset) -> object:
-    higher, lower = neighbours(rules)
+def _examples(rules: RuleChoices) -> object:
+    higher, lower = example_raises(rules)
     return "both" if higher and lower else "higher"
 
 
-def _on_exact(rules: Ruleset) -> object:
+def _on_exact(rules: RuleChoices) -> object:
     mode, payer = rules.loss.mode, rules.loss.on_exact
     return payer if mode is c.LossMode.FIXED else f"{payer}.{mode}"
 
 
-def _wild(rules: Ruleset) -> object:
+def _wild(rules: RuleChoices) -> object:
     wild = rules.wilds.special_is_wild
-    return "false.unbid" if not wild and not _biddable(rules) else wild
+    return "false.unbid" if not wild and not special_is_biddable(rules) else wild
 
 
-def _bidder_loss(rules: Ruleset) -> object:
-    exact = _exact(rules)
-    ending = ".others" if exact.others_loss else ""
-    return f"{exact.bidder_loss if not exact.bidder_loss else '#'}{ending}"
+def _reveal(rules: RuleChoices) -> object:
+    wild = special_is_wild(rules)
+    return "true.always" if wild and not rules.wilds.suspended_by else wild
 
 
-def _exact(rules: Ruleset) -> ExactCall:
+def _exact_call(rules: RuleChoices) -> ExactCall:
     assert rules.exact_call is not None
     return rules.exact_call
 
 
-def _has_exact(rules: Ruleset) -> bool:
-    return rules.exact_call is not None
+def _others_loss(rules: RuleChoices) -> object:
+    exact = _exact_call(rules)
+    return "0.bidder" if not exact.others_loss and exact.bidder_loss else exact.others_loss
 
 
-def _has_special(rules: Ruleset) -> bool:
-    return rules.special_round is not None
+def _bidder_loss(rules: RuleChoices) -> object:
+    exact = _exact_call(rules)
+    suffix = ".others" if exact.others_loss else ""
+    return f"{exact.bidder_loss if not exact.bidder_loss else '#'}{suffix}"
 
 
-def _face_locked(rules: Ruleset) -> bool:
-    return rules.special_round is not None and rules.special_round.face_locked
+def _several_may_come_down_to_one(rules: RuleChoices) -> bool:
+    several_lose = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER
+    return has_special_round(rules) and (several_lose or (has_exact_call(rules) and _exact_call(rules).others_loss > 0))
 
 
-def _several_down(rules: Ruleset) -> bool:
-    several = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER
-    return _has_special(rules) and (several or (_has_exact(rules) and _exact(rules).others_loss > 0))
+def _special_rank_is_stated(rules: RuleChoices) -> bool:
+    """Always true; reads `special_may_open` for a face that cannot be bid, as the sentence then stands for both."""
+    return special_is_biddable(rules) or rules.bidding.special_may_open is False
 
 
-def _biddable(rules: Ruleset) -> bool:
-    return rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
+def _wild_and_biddable(rules: RuleChoices) -> bool:
+    return special_is_wild(rules) and special_is_biddable(rules)
 
 
-def _rank_told(rules: Ruleset) -> bool:
-    """Always; a face that cannot be bid cannot open either, so that its sentence tells both."""
-    return _biddable(rules) or rules.bidding.special_may_open is False
-
-
-def _converts(rules: Ruleset) -> bool:
-    return rules.bidding.special_rank is c.SpecialRank.CONVERT
-
-
-def _can_leave(rules: Ruleset) -> bool:
-    return _converts(rules) and rules.bidding.from_special is not c.FromSpecial.NEVER
-
-
-def _is_wild(rules: Ruleset) -> bool:
-    return rules.wilds.special_is_wild
-
-
-def _wild_and_bid(rules: Ruleset) -> bool:
-    return _is_wild(rules) and _biddable(rules)
-
-
-def _kept_later(rules: Ruleset) -> bool:
+def _only_the_opening_suspends(rules: RuleChoices) -> bool:
     reasons = rules.wilds.suspended_by
     return c.SuspendedBy.OPENING_BID_ON_SPECIAL in reasons and c.SuspendedBy.ANY_BID_ON_SPECIAL not in reasons
 
 
-def _kept_in_special(rules: Ruleset) -> bool:
-    return _is_wild(rules) and _has_special(rules) and c.SuspendedBy.SPECIAL_ROUND not in rules.wilds.suspended_by
+def _wild_in_special_rounds(rules: RuleChoices) -> bool:
+    suspended = c.SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by
+    return special_is_wild(rules) and has_special_round(rules) and not suspended
 
 
-def _races(rules: Ruleset) -> bool:
-    anyone = c.WhoCalls.ANYONE_BUT_BIDDER
-    return rules.challenge.who is anyone or (_has_exact(rules) and _exact(rules).who is anyone)
+def _penalties_and_special_round(rules: RuleChoices) -> bool:
+    return has_penalties(rules) and has_special_round(rules)
 
 
-def _out_of_turn(rules: Ruleset) -> bool:
-    return rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER
+def _discard_shows_dice_left(rules: RuleChoices) -> bool:
+    asked = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
+    return asked and rules.loss.destination is c.Destination.DISCARD
 
 
-def _gains(rules: Ruleset) -> bool:
-    return _has_exact(rules) and _exact(rules).success_gain > 0
+def _special_round_without_next(rules: RuleChoices) -> bool:
+    return has_special_round(rules) and _has_one_round(rules)
 
 
-def _capped_gain(rules: Ruleset) -> bool:
-    return _has_exact(rules) and _exact(rules).gain_cap is not None
-
-
-def _starter_may_be_out(rules: Ruleset) -> bool:
-    return rules.next_starter.rule in _MAY_BE_OUT
-
-
-def _exact_starter_may_be_out(rules: Ruleset) -> bool:
-    return _has_exact(rules) and _exact(rules).next_starter in _MAY_BE_OUT
-
-
-def _exact_in_special_told(rules: Ruleset) -> bool:
-    return _has_exact(rules) and _has_special(rules)
-
-
-def _by_roll(rules: Ruleset) -> bool:
-    return rules.first_starter.method is c.StarterMethod.HIGH_ROLL
-
-
-def _may_reverse(rules: Ruleset) -> bool:
-    return rules.turn.starter_may_reverse
-
-
-def _penalties(rules: Ruleset) -> bool:
-    return bool(rules.penalties)
-
-
-def _penalties_and_special(rules: Ruleset) -> bool:
-    return _penalties(rules) and _has_special(rules)
-
-
-_MAY_BE_OUT = (c.NextStarter.LOSER, c.NextStarter.CALLER, c.NextStarter.BIDDER)
-
-OUTLINE: dict[str, tuple[Line, ...]] = {
+CLAUSES: dict[str, tuple[Clause, ...]] = {
     "need": (
-        _fixed("intro"),
-        Line("players.max", variant=_players),
-        _fixed("dice.per_player"),
-        Line("labels.special_face", lambda rules: rules.labels.special_face is not None),
+        _text("intro"),
+        Clause("players.max", variant=_players),
+        _text("dice.per_player"),
+        Clause("labels.special_face", lambda rules: rules.labels.special_face is not None),
     ),
     "start": (
-        Line("first_starter.method"),
-        Line("first_starter.dice", _by_roll),
-        Line("first_starter.tie", _by_roll),
+        Clause("first_starter.method"),
+        _field("first_starter.dice"),
+        _field("first_starter.tie"),
     ),
     "turn": (
-        _fixed("round.roll"),
-        Line("turn.direction"),
-        Line("turn.starter_may_reverse"),
-        Line("turn.reversal_persists", _may_reverse),
-        _fixed("round.open"),
-        Line("round.choices", variant=lambda rules: "three" if _has_exact(rules) else "two"),
-        _fixed("round.goes_on"),
+        Clause("round.roll", variant=_round_roll),
+        Clause("turn.direction"),
+        Clause("turn.starter_may_reverse"),
+        _field("turn.reversal_persists", needs_next_round=True),
+        _text("round.open"),
+        Clause("round.choices", variant=lambda rules: "three" if has_exact_call(rules) else "two"),
+        _text("round.goes_on"),
     ),
     "bids": (
-        Line("count.scope"),
-        Line("bidding.min_open"),
-        Line("bidding.max_open", variant=_max_open),
-        Line("bidding.special_may_open", _biddable),
-        Line("bidding.raise"),
-        Line("bidding.raise.examples", lambda rules: bool(neighbours(rules)[0]), _examples),
-        _fixed("bidding.raise.drop", lambda rules: drop(rules) is not None),
-        Line("bidding.special_rank", _rank_told),
-        Line("bidding.to_special", _converts),
-        _fixed("bidding.special_rank.more", _can_leave),
-        Line("bidding.from_special", _converts),
-        Line("bidding.cap", variant=_cap),
-        Line("bidding.no_repeat"),
-        Line("guards.max_bids_per_round"),
+        Clause("count.scope"),
+        Clause("bidding.min_open"),
+        Clause("bidding.max_open", variant=_max_open),
+        _field("bidding.special_may_open"),
+        Clause("bidding.raise"),
+        Clause("bidding.raise.examples", lambda rules: bool(example_raises(rules)[0]), _examples),
+        _text("bidding.raise.drop", lambda rules: lowering_example(rules) is not None),
+        Clause("bidding.special_rank", _special_rank_is_stated, _special_rank),
+        _field("bidding.to_special"),
+        _text("bidding.special_rank.more", special_converts),
+        _field("bidding.from_special"),
+        Clause("bidding.cap", variant=_cap),
+        Clause("bidding.no_repeat"),
+        Clause("guards.max_bids_per_round"),
     ),
     "wilds": (
-        Line("wilds.special_is_wild", variant=_wild),
-        _fixed("wilds.own_bid", _wild_and_bid),
-        Line("wilds.suspended_by", _is_wild),
-        _fixed("wilds.kept_by_later_bids", _kept_later),
-        _fixed("wilds.kept_in_special_round", _kept_in_special),
-        Line("wilds.needs_natural", _is_wild),
-        Line("count.hand_bonus"),
+        Clause("wilds.special_is_wild", variant=_wild),
+        _text("wilds.own_bid", _wild_and_biddable),
+        _field("wilds.suspended_by"),
+        _text("wilds.kept_by_later_bids", _only_the_opening_suspends),
+        _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
+        _field("wilds.needs_natural"),
+        Clause("count.hand_bonus"),
     ),
     "calling": (
-        Line("challenge.who"),
-        Line("challenge.tie_break", _races),
-        Line("round.reveal", variant=_is_wild),
-        _fixed("round.truth"),
+        Clause("challenge.who"),
+        _field("challenge.tie_break"),
+        Clause("round.reveal", variant=_reveal),
+        _text("round.truth"),
     ),
     "cost": (
-        Line("loss.mode"),
-        Line("loss.on_exact", variant=_on_exact),
-        Line("loss.out_of_turn_factor", _out_of_turn),
-        Line("loss.overflow"),
-        Line("loss.destination"),
+        Clause("loss.mode"),
+        Clause("loss.on_exact", variant=_on_exact),
+        _field("loss.out_of_turn_factor"),
+        Clause("loss.overflow"),
+        Clause("loss.destination"),
     ),
     "exact": (
-        Line("exact_call", lambda rules: not _has_exact(rules)),
-        Line("exact_call.who", _has_exact),
-        Line("exact_call.success_gain", _has_exact),
-        Line("exact_call.gain_cap", _gains),
-        Line("exact_call.at_cap", _capped_gain),
-        Line("exact_call.others_loss", _has_exact),
-        Line("exact_call.bidder_loss", _has_exact, _bidder_loss),
-        Line("exact_call.failure_loss", _has_exact),
-        Line("exact_call.min_players", _has_exact),
-        Line("exact_call.in_special_round", _exact_in_special_told),
-        Line("exact_call.budget", _has_exact),
-        Line("exact_call.next_starter", _has_exact),
-        Line("exact_call.if_eliminated", _exact_starter_may_be_out),
+        Clause("exact_call", lambda rules: not has_exact_call(rules)),
+        _field("exact_call.who"),
+        _field("exact_call.success_gain"),
+        _field("exact_call.gain_cap"),
+        _field("exact_call.at_cap"),
+        _field("exact_call.others_loss", _others_loss),
+        _field("exact_call.bidder_loss", _bidder_loss),
+        _field("exact_call.failure_loss"),
+        _field("exact_call.min_players"),
+        _field("exact_call.in_special_round", needs_next_round=True),
+        _field("exact_call.budget"),
+        _field("exact_call.next_starter", needs_next_round=True),
+        _field("exact_call.if_eliminated", needs_next_round=True),
     ),
     "next": (
-        Line("next_starter.rule"),
-        Line("next_starter.if_eliminated", _starter_may_be_out),
+        _text("next_starter.one_round", _has_one_round),
+        Clause("next_starter.rule", needs_next_round=True),
+        _field("next_starter.if_eliminated", needs_next_round=True),
     ),
     "special": (
-        Line("special_round", lambda rules: not _has_special(rules)),
-        Line("special_round.trigger", _has_special),
-        _fixed("special_round.several", _several_down),
-        Line("special_round.repeat", _has_special),
-        Line("special_round.face_locked", _has_special),
-        Line("special_round.lock_exempt", _face_locked),
-        Line("special_round.min_players", _has_special),
+        Clause("special_round", lambda rules: not has_special_round(rules)),
+        _text("special_round.one_round", _special_round_without_next),
+        _field("special_round.trigger", needs_next_round=True),
+        _text("special_round.several", _several_may_come_down_to_one, needs_next_round=True),
+        _field("special_round.repeat", needs_next_round=True),
+        _field("special_round.face_locked", needs_next_round=True),
+        _field("special_round.lock_exempt", needs_next_round=True),
+        _field("special_round.min_players", needs_next_round=True),
     ),
     "house": (
-        Line("penalties"),
-        Line("penalty_timing", _penalties),
-        _fixed("penalties.special", _penalties_and_special),
-        Line("table_talk"),
+        Clause("penalties"),
+        _text("penalties.dice_left", _discard_shows_dice_left),
+        _field("penalty_timing"),
+        _text("penalties.special", _penalties_and_special_round, needs_next_round=True),
+        Clause("table_talk"),
     ),
     "end": (
-        Line("end"),
-        Line("guards.max_rounds"),
+        Clause("end"),
+        Clause("guards.max_rounds"),
     ),
 }
-"""The lines of each section, in a player's order."""
+"""The clauses of each section, in a player's order."""

@@ -1,4 +1,4 @@
-"""The rulebook in English: how it counts and names things. Its sentences stand in `english.toml`."""
+"""English for the rulebook: numbers, nouns and lists. The sentences are in `english.toml`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FACES = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 
 def number(count: int) -> str:
-    """A number in words up to twenty, in digits beyond.
+    """A whole number in words up to twenty, in digits above.
 
     >>> number(5), number(21)
     ('five', '21')
@@ -22,24 +22,24 @@ def number(count: int) -> str:
     return NUMBERS[count] if 0 <= count < len(NUMBERS) else str(count)
 
 
-def form(count: int) -> int:
-    """0 for the singular, 1 for the plural."""
+def plural_form(count: int) -> int:
+    """0 for the singular, 1 for the plural form."""
     return 0 if count == 1 else 1
 
 
-def counted(count: int, noun: str) -> str:
-    """So many of something.
+def count_noun(count: int, noun: str) -> str:
+    """A number of something, from a noun in the fitting form.
 
-    >>> counted(5, "dice")
+    >>> count_noun(5, "dice")
     'five dice'
     """
     return f"{number(count)} {noun}"
 
 
-def face(value: int, count: int) -> str:
-    """So many dice of a face, without the number of them.
+def face_noun(value: int, count: int) -> str:
+    """The name of `count` dice of a face, without the count.
 
-    >>> face(6, 1), face(6, 2), face(8, 2)
+    >>> face_noun(6, 1), face_noun(6, 2), face_noun(8, 2)
     ('six', 'sixes', '8s')
     """
     if value <= len(FACES):
@@ -47,10 +47,10 @@ def face(value: int, count: int) -> str:
     return str(value) if count == 1 else f"{value}s"
 
 
-def one_of(plural: str) -> str:
-    """One of what the table calls by a plural.
+def singular(plural: str) -> str:
+    """The singular of a plural label.
 
-    >>> one_of("pacos"), one_of("sixes"), one_of("sheep")
+    >>> singular("pacos"), singular("sixes"), singular("sheep")
     ('paco', 'six', 'sheep')
     """
     if plural.endswith(("xes", "sses", "shes", "ches")):
@@ -58,33 +58,33 @@ def one_of(plural: str) -> str:
     return plural[:-1] if plural.endswith("s") and not plural.endswith("ss") else plural
 
 
-def round_called(call: str) -> str:
-    """A round by the call that announces it.
+def special_round_name(label: str) -> str:
+    """The name of a special round, from the label that announces it.
 
-    >>> round_called("Palifico!"), round_called("Mustache Round!")
+    >>> special_round_name("Palifico!"), special_round_name("Mustache Round!")
     ('Palifico round', 'Mustache Round')
     """
-    name = call.rstrip("!. ") or call
+    name = label.rstrip("!. ") or label
     return name if name.lower().endswith("round") else f"{name} round"
 
 
-def listed(words: Iterable[str], joint: str = "and") -> str:
-    """Words in a row, as speech joins them.
+def join_words(words: Iterable[str], conjunction: str = "and") -> str:
+    """Words as a list in a sentence.
 
-    >>> listed(["Ann", "Bo", "Cy"])
+    >>> join_words(["Ann", "Bo", "Cy"])
     'Ann, Bo and Cy'
     """
-    row = list(words)
-    return f" {joint} ".join(filter(None, (", ".join(row[:-1]), *row[-1:])))
+    items = list(words)
+    return f" {conjunction} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
-def either(choices: list[str]) -> str:
-    """What may be chosen from.
+def join_or(choices: list[str]) -> str:
+    """Alternatives as a list in a sentence.
 
-    >>> either(["six fours", "five fives", "one six"])
+    >>> join_or(["six fours", "five fives", "one six"])
     'six fours, five fives or one six'
     """
-    return listed(choices, "or")
+    return join_words(choices, "or")
 
 
 ENGLISH = Language(
@@ -92,11 +92,11 @@ ENGLISH = Language(
     name="English",
     catalogue="english.toml",
     number=number,
-    form=form,
-    counted=counted,
-    face=face,
-    one_of=one_of,
-    round_called=round_called,
-    either=either,
-    neither=either,
+    plural_form=plural_form,
+    count_noun=count_noun,
+    face_noun=face_noun,
+    singular=singular,
+    special_round_name=special_round_name,
+    join_or=join_or,
+    join_nor=join_or,
 )

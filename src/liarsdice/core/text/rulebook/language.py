@@ -1,4 +1,4 @@
-"""What a language needs to tell the rules: its sentences, and how it counts and names things."""
+"""What the rulebook needs from a language: a catalogue of sentences, and functions that count and name things."""
 
 from __future__ import annotations
 
@@ -9,45 +9,62 @@ from importlib.resources import files
 
 import msgspec
 
+LABELS = "labels"
+"""The table of a catalogue that translates labels; all other tables hold sentences."""
 
-def ungendered(_: str) -> int:
-    """The only form that words before a noun have, in a language that knows no genders."""
+
+def no_gender(_: str) -> int:
+    """Returns 0, the only article form in a language without genders."""
     return 0
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True):
-    """One language of the rulebook: a file of sentences, and the few words of grammar below.
+    """One language of the rulebook.
 
-    How sentences are written stands at the top of `english.toml`, how a language is added in `CONTRIBUTING.md`.
+    The header of `english.toml` explains how sentences are written, `CONTRIBUTING.md` how a language is added.
 
-    `name` is what its speakers call it. `number` writes a whole number in words; `form` is the place of the noun's form
-    that fits it, and `counted` puts the number before that form. `gender` is the place of the article's form that fits
-    a noun. `face` names so many dice of a face by its number. `one_of` is the singular of a table's own plural
-    ("pacos"). `round_called` makes the name of a special round from the table's call ("Palifico!"). `either` joins what
-    may be chosen from, `neither` what may not.
+    `code` is the language code, such as "en"; `name` is the name that its speakers use; `catalogue` is the file of
+    sentences beside this module. The functions:
+
+    - `number` writes a whole number in words,
+    - `plural_form` gives the index of the noun form that fits a number,
+    - `count_noun` puts a number before a noun that already has the fitting form,
+    - `gender` gives the index of the article form that fits a noun,
+    - `face_noun` names a number of dice of one face, without their number,
+    - `singular` makes the singular of a plural label, such as "pacos",
+    - `special_round_name` names a special round by the label that announces it, such as "Palifico!",
+    - `join_or` joins alternatives, and `join_nor` joins them after a negation.
     """
 
     code: str
     name: str
     catalogue: str
     number: Callable[[int], str]
-    form: Callable[[int], int]
-    counted: Callable[[int, str], str]
-    gender: Callable[[str], int] = ungendered
-    face: Callable[[int, int], str]
-    one_of: Callable[[str], str]
-    round_called: Callable[[str], str]
-    either: Callable[[list[str]], str]
-    neither: Callable[[list[str]], str]
+    plural_form: Callable[[int], int]
+    count_noun: Callable[[int, str], str]
+    gender: Callable[[str], int] = no_gender
+    face_noun: Callable[[int, int], str]
+    singular: Callable[[str], str]
+    special_round_name: Callable[[str], str]
+    join_or: Callable[[list[str]], str]
+    join_nor: Callable[[list[str]], str]
 
     @property
     def sentences(self) -> Mapping[str, str]:
-        """Every sentence by its key, read when the first is asked for."""
-        return read_sentences(self.catalogue)
+        """Every sentence of the catalogue, by key."""
+        return _read_sentences(self.catalogue)
+
+    def translate_label(self, label: str) -> str:
+        """The translation of a preset's label, such as "Liar!"; a label that the catalogue lacks stays as it is."""
+        return _read_catalogue(self.catalogue).get(LABELS, {}).get(label, label)
 
 
 @cache
-def read_sentences(file: str) -> Mapping[str, str]:
-    """The sentences of a catalogue beside this module, all its tables in one."""
-    tables = tomllib.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
-    return {key: sentence for table in tables.values() for key, sentence in table.items()}
+def _read_catalogue(file: str) -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+
+
+@cache
+def _read_sentences(file: str) -> Mapping[str, str]:
+    tables = _read_catalogue(file)
+    return {key: sentence for table, entries in tables.items() if table != LABELS for key, sentence in entries.items()}

@@ -1,4 +1,4 @@
-"""The languages that the rulebook is written in; a new one is named here."""
+"""The languages of the rulebook; a new language is listed here."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from liarsdice.core.text.rulebook.language import Language
 from liarsdice.core.text.rulebook.spanish import SPANISH
 
 LANGUAGES: dict[str, Language] = {language.code: language for language in (ENGLISH, SPANISH)}
-"""Every language that the rulebook is written in, by its code."""
+"""Every language of the rulebook, by code."""
 
 
 def find_language(code: str) -> Language:
-    """The language of a code. Raises `UnavailableError` for one that the rulebook is not written in.
+    """Returns the language with a code. Raises `UnavailableError` if the rulebook does not exist in it.
 
     >>> find_language("es").number(3)
     'tres'
     """
-    found = LANGUAGES.get(code)
-    if found is None:
+    language = LANGUAGES.get(code)
+    if language is None:
         raise UnavailableError(f"the rulebook is not written in {code!r} (languages: {', '.join(LANGUAGES)})")
-    return found
+    return language

@@ -1,4 +1,4 @@
-"""What the sentences leave open: numbers, labels and examples, worked out from the rules that they speak of."""
+"""Placeholders of the sentences: numbers, labels and examples that are computed from the rules."""
 
 from __future__ import annotations
 
@@ -7,159 +7,168 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from liarsdice.core.rules.bids import Bid, biddable_faces, outranks
-from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.rulebook.field_tracking import at
+from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.field_paths import field_value
+from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.language import Language
 
-GAP = re.compile(r"\{(#?)([a-z_.]+)(?: ([^{}]+))?\}")
+PLACEHOLDER = re.compile(r"\{(#?)([a-z_.]+)(?: ([^{}]+))?\}")
 EXAMPLE_QUANTITY = 5
+EXAMPLE_SPECIALS = 3
 
 
-class Scene(msgspec.Struct, frozen=True):
-    """What a sentence is filled from: the rules, the language, and what this one sentence is about besides."""
+class TextContext(msgspec.Struct, frozen=True):
+    """The values for the placeholders of a sentence: the rules, the language, and values of this sentence alone."""
 
-    rules: Ruleset
+    rules: RuleChoices
     language: Language
     items: Mapping[str, int | str] = {}
 
 
-def fill(sentence: str, scene: Scene, *, capital: bool = True) -> str:
-    """A sentence with its gaps filled, and a capital at its start unless it is part of another."""
-    text = GAP.sub(lambda gap: _write(gap, scene), sentence)
+def fill(sentence: str, context: TextContext, *, capital: bool = True) -> str:
+    """Returns the sentence with its placeholders replaced, and with a capital at its start if `capital`."""
+    text = PLACEHOLDER.sub(lambda match: _replacement(match, context), sentence)
     return text[:1].upper() + text[1:] if capital else text
 
 
-def _write(gap: re.Match[str], scene: Scene) -> str:
-    digits, name, forms = gap[1], gap[2], gap[3]
-    value = scene.items[name] if name in scene.items else _value(name, scene)
-    language = scene.language
+def _replacement(match: re.Match[str], context: TextContext) -> str:
+    as_digits, name, forms = match[1], match[2], match[3]
+    value = context.items[name] if name in context.items else _computed_value(name, context)
+    language = context.language
     if isinstance(value, str):
-        word = clean(value)
+        word = printable(language.translate_label(value) if name.startswith("labels.") else value)
         return f"{forms.split('|')[language.gender(word)]} {word}" if forms else word
     assert isinstance(value, int), name
     if not forms:
-        return str(value) if digits else language.number(value)
-    noun = forms.split("|")[language.form(value)]
-    return f"{value} {noun}" if digits else language.counted(value, noun)
+        return str(value) if as_digits else language.number(value)
+    noun = forms.split("|")[language.plural_form(value)]
+    return f"{value} {noun}" if as_digits else language.count_noun(value, noun)
 
 
-def _value(name: str, scene: Scene) -> object:
-    return FILLINGS[name](scene) if name in FILLINGS else at(scene.rules, name)
+def _computed_value(name: str, context: TextContext) -> object:
+    return PLACEHOLDERS[name](context) if name in PLACEHOLDERS else field_value(context.rules, name)
 
 
-def clean(label: str) -> str:
-    r"""A label without line breaks and control characters.
+def printable(label: str) -> str:
+    r"""Returns a label without line breaks and control characters.
 
-    >>> clean("Li\x1b[2Jar\n!")
+    >>> printable("Li\x1b[2Jar\n!")
     'Li [2Jar !'
     """
     return " ".join("".join(sign if sign.isprintable() else " " for sign in label).split())
 
 
-def face_words(scene: Scene, face: int, count: int) -> str:
-    """What so many dice of a face are called, by the table's own word for the special face if it has one."""
-    dice, label = scene.rules.dice, scene.rules.labels.special_face
+def face_words(context: TextContext, face: int, count: int) -> str:
+    """The name of `count` dice of a face, by the label of the special face if the rules have one."""
+    dice, label, language = context.rules.dice, context.rules.labels.special_face, context.language
     if label is None or face != dice.special_face:
-        return scene.language.face(face, count)
-    return clean(label if scene.language.form(count) else scene.language.one_of(label))
+        return language.face_noun(face, count)
+    plural = language.translate_label(label)
+    return printable(plural if language.plural_form(count) else language.singular(plural))
 
 
-def bid_words(scene: Scene, bid: Bid) -> str:
-    """A bid as it is spoken: "five fours"."""
-    return scene.language.counted(bid.quantity, face_words(scene, bid.face, bid.quantity))
+def bid_words(context: TextContext, bid: Bid) -> str:
+    """A bid as players say it: "five fours"."""
+    return context.language.count_noun(bid.quantity, face_words(context, bid.face, bid.quantity))
 
 
-def others(rules: Ruleset) -> tuple[int, ...]:
+def ordinary_faces(rules: RuleChoices) -> tuple[int, ...]:
     """All faces but the special one, lowest first."""
     return tuple(face for face in range(1, rules.dice.faces + 1) if face != rules.dice.special_face)
 
 
-def example(rules: Ruleset) -> Bid:
-    """The bid that all sentences take for their example: five fours, where the dice have fours."""
-    faces = others(rules)
+def example_bid(rules: RuleChoices) -> Bid:
+    """The bid that the examples start from: five fours, if the dice have fours."""
+    faces = ordinary_faces(rules)
     return Bid(EXAMPLE_QUANTITY, faces[len(faces) // 2])
 
 
-def neighbours(rules: Ruleset) -> tuple[list[Bid], list[Bid]]:
-    """Bids around the example: those that beat it, and those that do not."""
-    old, faces = example(rules), others(rules)
+def example_raises(rules: RuleChoices) -> tuple[list[Bid], list[Bid]]:
+    """Bids near the example bid: first those that beat it, then those that do not."""
+    old, faces = example_bid(rules), ordinary_faces(rules)
     below = [face for face in faces if face < old.face][-1:]
     above = [face for face in faces if face > old.face][:1]
-    around = [
+    nearby = [
         *(Bid(old.quantity, face) for face in above),
         Bid(old.quantity + 1, old.face),
         *(Bid(old.quantity + 1, face) for face in below),
         *(Bid(old.quantity - 1, face) for face in above),
         *(Bid(old.quantity, face) for face in below),
     ]
-    higher = [bid for bid in around if outranks(rules.bidding, rules.dice, old, bid)]
-    return higher, [bid for bid in around if bid not in higher]
+    higher = [bid for bid in nearby if beats(rules, old, bid)]
+    return higher, [bid for bid in nearby if bid not in higher]
 
 
-def drop(rules: Ruleset) -> tuple[Bid, Bid] | None:
-    """Two bids of which the later names a higher face and far fewer dice; None where that is not allowed."""
-    faces = others(rules)[-2:]
+def lowering_example(rules: RuleChoices) -> tuple[Bid, Bid] | None:
+    """A bid and a later one on a higher face with far fewer dice; None if the rules do not allow that."""
+    faces = ordinary_faces(rules)[-2:]
     old, new = Bid(8, faces[0]), Bid(1, faces[-1])
-    return (old, new) if len(faces) == 2 and outranks(rules.bidding, rules.dice, old, new) else None
+    return (old, new) if len(faces) == 2 and beats(rules, old, new) else None
 
 
-def highest_face(rules: Ruleset) -> int:
-    """The face that ranks highest of those that may be bid."""
-    return biddable_faces(rules.bidding, rules.dice)[-1]
-
-
-def _least(scene: Scene, old: Bid, face: int) -> Bid:
-    """The lowest bid on another face that beats `old`, as the relation has it."""
-    rules = scene.rules
+def _lowest_bid_over(context: TextContext, old: Bid, face: int) -> Bid:
+    """The bid with the fewest dice of `face` that beats `old`."""
+    rules = context.rules
     return next(
-        bid
-        for bid in (Bid(quantity, face) for quantity in range(1, 2 * old.quantity + 2))
-        if outranks(rules.bidding, rules.dice, old, bid)
+        bid for bid in (Bid(quantity, face) for quantity in range(1, 2 * old.quantity + 2)) if beats(rules, old, bid)
     )
 
 
-def _specials_over(scene: Scene, quantity: int) -> str:
-    old = Bid(quantity, example(scene.rules).face)
-    return bid_words(scene, _least(scene, old, scene.rules.dice.special_face))
+def _specials_over(context: TextContext, quantity: int) -> str:
+    old = Bid(quantity, example_bid(context.rules).face)
+    return bid_words(context, _lowest_bid_over(context, old, context.rules.dice.special_face))
 
 
-def _words_of(scene: Scene, bids: list[Bid]) -> list[str]:
-    return [bid_words(scene, bid) for bid in bids]
+def _example_specials(context: TextContext) -> Bid:
+    return Bid(EXAMPLE_SPECIALS, context.rules.dice.special_face)
 
 
-def _drop(scene: Scene) -> tuple[Bid, Bid]:
-    found = drop(scene.rules)
-    assert found is not None
-    return found
+def _ordinary_over_specials(context: TextContext) -> str:
+    return bid_words(context, _lowest_bid_over(context, _example_specials(context), example_bid(context.rules).face))
 
 
-SPECIALS_LEFT = 3
-FILLINGS: dict[str, Callable[[Scene], int | str]] = {
-    "specials": lambda scene: face_words(scene, scene.rules.dice.special_face, 2),
-    "special_round": lambda scene: scene.language.round_called(clean(scene.rules.labels.special_round)),
-    "example": lambda scene: bid_words(scene, example(scene.rules)),
+def _each_bid_words(context: TextContext, bids: list[Bid]) -> list[str]:
+    return [bid_words(context, bid) for bid in bids]
+
+
+def _lowering_bids(context: TextContext) -> tuple[Bid, Bid]:
+    bids = lowering_example(context.rules)
+    assert bids is not None
+    return bids
+
+
+def _special_round(context: TextContext) -> str:
+    label = context.language.translate_label(context.rules.labels.special_round)
+    return context.language.special_round_name(printable(label))
+
+
+PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
+    "specials": lambda context: face_words(context, context.rules.dice.special_face, 2),
+    "special_round": _special_round,
+    "example": lambda context: bid_words(context, example_bid(context.rules)),
     "example.count": lambda _: EXAMPLE_QUANTITY,
-    "example.face": lambda scene: face_words(scene, example(scene.rules).face, EXAMPLE_QUANTITY),
-    "example.higher": lambda scene: scene.language.either(_words_of(scene, neighbours(scene.rules)[0])),
-    "example.lower": lambda scene: scene.language.neither(_words_of(scene, neighbours(scene.rules)[1])),
-    "drop.old": lambda scene: bid_words(scene, _drop(scene)[0]),
-    "drop.new": lambda scene: bid_words(scene, _drop(scene)[1]),
-    "drop.short": lambda scene: " -> ".join(map(str, _drop(scene))),
-    "faces.lowest": lambda scene: face_words(scene, biddable_faces(scene.rules.bidding, scene.rules.dice)[0], 2),
-    "faces.highest": lambda scene: face_words(scene, highest_face(scene.rules), 2),
-    "faces.above": lambda scene: scene.rules.dice.faces + 1,
-    "others.lowest": lambda scene: face_words(scene, others(scene.rules)[0], 2),
-    "others.highest": lambda scene: face_words(scene, others(scene.rules)[-1], 2),
-    "convert.even": lambda scene: bid_words(scene, Bid(EXAMPLE_QUANTITY - 1, example(scene.rules).face)),
-    "convert.odd": lambda scene: bid_words(scene, example(scene.rules)),
-    "convert.even_specials": lambda scene: _specials_over(scene, EXAMPLE_QUANTITY - 1),
-    "convert.odd_specials": lambda scene: _specials_over(scene, EXAMPLE_QUANTITY),
-    "convert.specials": lambda scene: bid_words(scene, Bid(SPECIALS_LEFT, scene.rules.dice.special_face)),
-    "convert.back": lambda scene: bid_words(
-        scene, _least(scene, Bid(SPECIALS_LEFT, scene.rules.dice.special_face), example(scene.rules).face)
+    "example.face": lambda context: face_words(context, example_bid(context.rules).face, EXAMPLE_QUANTITY),
+    "example.higher": lambda context: context.language.join_or(
+        _each_bid_words(context, example_raises(context.rules)[0])
     ),
+    "example.lower": lambda context: context.language.join_nor(
+        _each_bid_words(context, example_raises(context.rules)[1])
+    ),
+    "drop.old": lambda context: bid_words(context, _lowering_bids(context)[0]),
+    "drop.new": lambda context: bid_words(context, _lowering_bids(context)[1]),
+    "drop.short": lambda context: " -> ".join(map(str, _lowering_bids(context))),
+    "faces.lowest": lambda context: face_words(context, face_order(context.rules)[0], 2),
+    "faces.highest": lambda context: face_words(context, face_order(context.rules)[-1], 2),
+    "faces.above": lambda context: context.rules.dice.faces + 1,
+    "others.lowest": lambda context: face_words(context, ordinary_faces(context.rules)[0], 2),
+    "others.highest": lambda context: face_words(context, ordinary_faces(context.rules)[-1], 2),
+    "convert.even": lambda context: bid_words(context, Bid(EXAMPLE_QUANTITY - 1, example_bid(context.rules).face)),
+    "convert.odd": lambda context: bid_words(context, example_bid(context.rules)),
+    "convert.even_specials": lambda context: _specials_over(context, EXAMPLE_QUANTITY - 1),
+    "convert.odd_specials": lambda context: _specials_over(context, EXAMPLE_QUANTITY),
+    "convert.specials": lambda context: bid_words(context, _example_specials(context)),
+    "convert.back": _ordinary_over_specials,
     "off.below": lambda _: EXAMPLE_QUANTITY - 2,
     "off.above": lambda _: EXAMPLE_QUANTITY + 2,
 }
-"""What a gap may be called besides the path of a field."""
+"""The functions of the placeholders that are not the path of a field."""

@@ -1,4 +1,4 @@
-"""The rulebook and the claim chart as plain text, Markdown and HTML. Labels are users' own: all is escaped."""
+"""The rulebook and the bid chart as plain text, Markdown and HTML; labels come from users, so all text is escaped."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def to_text(book: Rulebook) -> str:
     """The rulebook for a terminal or a printer, at most 78 columns wide."""
     parts = [_underlined(book.title.text, "=")]
     for section in book.sections:
-        told = "\n".join(_wrapped(sentence.text, "- ", "  ") for sentence in section.sentences)
-        parts.append(f"{_underlined(section.title, '-')}\n{told}")
+        sentences = "\n".join(_wrapped(sentence.text, "- ", "  ") for sentence in section.sentences)
+        parts.append(f"{_underlined(section.title, '-')}\n{sentences}")
         if section.chart:
             parts.append(textwrap.indent(chart_as_text(section.chart, WIDTH - 2).rstrip("\n"), "  "))
     return "\n\n".join(parts) + "\n"
@@ -47,7 +47,7 @@ def to_markdown(book: Rulebook) -> str:
 
 
 def to_html(book: Rulebook) -> str:
-    """The rulebook as a whole HTML page; each sentence carries its key as `data-rule`."""
+    """The rulebook as a complete HTML page; each sentence has its key in the attribute `data-rule`."""
     title = escape(book.title.text)
     sections = "\n".join(_html_section(section) for section in book.sections)
     return (
@@ -59,7 +59,7 @@ def to_html(book: Rulebook) -> str:
 
 
 def chart_as_text(chart: Chart, width: int = WIDTH) -> str:
-    """A claim chart with its columns one below the other."""
+    """A bid chart as plain text with aligned columns; its sentences are wrapped at `width` characters."""
     lines = [_wrapped(chart.caption, "", "", width), ""]
     if len(chart.head) == 1:
         size = max((len(bid) for row in chart.rows for bid in row[0].split()), default=0)
@@ -68,9 +68,9 @@ def chart_as_text(chart: Chart, width: int = WIDTH) -> str:
             lines += textwrap.wrap(line, width, subsequent_indent=BID_GAP) if len(line) > width else [line]
     else:
         table = (chart.head, *chart.rows)
-        sizes = [max(len(row[column]) for row in table) for column in range(len(chart.head))]
+        widths = [max(len(row[column]) for row in table) for column in range(len(chart.head))]
         for first, *rest in table:
-            cells = [first.ljust(sizes[0]), *(cell.rjust(size) for cell, size in zip(rest, sizes[1:], strict=True))]
+            cells = [first.ljust(widths[0]), *(cell.rjust(size) for cell, size in zip(rest, widths[1:], strict=True))]
             lines.append(BID_GAP.join(cells))
     if chart.remarks:
         lines += ["", *(_wrapped(remark, "", "", width) for remark in chart.remarks)]
@@ -78,31 +78,31 @@ def chart_as_text(chart: Chart, width: int = WIDTH) -> str:
 
 
 def chart_as_markdown(chart: Chart) -> str:
-    """A claim chart as a Markdown table."""
+    """A bid chart as a Markdown table."""
     aligned = ["---", *("---:" for _ in chart.head[1:])]
-    table = [[_markdown(cell) for cell in row] for row in (chart.head, *chart.rows)]
-    lines = ["| " + " | ".join(row) + " |" for row in (table[0], aligned, *table[1:])]
+    rows = [[_markdown(cell) for cell in row] for row in (chart.head, *chart.rows)]
+    lines = ["| " + " | ".join(row) + " |" for row in (rows[0], aligned, *rows[1:])]
     remarks = [f"\n{_markdown(remark)}" for remark in chart.remarks]
     return "\n".join([_markdown(chart.caption), "", *lines, *remarks]) + "\n"
 
 
 def _html_section(section: Section) -> str:
-    told = "\n".join(
+    sentences = "\n".join(
         f'<li data-rule="{escape(sentence.key)}">{escape(sentence.text)}</li>' for sentence in section.sentences
     )
     chart = f"\n{_html_chart(section.chart)}" if section.chart else ""
     return (
         f'<section aria-labelledby="{section.key}">\n<h2 id="{section.key}">{escape(section.title)}</h2>\n'
-        f"<ul>\n{told}\n</ul>{chart}\n</section>"
+        f"<ul>\n{sentences}\n</ul>{chart}\n</section>"
     )
 
 
 def _html_chart(chart: Chart) -> str:
-    ladder = len(chart.head) == 1
-    table = [row[0].split() for row in chart.rows] if ladder else chart.rows
-    across = f' colspan="{max(map(len, table), default=1)}"' if ladder else ""
-    head = "".join(f'<th scope="col"{across}>{escape(cell)}</th>' for cell in chart.head)
-    rows = "\n".join(f"<tr>{_html_first(row[0], ladder=ladder)}{_html_cells(row[1:])}</tr>" for row in table)
+    is_ladder = len(chart.head) == 1
+    table = [row[0].split() for row in chart.rows] if is_ladder else chart.rows
+    colspan = f' colspan="{max(map(len, table), default=1)}"' if is_ladder else ""
+    head = "".join(f'<th scope="col"{colspan}>{escape(cell)}</th>' for cell in chart.head)
+    rows = "\n".join(f"<tr>{_html_row_head(row[0], is_ladder=is_ladder)}{_html_cells(row[1:])}</tr>" for row in table)
     remarks = "".join(f"<p>{escape(remark)}</p>\n" for remark in chart.remarks)
     return (
         f"<figure>\n<figcaption>{escape(chart.caption)}</figcaption>\n<table>\n<thead><tr>{head}</tr></thead>\n"
@@ -110,8 +110,8 @@ def _html_chart(chart: Chart) -> str:
     )
 
 
-def _html_first(cell: str, *, ladder: bool) -> str:
-    return _html_cells([cell]) if ladder else f'<th scope="row">{escape(cell)}</th>'
+def _html_row_head(cell: str, *, is_ladder: bool) -> str:
+    return _html_cells([cell]) if is_ladder else f'<th scope="row">{escape(cell)}</th>'
 
 
 def _html_cells(cells: Sequence[str]) -> str:
@@ -122,10 +122,12 @@ def _markdown(text: str) -> str:
     return MARKDOWN_SIGNS.sub(r"\\\1", text)
 
 
-def _underlined(title: str, sign: str) -> str:
+def _underlined(title: str, character: str) -> str:
     lines = textwrap.wrap(title, WIDTH) or [""]
-    return "\n".join([*lines, sign * max(len(line) for line in lines)])
+    return "\n".join([*lines, character * max(len(line) for line in lines)])
 
 
-def _wrapped(text: str, first: str, later: str, width: int = WIDTH) -> str:
-    return "\n".join(textwrap.wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False))
+def _wrapped(text: str, indent: str, later_indent: str, width: int = WIDTH) -> str:
+    return "\n".join(
+        textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=later_indent, break_on_hyphens=False)
+    )

@@ -1,4 +1,4 @@
-"""The rulebook in Spanish: how it counts and names things. Its sentences stand in `spanish.toml`."""
+"""Spanish for the rulebook: numbers, nouns, articles and lists. The sentences are in `spanish.toml`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ FACES = ("unos", "doses", "treses", "cuatros", "cincos", "seises", "sietes", "oc
 
 FEMININE = frozenset({"cruz", "flor", "llave", "luz", "mano", "nube", "serpiente", "torre", "vez"})
 MASCULINE = frozenset({"as", "cometa", "día", "mapa", "pirata", "planeta"})
-"""Nouns whose ending tells the wrong gender, among those that a table may call a face by."""
+"""Nouns whose ending suggests the other gender, of those that may name a face."""
 
 IRREGULAR = {"aces": "ace"}
-"""Plurals of another language that look like one of this."""
+"""English plurals that look like Spanish ones."""
 
 PREPOSITIONS = frozenset({"con", "de", "del", "en", "sin"})
 STRESSED = re.compile(r"([aeiou][a-zñ]*)([aiou])nes$")
@@ -26,7 +26,7 @@ STRESS = {"a": "á", "i": "í", "o": "ó", "u": "ú"}
 
 
 def number(count: int) -> str:
-    """A number in words up to twenty, in digits beyond.
+    """A whole number in words up to twenty, in digits above.
 
     >>> number(5), number(16), number(21)
     ('cinco', 'dieciséis', '21')
@@ -34,15 +34,15 @@ def number(count: int) -> str:
     return NUMBERS[count] if 0 <= count < len(NUMBERS) else str(count)
 
 
-def form(count: int) -> int:
-    """0 for the singular, 1 for the plural."""
+def plural_form(count: int) -> int:
+    """0 for the singular, 1 for the plural form."""
     return 0 if count == 1 else 1
 
 
-def counted(count: int, noun: str) -> str:
-    """So many of something; a single one agrees with its noun.
+def count_noun(count: int, noun: str) -> str:
+    """A number of something, from a noun in the fitting form; "un" and "una" agree with the noun.
 
-    >>> counted(5, "dados"), counted(1, "dado"), counted(1, "estrella")
+    >>> count_noun(5, "dados"), count_noun(1, "dado"), count_noun(1, "estrella")
     ('cinco dados', 'un dado', 'una estrella')
     """
     return f"{('un', 'una')[gender(noun)] if count == 1 else number(count)} {noun}"
@@ -55,14 +55,14 @@ def gender(noun: str) -> int:
     [0, 0, 0, 1, 1, 1]
     """
     head = noun.lower().partition(" ")[0]
-    known = {head, _singular(head)}
+    known = {head, _singular_word(head)}
     return int(bool(known & FEMININE) or (head.endswith(("a", "as")) and not known & MASCULINE))
 
 
-def face(value: int, count: int) -> str:
-    """So many dice of a face, without the number of them.
+def face_noun(value: int, count: int) -> str:
+    """The name of `count` dice of a face, without the count.
 
-    >>> face(6, 1), face(6, 2), face(12, 1), face(12, 2)
+    >>> face_noun(6, 1), face_noun(6, 2), face_noun(12, 1), face_noun(12, 2)
     ('seis', 'seises', 'cara 12', 'caras 12')
     """
     if value <= len(FACES):
@@ -70,18 +70,18 @@ def face(value: int, count: int) -> str:
     return f"{'cara' if count == 1 else 'caras'} {value}"
 
 
-def one_of(plural: str) -> str:
-    """One of what the table calls by a plural; what a preposition begins stays as it is.
+def singular(plural: str) -> str:
+    """The singular of a plural label; words from the first preposition on stay as they are.
 
-    >>> [one_of(plural) for plural in ("pacos", "ases", "comodines", "cruces", "dados locos", "caras de payasos")]
+    >>> [singular(plural) for plural in ("pacos", "ases", "comodines", "cruces", "dados locos", "caras de payasos")]
     ['paco', 'as', 'comodín', 'cruz', 'dado loco', 'cara de payasos']
     """
     words = plural.split()
-    end = next((place for place, word in enumerate(words) if word.lower() in PREPOSITIONS), len(words))
-    return " ".join([*map(_singular, words[:end]), *words[end:]])
+    end = next((index for index, word in enumerate(words) if word.lower() in PREPOSITIONS), len(words))
+    return " ".join([*map(_singular_word, words[:end]), *words[end:]])
 
 
-def _singular(word: str) -> str:
+def _singular_word(word: str) -> str:
     if word in IRREGULAR:
         return IRREGULAR[word]
     if STRESSED.search(word):
@@ -93,48 +93,48 @@ def _singular(word: str) -> str:
     return word.removesuffix("s")
 
 
-def round_called(call: str) -> str:
-    """A round by the call that announces it.
+def special_round_name(label: str) -> str:
+    """The name of a special round, from the label that announces it.
 
-    >>> round_called("Palifico!"), round_called("¡Ronda loca!")
+    >>> special_round_name("Palifico!"), special_round_name("¡Ronda loca!")
     ('ronda «Palifico»', 'ronda loca')
     """
-    name = call.strip("¡!. ") or call
+    name = label.strip("¡!. ") or label
     return f"r{name[1:]}" if name.lower().startswith("ronda") else f"ronda «{name}»"
 
 
-def listed(words: Iterable[str], joint: str = "y") -> str:
-    """Words in a row, as speech joins them: "y" is "e" before its own sound, and "o" is "u".
+def join_words(words: Iterable[str], conjunction: str = "y") -> str:
+    """Words as a list in a sentence: "y" becomes "e" before the sound i, and "o" becomes "u" before the sound o.
 
-    >>> listed(["Ana", "Beto", "Inés"]), listed(["siete treses", "ocho doses"], "o")
+    >>> join_words(["Ana", "Beto", "Inés"]), join_words(["siete treses", "ocho doses"], "o")
     ('Ana, Beto e Inés', 'siete treses u ocho doses')
     """
-    *row, last = words
-    return f"{', '.join(row)} {_before(joint, last)} {last}" if row else last
+    *others, last = words
+    return f"{', '.join(others)} {_conjunction_before(conjunction, last)} {last}" if others else last
 
 
-def _before(joint: str, word: str) -> str:
-    if joint == "y" and re.match(r"h?[ií](?![aeou])", word, re.IGNORECASE):
+def _conjunction_before(conjunction: str, word: str) -> str:
+    if conjunction == "y" and re.match(r"h?[ií](?![aeou])", word, re.IGNORECASE):
         return "e"
-    return "u" if joint == "o" and re.match(r"h?[oó]|8|11(?!\d)", word, re.IGNORECASE) else joint
+    return "u" if conjunction == "o" and re.match(r"h?[oó]|8|11(?!\d)", word, re.IGNORECASE) else conjunction
 
 
-def either(choices: list[str]) -> str:
-    """What may be chosen from.
+def join_or(choices: list[str]) -> str:
+    """Alternatives as a list in a sentence.
 
-    >>> either(["seis cuatros", "cinco cincos", "un seis"])
+    >>> join_or(["seis cuatros", "cinco cincos", "un seis"])
     'seis cuatros, cinco cincos o un seis'
     """
-    return listed(choices, "o")
+    return join_words(choices, "o")
 
 
-def neither(choices: list[str]) -> str:
-    """What may not be chosen, after a "no".
+def join_nor(choices: list[str]) -> str:
+    """Alternatives after a negation, as a list in a sentence.
 
-    >>> neither(["cuatro cincos", "cinco treses"])
+    >>> join_nor(["cuatro cincos", "cinco treses"])
     'cuatro cincos ni cinco treses'
     """
-    return listed(choices, "ni")
+    return join_words(choices, "ni")
 
 
 SPANISH = Language(
@@ -142,12 +142,12 @@ SPANISH = Language(
     name="español",
     catalogue="spanish.toml",
     number=number,
-    form=form,
-    counted=counted,
+    plural_form=plural_form,
+    count_noun=count_noun,
     gender=gender,
-    face=face,
-    one_of=one_of,
-    round_called=round_called,
-    either=either,
-    neither=neither,
+    face_noun=face_noun,
+    singular=singular,
+    special_round_name=special_round_name,
+    join_or=join_or,
+    join_nor=join_nor,
 )

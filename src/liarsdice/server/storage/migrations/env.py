@@ -1,4 +1,4 @@
-"""Runs the steps on a connection that it is handed; there is no configuration file."""
+"""Alembic environment: runs the migrations on the connection that `migrate` passes; there is no configuration file."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""The steps, by name."""
+"""The migrations, one module each, in the order of their names."""

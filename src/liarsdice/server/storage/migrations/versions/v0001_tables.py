@@ -1,4 +1,4 @@
-"""Tables, their logs, seat tickets, and when somebody was last there."""
+"""Create the tables for table heads, their logs, seat tickets and the heartbeat of the server."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make everything."""
+    """Create all tables."""
     op.create_table(
         "tables",
         sa.Column("code", sa.String(12), primary_key=True),
@@ -43,6 +43,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove everything."""
+    """Drop all tables."""
     for name in ("presence", "tickets", "entries", "tables"):
         op.drop_table(name)

@@ -1,0 +1,296 @@
+"""Clients for `benchmarks.server`: thousands of connections in one process, cheap enough that the server is the limit.
+
+Reads one order a line from standard input and answers each with one line, both as JSON.
+"""
+
+import argparse
+import asyncio
+import gc
+import random
+import sys
+import time
+from collections.abc import Sequence
+
+import msgspec
+import uvloop
+
+from benchmarks.server_tables import SEATS, code_of, cookie_of, path_of, pin_to_core
+from benchmarks.websocket_client import WebSocketClient, encode_frame
+from liarsdice.core.actions import Challenge, Move
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.protocol.messages import BidPair, CommandRequest
+from liarsdice.server.table.commands import Begin
+from liarsdice.server.table.table_state import Stage
+
+MAX_BIDS = 8
+MAX_CONNECTING = 100
+UPDATE_PREFIX = b'{"type":"update","seq":'
+PROBLEM_PREFIX = b'{"type":"problem"'
+ENCODER = msgspec.json.Encoder()
+FLOOD_BATCH = 100
+
+
+class Order(msgspec.Struct, tag_field="order"):
+    """An order to the clients."""
+
+
+class Act(Order, tag="act"):
+    """Make `per_s` moves a second at all tables together; measure for `for_s` seconds after the first `warm_s`."""
+
+    per_s: float
+    warm_s: float
+    for_s: float
+
+
+class Flood(Act, tag="flood"):
+    """As `Act`, while one more client sends `flood_per_s` messages a second."""
+
+    flood_per_s: float = 10_000
+
+
+class Measured(msgspec.Struct):
+    """The result. Times are from an action until everybody has its update. `late`: moves when no table was ready."""
+
+    actions: int
+    late: int
+    p50_ms: float
+    p99_ms: float
+    most_ms: float
+    frames: int
+    frame_bytes: int
+    problems: int
+    crowd_cpu: float
+    flood_sent: int = 0
+    flood_connections: int = 0
+
+
+class _Match(msgspec.Struct):
+    turn_id: int = msgspec.field(name="mark")
+    phase: Phase
+    turn: int | None
+    bids: list[object]
+
+
+class _Table(msgspec.Struct):
+    stage: Stage
+    match: _Match | None
+
+
+class _Own(msgspec.Struct):
+    bids: Sequence[BidPair]
+    challenge: bool
+
+
+class _Update(msgspec.Struct):
+    table: _Table
+    own: _Own
+
+
+UPDATE_DECODER = msgspec.json.Decoder(_Update)
+ORDER_DECODER = msgspec.json.Decoder(Act | Flood)
+
+
+class Seat(WebSocketClient):
+    """One of six clients at a table."""
+
+    def __init__(self, table: "Table", seat: int) -> None:
+        super().__init__(path_of(table.code), cookie_of(seat))
+        self.table, self.seat = table, seat
+        self.latest = b""
+
+    def on_message(self, body: bytes) -> None:
+        """Keep an update and report it to the table; count problems."""
+        if body.startswith(UPDATE_PREFIX):
+            self.latest = body
+            self.table.on_update(self, int(body[len(UPDATE_PREFIX) : body.index(b",", len(UPDATE_PREFIX))]), len(body))
+        elif body.startswith(PROBLEM_PREFIX):
+            self.table.clients.count_problem(body)
+
+
+class Table:
+    """Six clients of a table, and how long it takes until all of them have the update of an action."""
+
+    def __init__(self, clients: "Clients", code: str) -> None:
+        self.clients, self.code = clients, code
+        self.seats = [Seat(self, seat) for seat in range(SEATS)]
+        self._seqs = [0] * SEATS
+        self._seq_before = 0
+        self._waiting_count = 0
+        self._began_s = 0.0
+        self._request_count = 0
+
+    def on_update(self, seat: Seat, seq: int, size: int) -> None:
+        """Record that a seat has received an update."""
+        self.clients.frames += 1
+        self.clients.frame_bytes += size
+        last_seq, self._seqs[seat.seat] = self._seqs[seat.seat], seq
+        if self._waiting_count and last_seq <= self._seq_before < seq:
+            self._waiting_count -= 1
+            if not self._waiting_count:
+                self.clients.times_s.append(time.perf_counter() - self._began_s)
+
+    def act(self) -> bool:
+        """Let the player on turn act; return False if nobody can act yet."""
+        if self._waiting_count:
+            return False
+        action = self._echo_message() if self.clients.echo else self._move()
+        if action is None:
+            return False
+        seat, body = action
+        self._seq_before, self._waiting_count, self._began_s = max(self._seqs), SEATS, time.perf_counter()
+        seat.send(body)
+        return True
+
+    def _echo_message(self) -> tuple[Seat, bytes]:
+        return random.choice(self.seats), f'{{"type":"do","id":"","mark":{max(self._seqs) + 1}}}'.encode()
+
+    def _move(self) -> tuple[Seat, bytes] | None:
+        if len(set(self._seqs)) > 1:
+            return None
+        update = UPDATE_DECODER.decode(self.seats[0].latest)
+        match = update.table.match
+        command: Move | Begin
+        if update.table.stage is not Stage.PLAYING or match is None:
+            seat, command, turn_id = self.seats[0], Begin(), 0
+        elif match.phase is not Phase.BIDDING or match.turn is None:
+            return None
+        else:
+            seat, turn_id = self.seats[match.turn], match.turn_id
+            own = UPDATE_DECODER.decode(seat.latest).own
+            if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids):
+                command = Challenge()
+            else:
+                command = Bid(*own.bids[random.randrange(min(4, len(own.bids)))])
+        self._request_count += 1
+        return seat, ENCODER.encode(CommandRequest(f"w{self._request_count}", command, turn_id))
+
+
+class Clients:
+    """All clients, and what they measure together."""
+
+    def __init__(self, port: int, tables: int, *, echo: bool) -> None:
+        self.port, self.echo = port, echo
+        self.tables = [Table(self, code_of(place)) for place in range(tables)]
+        self.times_s: list[float] = []
+        self.frames = self.frame_bytes = self.problems = 0
+        self._flood_sent = self._flood_connections = 0
+
+    def count_problem(self, body: bytes) -> None:
+        """Count a refused command, of which there should be none, and print the first ones."""
+        self.problems += 1
+        if self.problems <= 3:
+            print(body.decode(), file=sys.stderr)
+
+    async def connect(self, seats: range) -> None:
+        """Connect these seats of every table."""
+        limit = asyncio.Semaphore(MAX_CONNECTING)
+
+        async def connect_seat(seat: Seat) -> None:
+            async with limit:
+                await self._open(seat)
+
+        await asyncio.gather(*(connect_seat(table.seats[seat]) for table in self.tables for seat in seats))
+
+    async def _open(self, client: WebSocketClient) -> None:
+        await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self.port)
+        await client.open
+
+    async def act(self, order: Act) -> Measured:
+        """Act at a steady mean rate, at random moments, at one table after the other."""
+        turns = random.sample(self.tables[1:], len(self.tables) - 1)  # the flood goes to the first table
+        now_s = began_s = time.perf_counter()
+        place = acted = late = 0
+        measuring = False
+        cpu_s = measured_s = 0.0
+        while (now_s := time.perf_counter()) - began_s < order.warm_s + order.for_s:
+            if not measuring and now_s - began_s >= order.warm_s:
+                measuring, acted, late, cpu_s, measured_s = True, 0, 0, time.process_time(), now_s
+                self.times_s, self.frames, self.frame_bytes = [], 0, 0
+            due = int((now_s - began_s) * order.per_s)
+            while place < due:
+                if turns[place % len(turns)].act():
+                    acted += 1
+                else:
+                    late += 1
+                place += 1
+            await asyncio.sleep(random.uniform(0.0005, 0.0015))
+        cpu = (time.process_time() - cpu_s) / (time.perf_counter() - measured_s)
+        await asyncio.sleep(0.5)  # updates on their way count, too
+        times_s = sorted(self.times_s)
+        return Measured(
+            actions=acted,
+            late=late,
+            p50_ms=_ms(times_s, 0.5),
+            p99_ms=_ms(times_s, 0.99),
+            most_ms=_ms(times_s, 1.0),
+            frames=self.frames,
+            frame_bytes=round(self.frame_bytes / max(1, self.frames)),
+            problems=self.problems,
+            crowd_cpu=round(cpu, 3),
+        )
+
+    async def flood(self, order: Flood) -> Measured:
+        """Act while a client at the first table sends too much, and reconnects whenever it is disconnected."""
+        self._flood_sent = self._flood_connections = 0
+        flooding = asyncio.create_task(self._flood(order.flood_per_s))
+        measured = await self.act(order)
+        flooding.cancel()
+        measured.flood_sent, measured.flood_connections = self._flood_sent, self._flood_connections
+        return measured
+
+    async def _flood(self, per_s: float) -> None:
+        batch = encode_frame(b'{"type":"do","id":"flood","what":{"type":"say","text":"flood"}}') * FLOOD_BATCH
+        while True:
+            client = WebSocketClient(path_of(self.tables[0].code), cookie_of(0))
+            try:
+                await self._open(client)
+            except OSError:
+                continue
+            self._flood_connections += 1
+            while not client.closed:
+                assert client.transport is not None
+                client.transport.write(batch)
+                self._flood_sent += FLOOD_BATCH
+                await asyncio.sleep(FLOOD_BATCH / per_s)
+
+
+def _ms(times_s: list[float], share: float) -> float:
+    return round(1000 * times_s[min(len(times_s) - 1, int(len(times_s) * share))], 2) if times_s else float("nan")
+
+
+async def run_orders(clients: Clients) -> None:
+    """Connect, report it, and carry out orders until standard input ends."""
+    await clients.connect(range(1))
+    print('"one of each"', flush=True)
+    await clients.connect(range(1, SEATS))
+    gc.collect()
+    gc.freeze()
+    print('"everybody"', flush=True)
+    orders = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
+    while line := await orders.readline():
+        order = ORDER_DECODER.decode(line)
+        measured = await (clients.flood(order) if isinstance(order, Flood) else clients.act(order))
+        print(ENCODER.encode(measured).decode(), flush=True)
+
+
+def main() -> None:
+    """Connect the clients and carry out orders."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("port", type=int)
+    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--core", type=int, default=None)
+    parser.add_argument("--echo", action="store_true")
+    arguments = parser.parse_args()
+    pin_to_core(arguments.core)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_run(arguments.port, arguments.tables, echo=arguments.echo))
+
+
+async def _run(port: int, tables: int, *, echo: bool) -> None:
+    await run_orders(Clients(port, tables, echo=echo))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""What opponents' bids tell about their hands, in a simple form: an opponent who bids on a face holds more of it.
+
+The bot `inference` is `Threshold(t, BID_CREDIT)`: it decides as the bot `threshold`, but credits each opponent with
+`BID_CREDIT` dice of the face of their latest bid.
+"""
+
+from __future__ import annotations
+
+from liarsdice.core.engine.view import View
+
+BID_CREDIT = 0.7
+"""Dice of its face that an opponent's latest bid is worth to the bot `inference`."""
+
+
+def bid_credits(view: View, credit: float) -> dict[int, float]:
+    """Return the dice credited to each face: `credit` for every opponent whose latest bid of the round is on it.
+
+    Empty in a round whose face is locked: a bid on the only possible face tells nothing.
+    """
+    if not credit or view.face_locked:
+        return {}
+    credits_by_face: dict[int, float] = {}
+    latest_face = {seat: bid.face for seat, bid in view.bids if seat != view.seat}
+    for face in latest_face.values():
+        credits_by_face[face] = credits_by_face.get(face, 0.0) + credit
+    return credits_by_face

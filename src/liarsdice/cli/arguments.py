@@ -1,0 +1,50 @@
+"""Reads and checks the arguments that several commands share: numbers of dice, bids and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
+from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.ruleset import Ruleset
+
+DEFAULT_HAND_COUNT = 3
+
+
+def default_dice(rules: Ruleset, max_dice: int) -> int:
+    """Return the number of dice of three full hands, but at most `max_dice`."""
+    return min(DEFAULT_HAND_COUNT * rules.dice.per_player, max_dice)
+
+
+def require_biddable(bid: Bid, rules: Ruleset, name: str) -> None:
+    """Raise `IllegalActionError` if the rules called `name` do not allow bids on the face of a bid."""
+    biddable = face_order(rules)
+    if bid.face not in biddable:
+        faces = ", ".join(map(str, biddable))
+        raise IllegalActionError(f"{bid} is no bid in {name}: face {bid.face} may not be bid ({faces} may)")
+
+
+def read_numbers(text: str, option: str, example: str) -> tuple[int, ...]:
+    """Return the numbers of a comma-separated text, each of at most four digits.
+
+    Raises `MalformedError` if the text is anything else; the message names the option and gives the example.
+    """
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    if any(not (part.isascii() and part.isdigit() and len(part) <= 4) for part in parts):
+        raise MalformedError(f"cannot read {option} {text[:40]!r} (numbers separated by commas, such as {example})")
+    return tuple(int(part) for part in parts)
+
+
+def read_file(file: str, max_bytes: int) -> bytes:
+    """Return the content of a file.
+
+    Raises `UnavailableError` if it cannot be read, and `MalformedError` if it is longer than `max_bytes`.
+    """
+    try:
+        with Path(file).open("rb") as stream:
+            content = stream.read(max_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
+    if len(content) > max_bytes:
+        raise MalformedError(f"{file} is longer than {max_bytes} bytes")
+    return content

@@ -1,0 +1,29 @@
+"""Texts that the line mode and the full screen share.
+
+They need no terminal library, so the line mode starts without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from liarsdice.core.engine.view import EventView, View
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.rulebook.english import join_words
+from liarsdice.play.placings import elimination_rounds, final_places, seats_by_place
+
+
+def placings_text(view: View, events: Iterable[EventView], narrator: Narrator) -> str:
+    """Return the final places on one line, such as "1. Ann  2. Bo and You  4. Cy"."""
+    places = final_places(view, elimination_rounds(events))
+    rows = [(places[seats[0]], join_words(map(narrator.list_name, seats))) for seats in seats_by_place(places)]
+    return "  ".join(f"{place}. {names}" for place, names in rows)
+
+
+def mustache_symbol(rules: Ruleset) -> str:
+    """Return a mustache if the rules name their special round after one, otherwise an empty string.
+
+    The players of such a round wear it, so tables show it beside their names.
+    """
+    return ":{" if "mustache" in rules.labels.special_round.lower() else ""

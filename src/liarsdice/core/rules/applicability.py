@@ -1,0 +1,170 @@
+"""Which fields of a ruleset have a meaning under the rest of its rules.
+
+A field such as `bidding.to_special` changes nothing unless bids on the special face convert. The rulebook says nothing
+about a field that does not apply, the rule form does not offer it, and a patch resets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.parts import RuleChoices
+
+Condition = Callable[[RuleChoices], bool]
+
+
+def has_exact_call(rules: RuleChoices) -> bool:
+    """Whether the rules have the exact call."""
+    return rules.exact_call is not None
+
+
+def has_special_round(rules: RuleChoices) -> bool:
+    """Whether the rules have special rounds."""
+    return rules.special_round is not None
+
+
+def has_penalties(rules: RuleChoices) -> bool:
+    """Whether the rules have house penalties."""
+    return bool(rules.penalties)
+
+
+def special_is_biddable(rules: RuleChoices) -> bool:
+    """Whether the special face may be bid."""
+    return rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
+
+
+def special_converts(rules: RuleChoices) -> bool:
+    """Whether bids on the special face are compared with others by a conversion of the quantity."""
+    return rules.bidding.special_rank is c.SpecialRank.CONVERT
+
+
+def special_is_wild(rules: RuleChoices) -> bool:
+    """Whether the special face counts as every face."""
+    return rules.wilds.special_is_wild
+
+
+def starter_is_rolled_for(rules: RuleChoices) -> bool:
+    """Whether the players roll for the first start."""
+    return rules.first_starter.method is c.StarterMethod.HIGH_ROLL
+
+
+def starter_may_reverse(rules: RuleChoices) -> bool:
+    """Whether the starter of a round may turn the direction of play."""
+    return rules.turn.starter_may_reverse
+
+
+def several_may_call(rules: RuleChoices) -> bool:
+    """Whether several players may make the same call at once."""
+    anyone = c.WhoCalls.ANYONE_BUT_BIDDER
+    return rules.challenge.who is anyone or (rules.exact_call is not None and rules.exact_call.who is anyone)
+
+
+def challenges_out_of_turn(rules: RuleChoices) -> bool:
+    """Whether players may challenge out of turn."""
+    return rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER
+
+
+def face_is_locked(rules: RuleChoices) -> bool:
+    """Whether special rounds lock the face of the opening bid."""
+    return rules.special_round is not None and rules.special_round.face_locked
+
+
+_MAY_BE_OUT = (c.NextStarter.LOSER, c.NextStarter.CALLER, c.NextStarter.BIDDER)
+
+
+def _exact_call_gains(rules: RuleChoices) -> bool:
+    return rules.exact_call is not None and rules.exact_call.success_gain > 0
+
+
+def _exact_call_gain_is_capped(rules: RuleChoices) -> bool:
+    return rules.exact_call is not None and rules.exact_call.gain_cap is not None
+
+
+def _starter_may_be_out(rules: RuleChoices) -> bool:
+    return rules.next_starter.rule in _MAY_BE_OUT
+
+
+def _exact_call_starter_may_be_out(rules: RuleChoices) -> bool:
+    return rules.exact_call is not None and rules.exact_call.next_starter in _MAY_BE_OUT
+
+
+def _has_exact_call_and_special_round(rules: RuleChoices) -> bool:
+    return has_exact_call(rules) and has_special_round(rules)
+
+
+def _loss_is_fixed(rules: RuleChoices) -> bool:
+    return rules.loss.mode is c.LossMode.FIXED
+
+
+def _loss_is_the_difference(rules: RuleChoices) -> bool:
+    return rules.loss.mode is c.LossMode.DIFFERENCE
+
+
+def _always(_: RuleChoices) -> bool:
+    return True
+
+
+CONDITIONS: Mapping[str, Condition] = {
+    "first_starter.dice": starter_is_rolled_for,
+    "first_starter.tie": starter_is_rolled_for,
+    "turn.reversal_persists": starter_may_reverse,
+    "bidding.to_special": special_converts,
+    "bidding.from_special": special_converts,
+    "bidding.special_may_open": special_is_biddable,
+    "wilds.suspended_by": special_is_wild,
+    "wilds.needs_natural": special_is_wild,
+    "challenge.tie_break": several_may_call,
+    "loss.fixed": _loss_is_fixed,
+    "loss.exact": _loss_is_the_difference,
+    "loss.out_of_turn_factor": challenges_out_of_turn,
+    "exact_call.who": has_exact_call,
+    "exact_call.success_gain": has_exact_call,
+    "exact_call.gain_cap": _exact_call_gains,
+    "exact_call.at_cap": _exact_call_gain_is_capped,
+    "exact_call.failure_loss": has_exact_call,
+    "exact_call.bidder_loss": has_exact_call,
+    "exact_call.others_loss": has_exact_call,
+    "exact_call.min_players": has_exact_call,
+    "exact_call.in_special_round": _has_exact_call_and_special_round,
+    "exact_call.next_starter": has_exact_call,
+    "exact_call.if_eliminated": _exact_call_starter_may_be_out,
+    "exact_call.budget": has_exact_call,
+    "next_starter.if_eliminated": _starter_may_be_out,
+    "special_round.trigger": has_special_round,
+    "special_round.repeat": has_special_round,
+    "special_round.face_locked": has_special_round,
+    "special_round.lock_exempt": face_is_locked,
+    "special_round.min_players": has_special_round,
+    "penalty_timing": has_penalties,
+    "labels.exact": has_exact_call,
+    "labels.special_round": has_special_round,
+}
+"""The condition of every field that does not always apply, by path, in the order of the fields."""
+
+
+def condition(path: str) -> Condition:
+    """The function that says whether the field at `path` applies under given rules."""
+    return CONDITIONS.get(path, _always)
+
+
+def field_applies(rules: RuleChoices, path: str) -> bool:
+    """Whether the field at `path` has a meaning under these rules.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> field_applies(preset("basic").ruleset, "bidding.to_special")
+    False
+    """
+    return condition(path)(rules)
+
+
+def suspension_can_happen(rules: RuleChoices, reason: c.SuspendedBy) -> bool:
+    """Whether the event that would end wildness for a round can happen under these rules."""
+    may_open, special_rounds = rules.bidding.special_may_open, has_special_round(rules)
+    match reason:
+        case c.SuspendedBy.SPECIAL_ROUND:
+            return special_rounds
+        case c.SuspendedBy.OPENING_BID_ON_SPECIAL:
+            return may_open is not False and (special_rounds or may_open is not c.SpecialOpening.SPECIAL_ROUND_ONLY)
+        case c.SuspendedBy.ANY_BID_ON_SPECIAL:
+            return special_is_biddable(rules)

@@ -1,0 +1,79 @@
+"""Which quantities and faces may be bid: the cap, the lowest opening bid, and the faces that may open a round."""
+
+from __future__ import annotations
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order
+from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
+from liarsdice.core.rules.ruleset import Ruleset
+
+UNCAPPED_QUANTITY = 1_000
+"""The largest quantity that may be bid if the rules set no cap; it bounds the time and memory that a bid can cost."""
+
+
+def max_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
+    """The largest quantity that may be bid, given the number of dice of each seat; None if there is no limit.
+
+    With stairs it is the largest count that can come up, which is more than the dice on the table.
+    """
+    match rules.bidding.cap:
+        case None:
+            return None
+        case Cap.DICE_IN_PLAY:
+            bonus = sum(0 < held <= rules.dice.faces for held in dice)
+            return sum(dice) + (bonus if rules.count.hand_bonus is HandBonus.STAIRS else 0)
+        case int() as cap:
+            return cap
+
+
+def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int:
+    """The smallest quantity of an opening bid, given the number of dice of each seat.
+
+    It is never above the cap, so that the seat that opens always has a legal bid.
+    """
+    min_open = rules.bidding.min_open
+    quantity = sum(held > 0 for held in dice) if isinstance(min_open, MinOpen) else min_open
+    cap = max_quantity(rules, dice)
+    return quantity if cap is None else min(quantity, cap)
+
+
+def may_open_on(rules: Ruleset, face: int, *, special_round: bool) -> bool:
+    """Whether a round may open with a bid on `face`."""
+    if face != rules.dice.special_face:
+        return True
+    match rules.bidding.special_may_open:
+        case SpecialOpening.SPECIAL_ROUND_ONLY:
+            return special_round
+        case bool() as allowed:
+            return allowed
+
+
+def ordinary_quantity(rules: Ruleset, bid: Bid) -> int:
+    """The row of a bid chart in which a bid stands.
+
+    It is the bid's quantity, or, for a bid on the special face where such bids convert, the largest quantity of an
+    ordinary face that the bid beats.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> ordinary_quantity(preset("chart").ruleset, Bid(3, 1))
+    5
+    """
+    bidding = rules.bidding
+    to_special = bidding.to_special if bidding.special_rank is SpecialRank.CONVERT else None
+    if to_special is None or bid.face != rules.dice.special_face:
+        return bid.quantity
+    needed = TO_SPECIAL[to_special]
+    return next(quantity for quantity in range(2 * bid.quantity, 0, -1) if needed(quantity) <= bid.quantity)
+
+
+def require_bid(rules: Ruleset, bid: Bid, *, any_face: bool = False) -> None:
+    """Raise `MalformedError` unless `bid` has a whole quantity of at least 1 and a face that may be bid.
+
+    With `any_face`, every face of the dice will do.
+    """
+    if type(bid.quantity) is not int or type(bid.face) is not int:
+        raise MalformedError(f"a bid is two whole numbers, a quantity and a face, not {bid!r:.80}")
+    faces = range(1, rules.dice.faces + 1) if any_face else face_order(rules)
+    if bid.quantity < 1 or bid.face not in faces:
+        listed = ", ".join(map(str, faces))
+        raise MalformedError(f"a bid has a quantity of at least 1 and one of the faces {listed}, not {bid!r:.80}")

@@ -1,0 +1,186 @@
+"""The field groups of a ruleset, and all of them together without a check.
+
+Field names follow the rule schema. `None` always means that there is no such rule.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from liarsdice.core.rules import choices as c
+
+
+class _FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, repr_omit_defaults=True):
+    """Base of the field groups: immutable, comparable, strict about unknown fields."""
+
+
+class Players(_FieldGroup, frozen=True, kw_only=True):
+    """The number of players; `max` None: no limit."""
+
+    min: int = 2
+    max: int | None = None
+
+
+class Dice(_FieldGroup, frozen=True, kw_only=True):
+    """The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules."""
+
+    per_player: int = 5
+    faces: int = 6
+    special_face: int = 1
+
+
+class FirstStarter(_FieldGroup, frozen=True, kw_only=True):
+    """How the first starter of a match is found; `dice` is the number of dice that each player rolls for it."""
+
+    method: c.StarterMethod = c.StarterMethod.HIGH_ROLL
+    dice: int = 1
+    tie: c.StarterTie = c.StarterTie.REROLL_TIED
+
+
+class Turn(_FieldGroup, frozen=True, kw_only=True):
+    """The direction of play, whether the starter of a round may reverse it, and whether that lasts."""
+
+    direction: c.Direction = c.Direction.CLOCKWISE
+    starter_may_reverse: bool = False
+    reversal_persists: bool = True
+
+
+class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}):
+    """Which bids may be made, and which bid beats which."""
+
+    raise_: c.Raise = c.Raise.QUANTITY_FIRST
+    special_rank: c.SpecialRank = c.SpecialRank.PLAIN
+    to_special: c.ToSpecial | None = None
+    from_special: c.FromSpecial | None = None
+    special_may_open: bool | c.SpecialOpening = True
+    min_open: int | c.MinOpen = 1
+    max_open: int | None = None
+    cap: int | c.Cap | None = c.Cap.DICE_IN_PLAY
+    no_repeat: bool = False
+
+
+class Wilds(_FieldGroup, frozen=True, kw_only=True):
+    """Whether the special face counts as every face, and when it does not.
+
+    `needs_natural`: wild dice count only if a die shows the bid's face itself.
+    """
+
+    special_is_wild: bool = False
+    suspended_by: tuple[c.SuspendedBy, ...] = ()
+    needs_natural: bool = False
+
+
+class Count(_FieldGroup, frozen=True, kw_only=True):
+    """Which dice are counted when a bid is checked, and whether some hands count for more."""
+
+    scope: c.CountScope = c.CountScope.TABLE
+    hand_bonus: c.HandBonus = c.HandBonus.NONE
+
+
+class Challenging(_FieldGroup, frozen=True, kw_only=True):
+    """Who may challenge the latest bid."""
+
+    who: c.WhoCalls = c.WhoCalls.NEXT_PLAYER
+    tie_break: c.TieBreak = c.TieBreak.FIRST_RECEIVED
+
+
+class Loss(_FieldGroup, frozen=True, kw_only=True):
+    """The number of dice that a challenge costs, who pays, and where the dice go.
+
+    `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid.
+    `out_of_turn_factor` multiplies every loss of a challenge made out of turn.
+    """
+
+    mode: c.LossMode = c.LossMode.FIXED
+    fixed: int = 1
+    exact: int = 1
+    out_of_turn_factor: int = 1
+    on_exact: c.OnExact = c.OnExact.CHALLENGER
+    overflow: c.Overflow = c.Overflow.ALL_HELD
+    destination: c.Destination = c.Destination.DISCARD
+
+
+class ExactCall(_FieldGroup, frozen=True, kw_only=True):
+    """The call that a bid is exactly right (calza, spot on).
+
+    In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and
+    `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller.
+    `budget` is the number of calls per player and match, None for no limit.
+    """
+
+    who: c.WhoCalls = c.WhoCalls.NEXT_PLAYER
+    success_gain: int = 1
+    gain_cap: c.GainCap | None = c.GainCap.STARTING_DICE
+    at_cap: c.AtCap = c.AtCap.ALLOWED_NO_GAIN
+    failure_loss: int = 1
+    bidder_loss: int = 0
+    others_loss: int = 0
+    min_players: int = 2
+    in_special_round: bool = True
+    next_starter: c.NextStarter = c.NextStarter.CALLER
+    if_eliminated: c.IfEliminated = c.IfEliminated.NEXT_IN_TURN
+    budget: int | None = None
+
+
+class Starters(_FieldGroup, frozen=True, kw_only=True):
+    """Who opens the next round, and who does if that player is out."""
+
+    rule: c.NextStarter = c.NextStarter.LOSER
+    if_eliminated: c.IfEliminated = c.IfEliminated.NEXT_IN_TURN
+
+
+class SpecialRound(_FieldGroup, frozen=True, kw_only=True):
+    """The special round that follows when a player is down to one die (palifico, Mustache Round)."""
+
+    trigger: c.SpecialTrigger = c.SpecialTrigger.LOSES_DOWN_TO_ONE
+    repeat: c.Repeat = c.Repeat.EVERY_TIME
+    face_locked: bool = True
+    lock_exempt: c.LockExempt = c.LockExempt.NONE
+    min_players: int = 2
+
+
+class Penalty(_FieldGroup, frozen=True, kw_only=True):
+    """A house penalty: what a player did, and the number of dice that it costs."""
+
+    trigger: c.PenaltyTrigger
+    dice: int = 1
+
+
+class Guards(_FieldGroup, frozen=True, kw_only=True):
+    """Limits that end matches and rounds that could go on for ever; None: no limit."""
+
+    max_rounds: int | None = None
+    max_bids_per_round: int | None = None
+
+
+class Labels(_FieldGroup, frozen=True, kw_only=True):
+    """The names that the players use; they change no rule. `special_face` is a plural, such as "aces"."""
+
+    game: str = "Liar's Dice"
+    challenge: str = "Liar!"
+    exact: str = "Exact!"
+    special_round: str = "Special Round!"
+    special_face: str | None = None
+
+
+class RuleChoices(_FieldGroup, frozen=True, kw_only=True):
+    """All rule choices of a table, whether or not they work together; `Ruleset` is the checked form."""
+
+    players: Players = Players()
+    dice: Dice = Dice()
+    first_starter: FirstStarter = FirstStarter()
+    turn: Turn = Turn()
+    bidding: Bidding = Bidding()
+    wilds: Wilds = Wilds()
+    count: Count = Count()
+    challenge: Challenging = Challenging()
+    loss: Loss = Loss()
+    exact_call: ExactCall | None = None
+    next_starter: Starters = Starters()
+    special_round: SpecialRound | None = None
+    penalties: tuple[Penalty, ...] = ()
+    penalty_timing: c.PenaltyTiming = c.PenaltyTiming.END_OF_ROUND
+    table_talk: c.TableTalk = c.TableTalk.ALLOWED
+    end: c.MatchEnd = c.MatchEnd.LAST_PLAYER_WITH_DICE
+    guards: Guards = Guards()
+    labels: Labels = Labels()

@@ -1,0 +1,50 @@
+"""What functions of this package read from: a `str` (or `bytes`) is the content itself, a `Path` is a file.
+
+Every reader of this package follows this rule: `from_toml`, `from_json`, `read_record`, `read_cases`. Only `find_rules`
+looks names up: its `str` is the name of a preset or of a file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from liarsdice.core.errors import MalformedError, UnavailableError
+
+Source = str | bytes | Path
+"""Content, or the path of the file that holds it."""
+
+
+def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
+    """The content of a source, cut off after `max_bytes` + 1 bytes if it is a file.
+
+    The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. `content` is what
+    error messages call the content, such as "the record". Raises `UnavailableError` if the file cannot be read, and
+    `MalformedError` if a `str` has no encoding in UTF-8.
+    """
+    if isinstance(source, bytes):
+        return source
+    if isinstance(source, str):
+        try:
+            return source.encode()
+        except UnicodeEncodeError as error:
+            raise MalformedError(f"{content} is no text: {error.reason}") from error
+    try:
+        with source.open("rb") as file:
+            return file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"cannot read {source}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def source_text(source: Source, max_bytes: int, *, content: str) -> str:
+    """The content of a source as text; a file is cut off as in `source_bytes`.
+
+    Raises `UnavailableError` if the file cannot be read, and `MalformedError` if it holds no UTF-8.
+    """
+    if isinstance(source, str):
+        return source
+    raw = source_bytes(source, max_bytes, content=content)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        name = source if isinstance(source, Path) else content
+        raise MalformedError(f"{name} is no text in UTF-8: {error.reason}") from error

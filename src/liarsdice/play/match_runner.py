@@ -1,0 +1,92 @@
+"""Plays whole matches between bots, under any rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from liarsdice.bots.protocol import Bot
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.events import Event
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Match
+from liarsdice.play.placings import elimination_rounds, final_places
+from liarsdice.play.referee import Fault, Referee
+
+
+class MatchResult:
+    """A match between bots that is over.
+
+    `match`: the match with its events and final state, all dice included. `faults`: the bots' misplays in order.
+    `fault_texts`: a sentence about each of them.
+    """
+
+    def __init__(self, referee: Referee) -> None:
+        self.match: Match = referee.match
+        self.faults: tuple[Fault, ...] = tuple(referee.faults)
+        self.fault_texts: tuple[str, ...] = tuple(map(referee.fault_text, referee.faults))
+
+    def __repr__(self) -> str:
+        return f"<MatchResult: {self.rounds} rounds, places {self.places}>"
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The log of the match, which `write_record` writes to a file."""
+        return self.match.events
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won."""
+        return self.match.state.winners
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each seat, 1 for the winners; see `final_places`."""
+        return final_places(self.match.state, elimination_rounds(self.match.events))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return self.match.state.round_number
+
+
+def play_match(
+    rules: Ruleset,
+    bots: Sequence[Bot | str],
+    names: Sequence[str] | None = None,
+    seed: int | str | None = None,
+    *,
+    dealer: Dealer | None = None,
+) -> MatchResult:
+    """Play a match between bots to its end and return the result.
+
+    The dealer rolls all dice and finds the first starter as the rules say. Bots that may call out of turn are asked
+    after each bid. A bot that misplays has to challenge, or to make the lowest bid, and the result lists the fault.
+
+    `bots`: for each seat a bot or the name of a built-in one, such as `threshold:0.3` (see `make_bot`). `names`: the
+    players' names, `Player 1` and so on unless given. The same seed gives the same match if the bots are named or
+    deterministic; None is a new match each time. `dealer` replaces the dealer that the seed would make.
+
+    Raises `MalformedError` or `UnavailableError` if a bot's name is not known or the rules do not seat this many
+    players.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> for name in ("perudo", "official", "openspiel"):
+    ...     result = play_match(preset(name).ruleset, ["threshold", "greedy", "random"], seed=7)
+    ...     print(name, result.rounds, result.places)
+    perudo 12 (1, 2, 3)
+    official 11 (1, 2, 3)
+    openspiel 1 (1, 1, 3)
+    """
+    names = [f"Player {seat + 1}" for seat in range(len(bots))] if names is None else names
+    if len(names) != len(bots):
+        raise MalformedError(f"{len(bots)} bots need {len(bots)} names, not {len(names)}")
+    match = Match(rules, names, dealer or Dealer(seed))
+    players = {
+        seat: make_bot(bot, None if seed is None else f"{seed}/{seat}") if isinstance(bot, str) else bot
+        for seat, bot in enumerate(bots)
+    }
+    with Referee(match, players) as referee:
+        referee.play()
+    return MatchResult(referee)

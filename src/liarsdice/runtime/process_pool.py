@@ -1,0 +1,78 @@
+"""A pool of worker processes that leave interrupts to their parent and never outlive it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import TypeVar, TypeVarTuple
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.signals import MAX_WAIT_S, SIGTERM_STATUS, STOP_SIGNALS, defer_signals
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+TASKS_PER_WORKER = 3
+"""So many tasks are handed out for each worker: none waits for work, and few are lost when the run is stopped."""
+
+
+def map_unordered(
+    function: Callable[[*Arguments], Result],
+    tasks: Iterable[tuple[*Arguments]],
+    workers: int,
+    *,
+    lost_worker: str,
+    cleanup: Callable[[], None] | None = None,
+) -> Iterator[Result]:
+    """Call `function(*task)` in processes of this machine and yield the results as they come, in any order.
+
+    Workers are started afresh (`spawn`), so `function` and `cleanup` must be importable. Ctrl-C is left to the parent;
+    if the iterator is closed or fails, the workers are ended, whatever they do, after a call of `cleanup` in each.
+    Raises `UnavailableError` with the message `lost_worker` if a worker is killed, and whatever `function` raises.
+    """
+    spawn, other_children = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
+    waiting = iter(tasks)
+    with ProcessPoolExecutor(workers, spawn, _start_worker, (cleanup,)) as executor:
+        running: set[Future[Result]] = set()
+        try:
+            while True:
+                with defer_signals():  # an exception inside these calls would leave locks held
+                    next_tasks = islice(waiting, TASKS_PER_WORKER * workers - len(running))
+                    running |= {executor.submit(function, *task) for task in next_tasks}
+                    if not running:
+                        return
+                    done, running = wait(running, timeout=MAX_WAIT_S, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        except BrokenProcessPool as error:
+            raise UnavailableError(lost_worker) from error
+        except BaseException:  # no result is awaited any more, and a task may take for ever
+            for process in set(multiprocessing.active_children()) - other_children:
+                process.terminate()
+            raise
+
+
+def _start_worker(cleanup: Callable[[], None] | None) -> None:
+    """Ignore Ctrl-C and a closing terminal, which the parent handles; end on SIGTERM and when the parent has ended."""
+
+    def leave() -> None:
+        if cleanup is not None:
+            cleanup()
+        os._exit(SIGTERM_STATUS)
+
+    def leave_with_parent() -> None:
+        parent = multiprocessing.parent_process()
+        assert parent is not None
+        parent.join()
+        leave()
+
+    for number in {signal.SIGINT, *STOP_SIGNALS} - {signal.SIGTERM}:  # never ignore SIGTERM, not even for a moment
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: leave())
+    threading.Thread(target=leave_with_parent, daemon=True).start()

@@ -1,0 +1,55 @@
+"""What live tables need from the rest of the server: shared services, and subscribers that receive updates."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from liarsdice.server.live.event_bus import EventBus
+from liarsdice.server.metrics import Metrics
+from liarsdice.server.storage.store import Store
+from liarsdice.server.table.bot_runner import BotRunner
+from liarsdice.server.table.dice_source import DiceSource
+
+
+class TableServices(Protocol):
+    """The services that all tables of a process share.
+
+    `pace` multiplies the pauses that are made for people to follow; 0 makes none.
+    """
+
+    store: Store
+    dice_source: DiceSource
+    event_bus: EventBus
+    bot_runner: BotRunner
+    metrics: Metrics
+    pace: float
+
+    def now_ms(self) -> int:
+        """Return the time in milliseconds since 1970."""
+        ...
+
+    def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run a coroutine in a task of its own that ends before the server does."""
+        ...
+
+
+class Subscriber(Protocol):
+    """A client that receives the updates of one table, used on the event loop only.
+
+    `token_hash`: the hash of its token, "" for none. `player`: the id of the player whose seat the token holds, None
+    for a spectator. `last_seq`: the seq of the last update that it was sent.
+    """
+
+    token_hash: str
+    player: int | None
+    last_seq: int
+
+    def send(self, frame: bytes) -> None:
+        """Queue a message; never blocks."""
+        ...
+
+    def end(self, frame: bytes) -> None:
+        """Queue a last message; the connection is closed once it is sent."""
+        ...

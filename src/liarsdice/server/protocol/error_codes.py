@@ -1,0 +1,54 @@
+"""The codes under which clients learn of errors, and which error has which code."""
+
+from __future__ import annotations
+
+from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, RulesetError, UnavailableError
+from liarsdice.core.rules.choices import Choice
+from liarsdice.server.errors import (
+    ForbiddenError,
+    NoSpectatorsError,
+    RateLimitError,
+    StaleError,
+    StoreError,
+    TableNotFoundError,
+    TryAgainError,
+)
+
+
+class ErrorCode(Choice):
+    """The kind of an error, from which a client chooses the text in its own language."""
+
+    MALFORMED = "malformed"
+    ILLEGAL = "illegal"
+    STALE = "stale"
+    FORBIDDEN = "forbidden"
+    UNAVAILABLE = "unavailable"
+    NO_SUCH_TABLE = "no_such_table"
+    NO_SPECTATORS = "no_spectators"
+    TOO_FAST = "too_fast"
+    TRY_AGAIN = "try_again"
+
+
+CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
+    (StaleError, ErrorCode.STALE),
+    (NoSpectatorsError, ErrorCode.NO_SPECTATORS),
+    (ForbiddenError, ErrorCode.FORBIDDEN),
+    (TableNotFoundError, ErrorCode.NO_SUCH_TABLE),
+    (RateLimitError, ErrorCode.TOO_FAST),
+    (TryAgainError, ErrorCode.TRY_AGAIN),
+    (StoreError, ErrorCode.TRY_AGAIN),
+    (IllegalActionError, ErrorCode.ILLEGAL),
+    (UnavailableError, ErrorCode.UNAVAILABLE),
+    (MalformedError, ErrorCode.MALFORMED),
+    (RulesetError, ErrorCode.MALFORMED),
+)
+"""The first class that an error is an instance of decides, so subclasses come before their base."""
+
+
+def error_code(error: LiarsDiceError) -> ErrorCode:
+    """Return the code of an error.
+
+    >>> error_code(ForbiddenError("only the host may do that"))
+    ErrorCode.FORBIDDEN
+    """
+    return next(code for error_class, code in CODES if isinstance(error, error_class))

@@ -1,0 +1,28 @@
+"""How the simulator's kernels are compiled: entry points that are cached on disk, and parts inlined into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SOURCES = ("liarsdice.sim.array_schema", "liarsdice.sim.kernels")
+"""Everything that the machine code depends on: a change in any of these files compiles the kernels anew."""
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+"""Without reference counting (`_nrt`): kernels allocate nothing, and counting would cost more than the work."""
+DIGEST = source_digest(*SOURCES)
+
+
+def entry_point(function: Function) -> Function:
+    """Compile a kernel that Python calls; its machine code is cached on disk."""
+    return cached_kernel(DIGEST, OPTIONS)(function)
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function into its callers, since passing a dozen arrays would cost more than the work."""
+    return cast("Function", njit(forceinline=True, **OPTIONS)(function))

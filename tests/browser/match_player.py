@@ -1,0 +1,183 @@
+"""Plays matches through the page with random actions, and compares what the players see."""
+
+import asyncio
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import ElementHandle, Locator, expect
+
+from tests.browser.users import WITHIN_MS, User
+
+P_CALL = 0.35
+P_EXACT = 0.3
+MAX_TURNS = 400
+
+
+@dataclass
+class MatchNotes:
+    """What one player saw: results by round and the final order, both in the third person, and the calls offered."""
+
+    results: dict[int, str] = field(default_factory=dict)
+    final_order: list[str] = field(default_factory=list)
+    offered_calls: set[str] = field(default_factory=set)
+
+
+class Player:
+    """Plays a match on the page of a user with random actions."""
+
+    def __init__(self, user: User, seed: int, *, exact: str = "Exact!") -> None:
+        self.user = user
+        self.rng = random.Random(f"{seed} {user.name}")
+        self.notes = MatchNotes()
+        panel = user.action_panel
+        self._chart = panel.get_by_role("grid")
+        self._liar = panel.get_by_role("button", name="Liar!")
+        self._exact = panel.get_by_role("button", name=exact)
+        self._next = panel.get_by_role("button", name="Next round")
+        self._final = panel.get_by_role("button", name="The final order")
+        self._end = user.heading("Good game")
+
+    async def play(self) -> MatchNotes:
+        """Plays until the match is over."""
+        next_step = self._chart.or_(self._next).or_(self._final).or_(self._end)
+        for _ in range(MAX_TURNS):
+            await next_step.first.wait_for()
+            if await self._end.is_visible():
+                self.notes.final_order = await self._read_final_order()
+                return self.notes
+            for button in (self._next, self._final):
+                if await button.is_visible():
+                    await self._note_result()
+                    await self._click_and_wait(button)
+                    break
+            else:
+                await self._move()
+        raise AssertionError(f"{self.user.name} does not finish the match")
+
+    async def _move(self) -> None:
+        """Bids or calls. The chart is on the page as long as the turn lasts."""
+        chart = await self._chart.element_handle()
+        await self._note_calls()
+        if await self._exact.is_visible() and self.rng.random() < P_EXACT:
+            await self._exact.click()
+        elif await self._liar.is_visible() and (self.rng.random() < P_CALL or not await legal_bids(self._chart)):
+            await self._liar.click()
+        else:
+            await make_bid(self.user, self._choose(await legal_bids(self._chart)))
+        await wait_until_removed(chart)
+
+    def _choose(self, bids: Sequence[str]) -> str:
+        """One of the four lowest bids, so that rounds are not too short."""
+        return self.rng.choice(sorted(bids, key=lambda bid: [int(n) for n in bid.split(",")])[:4])
+
+    async def _click_and_wait(self, button: Locator) -> None:
+        handle = await button.element_handle()
+        await button.click()
+        await wait_until_removed(handle)
+
+    async def _note_calls(self) -> None:
+        for name, button in (("exact", self._exact), ("liar", self._liar)):
+            if await button.is_visible():
+                self.notes.offered_calls.add(name)
+
+    async def _note_result(self) -> None:
+        text = await self.user.action_panel.get_by_role("status").inner_text()
+        number = re.search(r"(\d+) rounds?|round (\d+)", await self.user.page.get_by_role("banner").inner_text())
+        assert number is not None
+        self.notes.results[int(number[1] or number[2])] = in_third_person(text, self.user.name)
+
+    async def _read_final_order(self) -> list[str]:
+        items = await self.user.page.get_by_role("list", name="Final order").get_by_role("listitem").all()
+        return [re.sub(r"\bYou\b", self.user.name, " ".join((await item.inner_text()).split())) for item in items]
+
+
+async def wait_until_removed(handle: ElementHandle) -> None:
+    """Waits until an element is gone, even if an equal one has replaced it."""
+    await handle.wait_for_element_state("hidden", timeout=WITHIN_MS)
+
+
+async def legal_bids(chart: Locator) -> list[str]:
+    """The legal bids in the chart, as `quantity,face`."""
+    bids: list[str] = await chart.locator("[data-bid]").evaluate_all("cells => cells.map(cell => cell.dataset.bid)")
+    return bids
+
+
+async def make_bid(user: User, bid: str) -> None:
+    """Makes a bid, given as `quantity,face`."""
+    await user.action_panel.get_by_role("grid").locator(f"[data-bid='{bid}']").click()
+    await user.action_panel.get_by_role("button", name=re.compile("^Say ")).click()
+
+
+def in_third_person(text: str, name: str) -> str:
+    """A result as other players read it, with names in alphabetical order."""
+    for pattern, replacement in (
+        (r"\b[Yy]ou were\b", f"{name} was"),
+        (r"\b[Yy]ou lose\b", f"{name} loses"),
+        (r"\b[Yy]ou give\b", f"{name} gives"),
+        (r"\b[Yy]ou get\b", f"{name} gets"),
+        (r"\b[Yy]ou pay\b", f"{name} pays"),
+        (r"\bYou are out\b", f"{name} is out"),
+        (r"\b[Yy]ou\b", name),
+    ):
+        text = re.sub(pattern, replacement, text)
+    return NAME_LIST.sub(sort_names, " ".join(text.split()))
+
+
+NAME_LIST = re.compile(r"(\w+(?:, \w+)* and \w+) (lose|are out)\b")
+
+
+def sort_names(match: re.Match[str]) -> str:
+    """Sorts a list of names. Each player reads their own name last."""
+    names = sorted(re.split(", | and ", match[1]))
+    return f"{' and '.join(names)} {match[2]}"
+
+
+async def play_match(users: Sequence[User], seed: int, *, exact: str = "Exact!") -> list[MatchNotes]:
+    """Plays a match, each user on their own page, and asserts that all saw the same results and final order."""
+    players = [Player(user, seed, exact=exact) for user in users]
+    all_notes = await asyncio.gather(*(player.play() for player in players))
+    first, *others = all_notes
+    assert first.results
+    for other in others:
+        assert other.results == first.results
+        assert other.final_order == first.final_order
+    for user in users:
+        assert_no_hidden_dice(user)
+    return all_notes
+
+
+async def start_match(host: User, *guests: User) -> None:
+    """Starts the match when all guests are seated."""
+    for guest in guests:
+        await expect(host.action_panel.get_by_text(guest.name, exact=True)).to_be_visible()
+    await host.button("Start the match").click()
+
+
+def assert_no_hidden_dice(user: User) -> None:
+    """Asserts that no message had the hand of another player before a reveal."""
+    for frame in user.frames:
+        message = json.loads(frame)
+        if message["type"] != "update":
+            continue
+        own = message["own"]
+        assert not own.get("hand") or own.get("seat") is not None
+        match = message["table"]["match"]
+        assert not match or match["verdict"] is None or match["phase"] != "bidding"
+        for path in hand_paths({**message, "own": None}):
+            assert path[-2:] == ("reveal", "hands") or path[-2:] == ("event", "hands"), path
+
+
+def hand_paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:  # noqa: ANN401  JSON
+    """The paths of all hands in a message."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in ("hand", "hands"):
+                yield (*path, key)
+            yield from hand_paths(inner, (*path, key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from hand_paths(inner, path)

@@ -1,0 +1,46 @@
+"""After a match: replay, verification of the dice, and a rematch."""
+
+import re
+
+from playwright.async_api import FilePayload, expect
+
+from tests.browser.match_player import play_match
+from tests.browser.round_steps import QUICK_START, current_player, start_table
+from tests.browser.users import NewUser
+
+
+async def test_players_watch_the_replay_verify_the_dice_and_play_a_rematch(new_user: NewUser) -> None:
+    users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)
+    await play_match(users, seed=7)
+    ann, ben = users
+
+    await ann.page.get_by_role("link", name="Replay").click()
+    await expect(ann.heading("Replay")).to_be_visible()
+    step = ann.page.locator("p.step")
+    first = await step.inner_text()
+    await ann.page.keyboard.press("ArrowRight")
+    await expect(step).not_to_have_text(first)
+    await ann.button("Round 1").click()
+    await ann.page.keyboard.press("ArrowRight")
+    await expect(ann.page.get_by_text("1 die under the cup")).to_have_count(2)
+    await expect(ann.page.get_by_role("img", name=re.compile("a die showing"))).to_have_count(0)
+    await ann.page.get_by_label("Show all cups").check()
+    await expect(ann.page.get_by_role("img", name=re.compile("a die showing"))).to_have_count(2)
+    await ann.page.keyboard.press("End")
+    await expect(step).to_contain_text(re.compile("wins"))
+
+    await ann.page.get_by_role("link", name="Verify the dice").click()
+    await expect(ann.heading("Every die is as promised")).to_be_visible()
+    await expect(ann.page.get_by_text("2 players added seeds of their own.")).to_be_visible()
+    record = await ann.context.request.get(f"{ann.server.address}/api/tables/{code}/matches/1")
+    changed = re.sub(r'("hands":\[\[)(\d)', lambda die: f"{die[1]}{int(die[2]) % 6 + 1}", await record.text())
+    file: FilePayload = {"name": "match.jsonl", "mimeType": "text/plain", "buffer": changed.encode()}
+    await ann.page.get_by_label("Choose a file").set_input_files(file)
+    await expect(ann.heading("Something does not match")).to_be_visible()
+
+    await ben.button("Rematch").click()
+    await ann.goto(f"/t/{code}")
+    assert await current_player(users) in users
+    for user in users:
+        await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
+        assert len(await user.hand()) == 1

@@ -1,0 +1,137 @@
+"""Users with a browser context each. They record the problems of their pages."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, WebSocket, expect
+
+from tests.processes import Server
+
+DESKTOP, PHONE = (1280, 800), (390, 844)
+WITHIN_MS = 30_000
+"""The timeout of all waits, long enough for a busy machine."""
+
+
+class User:
+    """A user with a page. `problems` are errors and warnings of the page, `frames` the received WebSocket messages."""
+
+    def __init__(self, name: str, server: Server, context: BrowserContext, page: Page) -> None:
+        self.name = name
+        self.server = server
+        self.context = context
+        self.page = page
+        self.problems: list[str] = []
+        self.frames: list[str] = []
+        self.expected_problems: list[str] = []
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.problems.append(f"{self.name}: {error.error}"))
+        page.on("websocket", self._socket)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(f"{self.name}: {message.text} ({message.location.get('url', '')})")
+
+    def _socket(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: self.frames.append(str(frame)))
+
+    def expect_problem(self, pattern: str) -> None:
+        """Expects problems that match a pattern, because the test causes them."""
+        self.expected_problems.append(pattern)
+
+    def unexpected_problems(self) -> list[str]:
+        """The problems that match no expected pattern."""
+        return [
+            problem
+            for problem in self.problems
+            if not any(re.search(pattern, problem) for pattern in self.expected_problems)
+        ]
+
+    async def goto(self, path: str) -> None:
+        """Opens a path of the server."""
+        await self.page.goto(self.server.address + path)
+
+    async def post(self, path: str, form: dict[str, Any]) -> dict[str, Any]:
+        """Posts a form to the API with the cookies of this user, and returns the JSON answer."""
+        response = await self.context.request.post(self.server.address + path, data=form)
+        assert response.ok, await response.text()
+        result: dict[str, Any] = await response.json()
+        return result
+
+    async def open_table(self, rules: str, changes: dict[str, Any] | None = None, **form: Any) -> str:  # noqa: ANN401  as TableForm
+        """Opens a table as its host, shows it and returns its code."""
+        form = {
+            "name": self.name,
+            "rules": rules,
+            "changes": changes or {},
+            "title": "The Wet Boot",
+            "seed": "5eed",
+        } | form
+        code: str = (await self.post("/api/tables", form))["code"]
+        await self.goto(f"/t/{code}")
+        await expect(self.board).to_be_visible()
+        return code
+
+    async def join(self, code: str) -> None:
+        """Opens the link of a table and takes a seat."""
+        await self.goto(f"/t/{code}")
+        await self.page.get_by_label("Your name").fill(self.name)
+        await self.button("Sit down").click()
+        await expect(self.page.get_by_text(f"{self.name} (you)")).to_be_visible()
+
+    def button(self, name: str | re.Pattern[str]) -> Locator:
+        """A button by its accessible name."""
+        return self.page.get_by_role("button", name=name)
+
+    def heading(self, name: str | re.Pattern[str]) -> Locator:
+        """A heading by its text."""
+        return self.page.get_by_role("heading", name=name)
+
+    @property
+    def board(self) -> Locator:
+        """The board with the seats."""
+        return self.page.get_by_role("region", name="The table", exact=True)
+
+    @property
+    def action_panel(self) -> Locator:
+        """The panel with the actions of the user."""
+        return self.page.get_by_role("region", name="Your move")
+
+    @property
+    def dice(self) -> Locator:
+        """The images of the own dice, whose names have the face."""
+        return self.page.get_by_role("list", name="Your dice").get_by_role("img")
+
+    async def hand(self) -> list[int]:
+        """The faces of the own dice."""
+        return [int(re.sub(r"\D", "", text or "")) for text in await self._named(self.dice)]
+
+    async def _named(self, images: Locator) -> list[str]:
+        return [await image.get_attribute("aria-label") or "" for image in await images.all()]
+
+    async def choose_theme(self, theme: Literal["light", "dark"], language: str = "en") -> None:
+        """Sets theme and language of the pages opened from now on."""
+        script = (
+            f"localStorage.setItem('liarsdice.theme','{theme}');localStorage.setItem('liarsdice.language','{language}')"
+        )
+        await self.page.add_init_script(script)
+
+
+async def create_user(
+    name: str, server: Server, browser: Browser, size: tuple[int, int] = DESKTOP, *, language: str = "en"
+) -> User:
+    """Creates a user with a new browser context, without animations. The size `PHONE` also has a touch screen."""
+    context = await browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        locale=language,
+        reduced_motion="reduce",
+        has_touch=size == PHONE,
+        is_mobile=size == PHONE,
+        device_scale_factor=1,
+    )
+    context.set_default_timeout(WITHIN_MS)
+    return User(name, server, context, await context.new_page())
+
+
+NewUser = Callable[..., Awaitable[User]]
+"""The type of the fixture `new_user`."""

@@ -1,0 +1,55 @@
+"""The dealer's rolls, starters and deals are accepted when the match waits for them, with as many dice as it needs."""
+
+import pytest
+
+from liarsdice.core.actions import ChooseStarter, Deal, RollForStart
+from liarsdice.core.engine.dealer_actions import decide_dealer
+from liarsdice.core.engine.engine import evolve_all, start
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.events import Dealt, RoundStarted, StarterFound, StarterRolled
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.presets import preset
+
+ROLLED = start(preset("chart").ruleset, ("Ann", "Bo", "Cy"))
+CHOSEN = start(preset("basic").ruleset, ("Ann", "Bo"))
+DEALING = evolve_all(CHOSEN, [StarterFound(1, StarterMethod.CHOSEN)])
+
+
+def test_players_who_tie_for_the_highest_roll_roll_again() -> None:
+    assert decide_dealer(ROLLED, RollForStart(((5,), (6,), (6,)))) == [StarterRolled(((5,), (6,), (6,)), (1, 2))]
+    tied = evolve_all(ROLLED, decide_dealer(ROLLED, RollForStart(((5,), (6,), (6,)))))
+    assert decide_dealer(tied, RollForStart(((), (2,), (3,))))[1] == StarterFound(2, StarterMethod.HIGH_ROLL)
+
+
+def test_a_starter_is_chosen_or_rolled_for_as_the_rules_say() -> None:
+    assert decide_dealer(CHOSEN, ChooseStarter(1)) == [StarterFound(1, StarterMethod.CHOSEN)]
+    with pytest.raises(IllegalActionError, match="nobody rolls for the start now"):
+        decide_dealer(CHOSEN, RollForStart(((1,), (2,))))
+    with pytest.raises(IllegalActionError, match="no starter is chosen now"):
+        decide_dealer(ROLLED, ChooseStarter(0))
+    with pytest.raises(MalformedError, match="no seat 2"):
+        decide_dealer(CHOSEN, ChooseStarter(2))
+
+
+def test_a_deal_starts_a_round() -> None:
+    hands = ((1, 2, 3, 4, 5), (6, 6, 6, 6, 6))
+    started, dealt = decide_dealer(DEALING, Deal(hands))
+    assert isinstance(started, RoundStarted)
+    assert (started.number, started.starter, started.dice) == (1, 1, (5, 5))
+    assert dealt == Dealt(hands)
+    with pytest.raises(IllegalActionError, match="dice are dealt between rounds"):
+        decide_dealer(CHOSEN, Deal(hands))
+
+
+@pytest.mark.parametrize(
+    "hands, message",
+    [
+        (((1, 2, 3, 4, 5),), "1 hands came for 2 seats"),
+        (((1, 2, 3, 4, 5), (1,)), "Bo has 5 dice to roll, but 1 came"),
+        (((1, 2, 3, 4, 5), (1, 2, 3, 4, 7)), "7 is no face of a die with 6 faces"),
+        (((1, 2, 3, 4, 5), (1, 2, 3, 4, True)), "True is no face"),
+    ],
+)
+def test_hands_that_do_not_fit_the_match_are_refused(hands: tuple[tuple[int, ...], ...], message: str) -> None:
+    with pytest.raises(MalformedError, match=message):
+        decide_dealer(DEALING, Deal(hands))

@@ -1,0 +1,61 @@
+"""Which quantities and faces may be bid, and which bids are no bids of the rules at all."""
+
+import pytest
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.bid_limits import (
+    max_quantity,
+    may_open_on,
+    min_opening_quantity,
+    ordinary_quantity,
+    require_bid,
+)
+from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+
+
+def test_the_highest_quantity_is_the_dice_in_play_a_number_or_without_limit() -> None:
+    assert max_quantity(Ruleset(), (5, 0, 3)) == 8
+    assert max_quantity(patched(Ruleset(), bidding__cap=6), (5, 0, 3)) == 6
+    assert max_quantity(patched(Ruleset(), bidding__cap=None, guards__max_bids_per_round=9), (5, 0, 3)) is None
+
+
+def test_with_stairs_every_hand_may_count_one_die_more() -> None:
+    assert max_quantity(preset("snyd-stairs").ruleset, (5, 0, 3)) == 10
+
+
+def test_the_lowest_opening_is_never_above_the_cap() -> None:
+    rules = patched(Ruleset(), bidding__min_open=4)
+    assert min_opening_quantity(rules, (5, 5)) == 4
+    assert min_opening_quantity(rules, (1, 2)) == 3
+    assert min_opening_quantity(patched(Ruleset(), bidding__min_open=c.MinOpen.PLAYERS), (5, 0, 3)) == 2
+
+
+def test_the_special_face_may_open_always_never_or_in_special_rounds() -> None:
+    perudo, basic, pirates = (preset(name).ruleset for name in ("perudo", "basic", "pirates"))
+    assert [may_open_on(perudo, 1, special_round=special) for special in (False, True)] == [False, True]
+    assert [may_open_on(rules, 1, special_round=False) for rules in (basic, pirates)] == [True, False]
+    assert may_open_on(pirates, 2, special_round=False)
+
+
+def test_special_dice_stand_beside_the_most_ordinary_dice_that_they_beat() -> None:
+    rules = preset("perudo").ruleset
+    for quantity in range(1, 6):
+        row = ordinary_quantity(rules, Bid(quantity, 1))
+        assert beats(rules, Bid(row, 6), Bid(quantity, 1))
+        assert not beats(rules, Bid(row + 1, 2), Bid(quantity, 1))
+
+
+@pytest.mark.parametrize("bid", [Bid(0, 2), Bid(-1, 2), Bid(1, 0), Bid(1, 7), Bid(1, 1), Bid(True, 2)])
+def test_what_is_no_bid_of_the_rules_is_refused(bid: Bid) -> None:
+    with pytest.raises(MalformedError, match="bid"):
+        require_bid(preset("pirates").ruleset, bid)
+
+
+def test_a_face_that_may_not_be_bid_can_still_be_counted() -> None:
+    require_bid(preset("pirates").ruleset, Bid(1, 1), any_face=True)
+    with pytest.raises(MalformedError, match="one of the faces 1, 2, 3, 4, 5, 6"):
+        require_bid(preset("pirates").ruleset, Bid(1, 7), any_face=True)

@@ -1,0 +1,82 @@
+"""Rules that cannot be played are refused, and rules that are probably not meant so are warned about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from liarsdice.core.errors import RulesetError
+from liarsdice.core.rules.overlay import nest, patched, unchecked_rules
+from liarsdice.core.rules.parts import ExactCall
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset, checked
+from liarsdice.core.rules.ruleset_io import from_toml
+from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
+from liarsdice.core.rules.validate import find_problems, find_warnings, may_never_end
+from tests.laws.random_rulesets import rulesets
+
+
+def test_wildness_that_ends_with_an_opening_needs_a_face_that_may_open() -> None:
+    rules = """
+        wilds = { special_is_wild = true, suspended_by = ["opening_bid_on_special"] }
+        bidding.special_may_open = "special_round_only"
+    """
+    with pytest.raises(RulesetError, match="opening_bid_on_special"):
+        from_toml(rules)
+    assert from_toml(rules + "special_round.repeat = 'every_time'").special_round is not None
+
+
+def codes(changes: dict[str, Any]) -> list[ProblemCode]:
+    return [problem.code for problem in find_problems(unchecked_rules(nest(changes)))]
+
+
+def test_every_problem_is_found_and_the_worst_comes_first() -> None:
+    changes = {"dice.faces": 1, "loss.destination": "opponent", "special_round.min_players": 1}
+    assert codes(changes) == [ProblemCode.TOO_LOW, ProblemCode.DICE_STAY, ProblemCode.TOO_LOW]
+
+
+def test_rules_with_a_problem_make_no_ruleset() -> None:
+    rules = unchecked_rules(nest({"dice.faces": 1}))
+    with pytest.raises(RulesetError, match=r"dice\.faces is 1, but needs to be at least 2"):
+        checked(rules)
+
+
+@given(rulesets())
+def test_a_ruleset_has_no_problem_and_needs_no_last_round(rules: Ruleset) -> None:
+    assert not list(find_problems(rules))
+    assert not may_never_end(rules)
+    assert checked(rules) == rules
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"exact_call.success_gain": 1},
+        {"exact_call.failure_loss": 0, "exact_call.success_gain": 0, "exact_call.others_loss": 1},
+        {"loss.destination": "opponent"},
+    ],
+)
+def test_a_match_that_may_never_end_needs_a_last_round_or_few_exact_calls(changes: dict[str, Any]) -> None:
+    assert may_never_end(unchecked_rules(nest(changes)))
+    assert not may_never_end(unchecked_rules(nest({**changes, "guards.max_rounds": 9})))
+
+
+def test_no_preset_is_warned_about() -> None:
+    assert [name for name in preset_names() if list(find_warnings(preset(name).ruleset))] == []
+
+
+def test_a_gain_without_a_cap_is_warned_about() -> None:
+    rules = patched(Ruleset(), exact_call=ExactCall(gain_cap=None), guards__max_rounds=9)
+    assert list(find_warnings(rules)) == [RulesetProblem(ProblemCode.UNLIMITED_GAIN)]
+
+
+def test_wildness_is_never_suspended_by_what_cannot_happen() -> None:
+    changes = {
+        "wilds.special_is_wild": True,
+        "wilds.suspended_by": ["special_round", "any_bid_on_special"],
+        "bidding.special_rank": "not_biddable",
+        "bidding.special_may_open": False,
+    }
+    assert codes(changes) == [ProblemCode.SUSPENDED_BY_NO_ROUND, ProblemCode.SUSPENDED_BY_NO_BID]

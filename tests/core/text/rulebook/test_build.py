@@ -1,0 +1,84 @@
+"""Sentences of the rulebook: what the rules of each game are known for, and what has no effect."""
+
+import re
+
+import pytest
+from hypothesis import given
+
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_text
+from tests.laws.random_rulesets import rulesets
+
+
+def test_official_says_that_a_higher_face_may_lower_the_number() -> None:
+    text = " ".join(to_text(rulebook(preset("official").ruleset)).split())
+    assert "Even one six after eight fives is a legal bid (8x5 -> 1x6)." in text
+    assert "“official-strict”" in text
+
+
+def test_the_special_face_has_the_name_of_its_label() -> None:
+    text = to_text(rulebook(preset("perudo").ruleset))
+    assert "at least two pacos" in " ".join(text.split())
+    assert not re.search(r"\bones?\b(?= (are|dice|of them))", text)
+
+
+def test_eight_sided_dice_have_8s() -> None:
+    rules = patched(preset("basic").ruleset, dice__faces=8)
+    assert "Faces rank by their number, from ones up to 8s." in to_text(rulebook(rules))
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("chart", "the caller loses two dice if you count seven"),
+        ("chart", "After these come 9 to 15 ones, each bid above the one before."),
+        ("classic", "their opponent in the call, the bidder or the caller, opens it instead"),
+        ("mustache", "Once somebody has bid on ones, no other face may be bid for the rest of the round."),
+        ("mustache", "Each player gets at most one Mustache Round in a match."),
+        ("official", "all these losses are doubled"),
+        ("official", "each player rolls two dice and adds them up."),
+        ("perudo", "After three pacos you need at least seven fours."),
+        ("perudo", "The opening bid may be on pacos only in a Palifico round."),
+        ("bluff", "everyone but the bidder loses one die"),
+        ("red-dead", "If you are right, everyone else loses one die, including the bidder."),
+        ("pirates", "Nobody may bid on skulls."),
+        ("snyd-stairs", "Stairs count as one die more than the player has"),
+        ("chui-niu", "at least as many dice as there are players still in"),
+        ("openspiel", "Sixes are wild"),
+        ("joker", "Ones are wild"),
+        ("classic+aces+palifico", "They are wild in a Palifico round too."),
+    ],
+)
+def test_a_rulebook_states_the_special_rules_of_its_game(name: str, expected: str) -> None:
+    assert expected in " ".join(to_text(rulebook(preset(name).ruleset)).split())
+
+
+def test_a_field_without_effect_is_named_as_such() -> None:
+    rules = patched(preset("classic").ruleset, loss__exact=2)
+    sentence = rulebook(rules).sections[-1].sentences[0]
+    assert sentence.key == "idle.loss.exact"
+    assert sentence.text == "Without effect: If the bid is exactly right, two dice would be lost."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@given(rulesets())
+def test_no_sentence_shows_the_name_of_a_field_or_a_value(language: str, rules: Ruleset) -> None:
+    sentences = rulebook(rules, language).sentences()
+    assert not [sentence.text for sentence in sentences if re.search(r"[a-z]_[a-z]|[a-z]\.[a-z]", sentence.text)]
+
+
+def test_a_match_of_one_round_has_no_next_round() -> None:
+    book = rulebook(preset("openspiel").ruleset)
+    sentences = {sentence.key: sentence.text for sentence in book.sentences()}
+    assert sentences["next_starter.one_round"] == "There is no next round: the match is over after one."
+    assert "guards.max_rounds" in next(s.reads for s in book.sentences() if s.key == "next_starter.one_round")
+    assert not [
+        text for key, text in sentences.items() if "next round" in text and not key.startswith(("idle", "next"))
+    ]
+
+
+def test_a_special_face_that_cannot_be_left_is_described_as_one_way() -> None:
+    sentences = {sentence.key: sentence.text for sentence in rulebook(preset("mustache").ruleset).sentences()}
+    assert sentences["bidding.special_rank=convert.one_way"].endswith("Changing to ones works differently.")

@@ -1,0 +1,89 @@
+"""Random matches that follow the rules; the same seed gives the same match."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import lru_cache
+
+import msgspec
+
+from liarsdice.core.actions import Action, Challenge, Exact, SetDirection
+from liarsdice.core.engine.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.events import Event, MatchStarted
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import tally
+from liarsdice.play.dealer import Dealer
+
+NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")
+MAX_STEPS = 1_500
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One action of a match: the state before, the seat that acted (None: the dealer), the events, the state after."""
+
+    before: State
+    seat: int | None
+    action: Action
+    events: tuple[Event, ...]
+    after: State
+
+
+class RandomMatch(msgspec.Struct, frozen=True):
+    """A match, over or stopped after a number of actions."""
+
+    ruleset: Ruleset
+    names: tuple[str, ...]
+    steps: tuple[Step, ...]
+    state: State
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        events = (event for step in self.steps for event in step.events)
+        return (MatchStarted(self.ruleset, self.names), *events)
+
+
+@lru_cache(maxsize=64)
+def random_match(rules: Ruleset, seats: int, seed: int, max_steps: int = MAX_STEPS) -> RandomMatch:
+    """A random match, stopped after `max_steps` actions."""
+    rng, dealer = random.Random(seed), Dealer(seed)
+    state = start(rules, NAMES[:seats])
+    steps: list[Step] = []
+    while state.phase is not Phase.OVER and len(steps) < max_steps:
+        seat, action = _choose(state, rng, dealer)
+        events = tuple(decide(state, seat, action))
+        after = evolve_all(state, events)
+        steps.append(Step(state, seat, action, events, after))
+        state = after
+    return RandomMatch(rules, NAMES[:seats], tuple(steps), state)
+
+
+def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | None, Action]:
+    moves = legal(state)
+    if moves.penalties and rng.random() < 0.04:
+        seat = rng.choice(state.alive())
+        return seat, dealer.penalty(state, seat, rng.choice(moves.penalties))
+    if moves.turn is None:
+        return None, dealer.action(state)
+    if moves.directions and rng.random() < 0.4:
+        return moves.turn, SetDirection(rng.choice(moves.directions))
+    if moves.exact_callers and rng.random() < 0.5 and _is_exact(state):
+        return rng.choice(moves.exact_callers), Exact()
+    calls: list[tuple[int, Action]] = [(seat, Challenge()) for seat in moves.challengers]
+    calls += [(seat, Exact()) for seat in moves.exact_callers]
+    if calls and (not moves.bids or rng.random() < 0.25):
+        return rng.choice(calls)
+    lowest = moves.bids[: 1 + len(moves.bids) // 3] if rng.random() < 0.7 else moves.bids
+    return moves.turn, rng.choice(lowest)
+
+
+def _is_exact(state: State) -> bool:
+    """Whether the standing bid is exactly right; hidden dice are used so that exact calls are right often enough."""
+    bid = state.bids[-1][1]
+    return tally(state.ruleset, state.hands, bid.face, wilds_count=state.wilds_count).count == bid.quantity
+
+
+def bidding_states(match: RandomMatch) -> Iterator[State]:
+    """The states of a match in which a player must act."""
+    return (step.before for step in match.steps if step.before.phase is Phase.BIDDING)

@@ -1,0 +1,185 @@
+"""Random rulesets: every rule choice is drawn from the values that the earlier choices allow."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeVar
+
+from hypothesis import strategies as st
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.parts import (
+    Bidding,
+    Challenging,
+    Count,
+    Dice,
+    ExactCall,
+    FirstStarter,
+    Guards,
+    Labels,
+    Loss,
+    Penalty,
+    Players,
+    SpecialRound,
+    Starters,
+    Turn,
+    Wilds,
+)
+from liarsdice.core.rules.raise_loops import raise_loop
+from liarsdice.core.rules.ruleset import Ruleset
+
+Member = TypeVar("Member", bound=Enum)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def member(kind: type[Member]) -> st.SearchStrategy[Member]:
+    return st.sampled_from(list(kind))
+
+
+def optional(some: st.SearchStrategy[int]) -> st.SearchStrategy[int | None]:
+    return st.none() | some
+
+
+def subset(of: list[Member]) -> st.SearchStrategy[tuple[Member, ...]]:
+    return st.permutations(of).flatmap(lambda order: st.integers(0, len(of)).map(lambda size: tuple(order[:size])))
+
+
+@st.composite
+def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
+    """Any ruleset that the validator accepts, with few dice so that matches are short."""
+    dice = _dice(draw, most_dice)
+    special_round = _special_round(draw) if dice.per_player >= 2 and draw(st.booleans()) else None
+    bidding = _bidding(draw, dice)
+    exact = _exact_call(draw) if draw(st.booleans()) else None
+    who = draw(member(c.WhoCalls))
+    loss = Loss(
+        mode=draw(member(c.LossMode)),
+        fixed=draw(st.sampled_from([1, 1, 1, 2, 3])),
+        exact=draw(st.integers(1, 3)),
+        out_of_turn_factor=draw(st.integers(1, 3)) if who is c.WhoCalls.ANYONE_BUT_BIDDER else 1,
+        on_exact=draw(member(c.OnExact)),
+        destination=draw(member(c.Destination)),
+    )
+    starters = [
+        rule
+        for rule in c.NextStarter
+        if rule is not c.NextStarter.LOSER or loss.on_exact is not c.OnExact.ALL_BUT_BIDDER
+    ]
+    penalties = draw(st.lists(member(c.PenaltyTrigger), unique=True, max_size=2))
+    min_players = draw(st.integers(2, 3))
+    return Ruleset(
+        players=Players(min=min_players, max=draw(optional(st.integers(min_players, 6)))),
+        dice=dice,
+        first_starter=FirstStarter(method=draw(member(c.StarterMethod)), dice=draw(st.integers(1, 3))),
+        turn=Turn(
+            direction=draw(member(c.Direction)),
+            starter_may_reverse=draw(st.booleans()),
+            reversal_persists=draw(st.booleans()),
+        ),
+        bidding=bidding,
+        wilds=_wilds(draw, bidding, special_round=special_round is not None),
+        count=Count(hand_bonus=draw(member(c.HandBonus))),
+        challenge=Challenging(who=who),
+        loss=loss,
+        exact_call=exact,
+        next_starter=Starters(rule=draw(st.sampled_from(starters)), if_eliminated=draw(member(c.IfEliminated))),
+        special_round=special_round,
+        penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
+        penalty_timing=draw(member(c.PenaltyTiming)),
+        guards=_guards(draw, bidding, loss, exact),
+        labels=Labels(game=draw(st.sampled_from(["Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛"]))),
+    )
+
+
+def _dice(draw: st.DrawFn, most: int) -> Dice:
+    faces = draw(st.integers(2, 8))
+    return Dice(per_player=most - draw(st.integers(0, most - 1)), faces=faces, special_face=draw(st.integers(1, faces)))
+
+
+def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:
+    rank = draw(member(c.SpecialRank))
+    converts = rank is c.SpecialRank.CONVERT
+    openings: list[bool | c.SpecialOpening] = [False]
+    if rank is not c.SpecialRank.NOT_BIDDABLE:
+        openings += [True, c.SpecialOpening.SPECIAL_ROUND_ONLY]
+    min_open = draw(st.integers(1, 3) | member(c.MinOpen))
+    bidding = Bidding(
+        raise_=draw(member(c.Raise)),
+        special_rank=rank,
+        to_special=draw(member(c.ToSpecial)) if converts else None,
+        from_special=draw(member(c.FromSpecial)) if converts else None,
+        special_may_open=draw(st.sampled_from(openings)),
+        min_open=min_open,
+        max_open=draw(optional(st.integers(min_open if isinstance(min_open, int) else 1, 5))),
+        cap=draw(st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)),
+        no_repeat=draw(st.booleans()),
+    )
+    if bidding.no_repeat or not raise_loop(bidding, dice):
+        return bidding
+    changed = {name: getattr(bidding, name) for name in bidding.__struct_fields__} | {"no_repeat": True}
+    return Bidding(**changed)
+
+
+def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
+    if not draw(st.booleans()):
+        return Wilds(needs_natural=draw(st.booleans()))
+    reasons = []
+    if special_round:
+        reasons.append(c.SuspendedBy.SPECIAL_ROUND)
+    if bidding.special_may_open is True or (bidding.special_may_open is not False and special_round):
+        reasons.append(c.SuspendedBy.OPENING_BID_ON_SPECIAL)
+    if bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE:
+        reasons.append(c.SuspendedBy.ANY_BID_ON_SPECIAL)
+    return Wilds(special_is_wild=True, suspended_by=draw(subset(reasons)), needs_natural=draw(st.booleans()))
+
+
+def _exact_call(draw: st.DrawFn) -> ExactCall:
+    others = draw(st.integers(0, 2))
+    starters = [rule for rule in c.NextStarter if rule is not c.NextStarter.LOSER or not others]
+    return ExactCall(
+        who=draw(member(c.WhoCalls)),
+        success_gain=2 - draw(st.integers(0, 2)),
+        gain_cap=draw(st.none() | member(c.GainCap)),
+        at_cap=draw(member(c.AtCap)),
+        failure_loss=draw(st.integers(0, 2)),
+        bidder_loss=draw(st.integers(0, 2)),
+        others_loss=others,
+        min_players=draw(st.integers(2, 4)),
+        in_special_round=draw(st.booleans()),
+        next_starter=draw(st.sampled_from(starters)),
+        if_eliminated=draw(member(c.IfEliminated)),
+        budget=draw(optional(st.integers(1, 3))),
+    )
+
+
+def _special_round(draw: st.DrawFn) -> SpecialRound:
+    return SpecialRound(
+        repeat=draw(member(c.Repeat)),
+        face_locked=draw(st.booleans()),
+        lock_exempt=draw(member(c.LockExempt)),
+        min_players=draw(st.integers(2, 4)),
+    )
+
+
+def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | None) -> Guards:
+    """Limits: required if a match or a round could go on for ever, else optional.
+
+    For ever go rounds where dice only change hands or come back, and bids without a cap.
+    """
+    never_ends = loss.destination is c.Destination.OPPONENT or (
+        exact is not None
+        and exact.budget is None
+        and (exact.success_gain > 0 or exact.bidder_loss + exact.others_loss == 0 or exact.failure_loss == 0)
+    )
+    rounds, bids = st.integers(0, 29).map(lambda fewer: 30 - fewer), st.integers(0, 19).map(lambda fewer: 20 - fewer)
+    return Guards(
+        max_rounds=draw(rounds if never_ends else optional(rounds)),
+        max_bids_per_round=draw(bids if bidding.cap is None else optional(bids)),
+    )
+
+
+@st.composite
+def tables(draw: st.DrawFn, *, most_dice: int = 5) -> tuple[Ruleset, int]:
+    """A ruleset and a number of players that it allows."""
+    rules = draw(rulesets(most_dice=most_dice))
+    return rules, draw(st.integers(rules.players.min, rules.players.max or 6))

@@ -1,0 +1,269 @@
+"""The reference engine: a second, slow and plain implementation of the rules, written from the printed rule sheets.
+
+It uses nothing of the engine that it checks. It reads a ruleset as the plain values of its file and a match from its
+event log, and keeps a `ReferenceState` of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from liarsdice.core.events import (
+    BidMade,
+    Dealt,
+    DiceGained,
+    DiceLost,
+    DirectionSet,
+    Event,
+    ExactCalled,
+    MatchEnded,
+    MatchStarted,
+    Penalised,
+    RoundEnded,
+    RoundStarted,
+    StarterFound,
+)
+from liarsdice.core.rules.ruleset import Ruleset
+
+PlainRules = Mapping[str, Any]  # a ruleset as its file says it: the value's type differs by field
+Pair = tuple[int, int]  # quantity, face
+
+
+def plain_rules(rules: Ruleset) -> PlainRules:
+    words: PlainRules = msgspec.to_builtins(rules)
+    return words
+
+
+@dataclass
+class ReferenceState:
+    """The state of a match as the reference engine keeps it, the hands included."""
+
+    rules: PlainRules
+    dice: list[int] = field(default_factory=list)
+    phase: str = "starter"
+    number: int = 0
+    starter: int = 0
+    clockwise: bool = True
+    turned: bool = False
+    bids: list[tuple[int, Pair]] = field(default_factory=list)
+    special_of: int | None = None
+    announced: int | None = None  # the seat whose special round comes next
+    had_special: list[int] = field(default_factory=list)
+    had_before: list[int] = field(default_factory=list)
+    exact_calls: list[int] = field(default_factory=list)
+    due: list[Pair] = field(default_factory=list)  # seat, dice
+    hands: list[list[int]] = field(default_factory=list)
+
+    def apply(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self._apply(event)
+
+    def _apply(self, event: Event) -> None:
+        match event:
+            case MatchStarted():
+                seats = len(event.names)
+                self.dice = [self.rules["dice"]["per_player"]] * seats
+                self.exact_calls = [0] * seats
+                self.clockwise = self.rules["turn"]["direction"] == "clockwise"
+            case StarterFound():
+                self.starter, self.phase = event.seat, "deal"
+            case RoundStarted():
+                self.number, self.starter, self.special_of = event.number, event.starter, event.special_seat
+                self.bids, self.turned = [], False
+                self.had_before = list(self.had_special)
+                if event.special_seat is not None:
+                    self.had_special.append(event.special_seat)
+            case Dealt():
+                self.hands, self.phase = [list(hand) for hand in event.hands], "bidding"
+            case DirectionSet():
+                self.clockwise, self.turned, self.starter = event.direction.value == "clockwise", True, event.seat
+            case BidMade():
+                self.bids.append((event.seat, (event.bid.quantity, event.bid.face)))
+            case ExactCalled():
+                self.exact_calls[event.seat] += 1
+            case DiceLost():
+                self.dice[event.seat] -= event.dice
+                if event.to is not None:
+                    self.dice[event.to] += event.dice
+            case DiceGained():
+                self.dice[event.seat] += event.dice
+            case Penalised(immediate=True):
+                if self.phase == "bidding":
+                    hand = self.hands[event.seat]
+                    self.hands[event.seat] = [die for place, die in enumerate(hand) if place not in event.taken]
+            case Penalised():
+                self.due.append((event.seat, event.dice))
+            case RoundEnded():
+                self.phase, self.due, self.bids, self.starter = "deal", [], [], event.next_starter
+                self.announced = event.special_seat
+                if not self.rules["turn"]["reversal_persists"]:
+                    self.clockwise = self.rules["turn"]["direction"] == "clockwise"
+            case MatchEnded():
+                self.phase = "over"
+            case _:
+                pass
+
+    def alive(self) -> list[int]:
+        return [seat for seat in range(len(self.dice)) if self.dice[seat] > 0]
+
+    def neighbour(self, seat: int, *, clockwise: bool | None = None) -> int:
+        """The next player with dice; `seat` itself only if nobody else has dice."""
+        forward = self.clockwise if clockwise is None else clockwise
+        for _ in self.dice:
+            seat = (seat + (1 if forward else -1)) % len(self.dice)
+            if self.dice[seat]:
+                break
+        return seat
+
+    def special_to_come(self) -> int | None:
+        """The seat whose special round is dealt next, if it still has dice and enough players are left."""
+        seat, special = self.announced, self.rules["special_round"]
+        if seat is None or not self.dice[seat] or len(self.alive()) < special["min_players"]:
+            return None
+        return seat
+
+    def turn(self) -> int:
+        """The seat on turn: the starter, then the one after the last bidder; players who are out are skipped."""
+        if self.bids:
+            return self.neighbour(self.bids[-1][0])
+        return self.starter if self.dice[self.starter] else self.neighbour(self.starter)
+
+
+def rank(words: PlainRules, face: int) -> int:
+    """The rank of a face, as a number to compare and to multiply."""
+    top = words["bidding"]["special_rank"] == "top_face" and face == words["dice"]["special_face"]
+    return int(words["dice"]["faces"]) + 1 if top else face
+
+
+def ranks_above(words: PlainRules, old: Pair, new: Pair) -> bool:
+    """Whether `new` beats `old`, by the raise rule and the rules of the special face."""
+    bidding, special = words["bidding"], words["dice"]["special_face"]
+    (q, f), (q2, f2) = old, new
+    if bidding["special_rank"] == "not_biddable" and f2 == special:
+        return False
+    if bidding["special_rank"] == "convert":
+        if f != special and f2 == special:
+            # more than half as many, or half as many rounded up
+            return 2 * q2 > q if bidding["to_special"] == "floor_half_plus_1" else 2 * q2 >= q
+        if f == special and f2 != special:
+            return {"double": q2 >= 2 * q, "double_plus_1": q2 > 2 * q, "never": False}[bidding["from_special"]]
+        if f == special and f2 == special:
+            return q2 > q
+    r, r2 = rank(words, f), rank(words, f2)
+    more, same, less = q2 > q, q2 == q, q2 < q
+    higher, level, lower = r2 > r, r2 == r, r2 < r
+    return {
+        "quantity_first": more or (same and higher),
+        "no_decrease": (more or higher) and not less and not lower,
+        "either_increases": more or higher,
+        "face_first": higher or (level and more),
+        "one_step_dim": (level and more) or (same and higher),
+        "product": q2 * r2 > q * r,
+        "max_of_pair": max(q2, r2) > max(q, r),
+    }[bidding["raise"]]
+
+
+def max_quantity(table: ReferenceState) -> int:
+    """The highest quantity that may be bid; each hand that can count one die more than it has adds one.
+
+    Where the rules have no cap, no number is read that is larger than a thousand.
+    """
+    wanted = table.rules["bidding"]["cap"]
+    if wanted != "dice_in_play":
+        return 1_000 if wanted is None else int(wanted)
+    most = sum(table.dice)
+    if table.rules["count"]["hand_bonus"] == "stairs":
+        most += len([seat for seat in table.alive() if table.dice[seat] <= table.rules["dice"]["faces"]])
+    return most
+
+
+def may_bid(table: ReferenceState, seat: int, bid: Pair) -> bool:
+    bidding, (quantity, face) = table.rules["bidding"], bid
+    special, most = table.rules["dice"]["special_face"], max_quantity(table)
+    if table.phase != "bidding" or seat != table.turn() or not _is_on_a_die(table.rules, bid):
+        return False
+    if quantity > most:
+        return False
+    limit = table.rules["guards"]["max_bids_per_round"]
+    if limit is not None and len(table.bids) >= limit:
+        return False
+    if not table.bids:
+        opening = bidding["special_may_open"]
+        if face == special and not (table.special_of is not None if opening == "special_round_only" else opening):
+            return False
+        return _opens(table, quantity, most)
+    old = table.bids[-1][1]
+    special_round = table.rules["special_round"]
+    if table.special_of is not None and special_round["face_locked"] and face != old[1]:
+        exempt = table.had_before if special_round["lock_exempt"] == "had_special" else []
+        if seat not in exempt:
+            return False
+    if bidding["no_repeat"] and bid in [made for _, made in table.bids]:
+        return False
+    return ranks_above(table.rules, old, bid)
+
+
+def _is_on_a_die(words: PlainRules, bid: Pair) -> bool:
+    quantity, face = bid
+    hidden = words["bidding"]["special_rank"] == "not_biddable" and face == words["dice"]["special_face"]
+    return quantity >= 1 and 1 <= face <= words["dice"]["faces"] and not hidden
+
+
+def _opens(table: ReferenceState, quantity: int, most: int) -> bool:
+    """Whether a quantity may open: the minimum is at most the cap, and the maximum at least the minimum."""
+    bidding = table.rules["bidding"]
+    least = len(table.alive()) if bidding["min_open"] == "players" else bidding["min_open"]
+    least = min(least, most)
+    if quantity < least:
+        return False
+    return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])
+
+
+def may_challenge(table: ReferenceState, seat: int) -> bool:
+    return _may_call(table, seat, table.rules["challenge"]["who"])
+
+
+def may_call_exact(table: ReferenceState, seat: int) -> bool:
+    call = table.rules["exact_call"]
+    if call is None or not _may_call(table, seat, call["who"]):
+        return False
+    if table.special_of is not None and not call["in_special_round"]:
+        return False
+    if len(table.alive()) < call["min_players"]:
+        return False
+    if call["budget"] is not None and table.exact_calls[seat] >= call["budget"]:
+        return False
+    capped = call["gain_cap"] == "starting_dice" and table.dice[seat] >= table.rules["dice"]["per_player"]
+    return not (capped and call["at_cap"] == "forbidden")
+
+
+def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
+    """Whether a seat may call: after a bid, the next player, or anybody with dice except the bidder."""
+    if table.phase != "bidding" or not table.bids or seat not in table.alive():
+        return False
+    return seat == table.turn() if who == "next_player" else seat != table.bids[-1][0]
+
+
+def may_choose_direction(table: ReferenceState, seat: int) -> bool:
+    """Whether a seat may choose the direction: the starter, before the opening bid, once."""
+    if not table.rules["turn"]["starter_may_reverse"]:
+        return False
+    return table.phase == "bidding" and seat == table.turn() and not table.bids and not table.turned
+
+
+def may_be_penalised(table: ReferenceState, seat: int, trigger: str, taken: tuple[int, ...]) -> bool:
+    """Whether a penalty may be reported: at any time, for anybody with dice, while fewer than a hundred are due.
+
+    The dealer picks dice that go from under a cup.
+    """
+    prices = [penalty["dice"] for penalty in table.rules["penalties"] if penalty["trigger"] == trigger]
+    if not prices or table.phase not in ("deal", "bidding") or seat not in table.alive() or len(table.due) >= 100:
+        return False
+    if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal":
+        return taken == ()
+    dice = min(prices[0], table.dice[seat])
+    return len(taken) == dice == len(set(taken)) and all(0 <= place < table.dice[seat] for place in taken)

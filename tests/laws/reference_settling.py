@@ -1,0 +1,164 @@
+"""The reference engine's settlement of a call: the count, who pays, who opens the next round, who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tests.laws.reference_engine import PlainRules, ReferenceState
+
+
+@dataclass
+class CallOutcome:
+    """The outcome of a call: the counts and the dice left by seat, the seats now out, and what comes next."""
+
+    counted: list[int]
+    dice: list[int]
+    out: set[int] = field(default_factory=set)
+    next_starter: int | None = None
+    special_of: int | None = None
+    winners: list[int] = field(default_factory=list)
+
+
+def special_is_wild(table: ReferenceState) -> bool:
+    """Whether the special face is wild now; a special round, an opening bid or any bid on it may end that."""
+    wilds, special = table.rules["wilds"], table.rules["dice"]["special_face"]
+    faces = [face for _, (_, face) in table.bids]
+    ends = {
+        "special_round": table.special_of is not None,
+        "opening_bid_on_special": faces[:1] == [special],
+        "any_bid_on_special": special in faces,
+    }
+    return bool(wilds["special_is_wild"]) and not any(ends[reason] for reason in wilds["suspended_by"])
+
+
+def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, wild: bool) -> list[int]:
+    """The share of each hand in the count of a face."""
+    special = rules["dice"]["special_face"]
+    naturals = sum(list(hand).count(face) for hand in hands)
+    helps = wild and face != special and (naturals > 0 or not rules["wilds"]["needs_natural"])
+    shares = []
+    for hand in hands:
+        if rules["count"]["hand_bonus"] == "stairs" and hand and set(hand) == set(range(1, len(hand) + 1)):
+            shares.append(len(hand) + 1)
+        else:
+            shares.append(list(hand).count(face) + (list(hand).count(special) if helps else 0))
+    return shares
+
+
+def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutcome:
+    """Everything that follows from a call; pending penalties are taken last."""
+    rules, (bidder, (quantity, face)) = table.rules, table.bids[-1]
+    counted = count_face(rules, table.hands, face, wild=special_is_wild(table))
+    total, before = sum(counted), list(table.dice)
+    result = CallOutcome(counted, list(before))
+    if exact:
+        loser = _pay_exact(rules, result.dice, caller, bidder, hit=total == quantity)
+        rule, instead = rules["exact_call"]["next_starter"], rules["exact_call"]["if_eliminated"]
+    else:
+        late = caller != table.turn()
+        loser = _pay_challenge(rules, result.dice, caller, bidder, total - quantity, late=late)
+        rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
+    result.out = {seat for seat, held in enumerate(before) if held and not result.dice[seat]}
+    if _last(result):
+        return result
+    after = ReferenceState(rules, dice=result.dice, clockwise=table.clockwise)
+    starter = {
+        "loser": loser,
+        "winner": caller + bidder - loser,
+        "caller": caller,
+        "bidder": bidder,
+        "after_loser": after.neighbour(loser),
+        "rotate": after.neighbour(table.starter),
+    }[rule]
+    if not result.dice[starter]:
+        other = caller if starter == bidder else bidder
+        if instead == "opponent" and result.dice[other]:
+            starter = other
+        else:
+            forward = table.clockwise if instead != "previous" else not table.clockwise
+            starter = after.neighbour(starter, clockwise=forward)
+    down_to_one = [seat for seat in _from(caller, after) if before[seat] > 1 and result.dice[seat] == 1]
+    if _take_due(table, result):
+        return result
+    if not result.dice[starter]:
+        starter = after.neighbour(starter)
+    result.special_of = _special(table, result, down_to_one)
+    result.next_starter = starter if result.special_of is None else result.special_of
+    limit = rules["guards"]["max_rounds"]
+    if limit is not None and table.number >= limit:
+        result.winners = [seat for seat, held in enumerate(result.dice) if held == max(result.dice)]
+        result.next_starter = result.special_of = None
+    return result
+
+
+def _pay_challenge(rules: PlainRules, dice: list[int], caller: int, bidder: int, over: int, *, late: bool) -> int:
+    """Settle a challenge in `dice`, never taking more than a seat holds; returns the seat that lost."""
+    loss = rules["loss"]
+    stake = loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"])
+    stake *= loss["out_of_turn_factor"] if late else 1
+    loser, winner = (bidder, caller) if over < 0 else (caller, bidder)
+    payers = [loser]
+    if over == 0 and loss["on_exact"] == "all_but_bidder" and dice[bidder]:
+        payers = [seat for seat in range(len(dice)) if seat != bidder]
+    for seat in payers:
+        _pay(rules, dice, seat, stake, winner)
+    return loser
+
+
+def _pay_exact(rules: PlainRules, dice: list[int], caller: int, bidder: int, *, hit: bool) -> int:
+    """Settle an exact call in `dice`; returns the seat that lost."""
+    call = rules["exact_call"]
+    if not hit:
+        _pay(rules, dice, caller, call["failure_loss"], bidder)
+        return caller
+    missing = (
+        rules["dice"]["per_player"] - dice[caller] if call["gain_cap"] == "starting_dice" else call["success_gain"]
+    )
+    dice[caller] += max(0, min(call["success_gain"], missing))
+    for seat in range(len(dice)):
+        if seat != caller:
+            _pay(rules, dice, seat, call["others_loss"] + (call["bidder_loss"] if seat == bidder else 0), caller)
+    return bidder
+
+
+def _pay(rules: PlainRules, dice: list[int], seat: int, amount: int, to: int) -> None:
+    amount = min(amount, dice[seat])
+    dice[seat] -= amount
+    if rules["loss"]["destination"] == "opponent" and dice[to]:
+        dice[to] += amount
+
+
+def _from(first: int, table: ReferenceState) -> list[int]:
+    seats = len(table.dice)
+    return [(first + (away if table.clockwise else -away)) % seats for away in range(seats)]
+
+
+def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
+    """Take pending penalties in their order, until one player is left; returns whether the match ended."""
+    for seat, amount in table.due:
+        if result.dice[seat]:
+            result.dice[seat] = max(0, result.dice[seat] - amount)
+            if not result.dice[seat]:
+                result.out.add(seat)
+        if _last(result):
+            return True
+    return False
+
+
+def _last(result: CallOutcome) -> bool:
+    left = [seat for seat, held in enumerate(result.dice) if held]
+    if len(left) == 1:
+        result.winners = left
+    return len(left) == 1
+
+
+def _special(table: ReferenceState, result: CallOutcome, down_to_one: list[int]) -> int | None:
+    """The seat that gets a special round: the first that may have one, from the caller on in the direction of play."""
+    special = table.rules["special_round"]
+    if special is None or sum(held > 0 for held in result.dice) < special["min_players"]:
+        return None
+    for seat in down_to_one:
+        if result.dice[seat] and not (special["repeat"] == "once_per_player" and seat in table.had_special):
+            return seat
+    return None

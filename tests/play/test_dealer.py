@@ -1,0 +1,55 @@
+"""The dealer: dice that depend on labels alone, one starter, and rolls for the start that settle ties."""
+
+from __future__ import annotations
+
+import msgspec
+
+from liarsdice.core.actions import ChooseStarter, Deal
+from liarsdice.core.engine.engine import start
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
+from liarsdice.play.dealer import Dealer, LabelledSource, SeededSource
+from liarsdice.play.match import Match
+
+PERUDO = preset("perudo").ruleset
+
+
+def dealt_hands(seed: str, dice: tuple[int, ...], round_number: int) -> tuple[Hand, ...]:
+    """Return a labelled dealer's hands for a round in which the seats hold this many dice."""
+    state = start(PERUDO, ["Ann", "Bo", "Cy"])
+    waiting = msgspec.structs.replace(state, phase=Phase.DEAL, dice=dice, round_number=round_number - 1)
+    deal = Dealer(source=LabelledSource(seed)).action(waiting)
+    assert isinstance(deal, Deal)
+    return deal.hands
+
+
+def test_labelled_dice_depend_on_seed_round_and_seat_however_the_match_went() -> None:
+    full, later = dealt_hands("7", (5, 5, 5), 3), dealt_hands("7", (2, 0, 4), 3)
+    assert later == (full[0][:2], (), full[2][:4])
+    assert dealt_hands("7", (5, 5, 5), 4) != full
+    assert dealt_hands("8", (5, 5, 5), 3) != full
+
+
+def test_the_same_label_draws_the_same_starter() -> None:
+    state = start(PERUDO, ["Ann", "Bo", "Cy"])
+    drawn = {Dealer(source=LabelledSource("7")).action(state) for _ in range(3)}
+    assert len(drawn) == 1
+    assert isinstance(drawn.pop(), ChooseStarter)
+
+
+def test_ties_for_the_start_are_rolled_off_with_new_dice() -> None:
+    rules = preset("official").ruleset
+    for seed in range(40):
+        match = Match(rules, ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"], Dealer(source=LabelledSource(seed)))
+        for _ in range(20):
+            if match.state.phase is not Phase.STARTER:
+                break
+            match.deal()
+        assert match.state.phase is not Phase.STARTER
+
+
+def test_a_seeded_source_repeats_from_its_seed() -> None:
+    first, second = SeededSource("seed"), SeededSource("seed")
+    assert first.draw_integers("any", 6, 20) == second.draw_integers("other", 6, 20)
+    assert set(first.draw_integers("any", 6, 200)) == set(range(6))

@@ -1,0 +1,63 @@
+"""Hypothesis strategies for the commands that anybody may give at a table, sensible or not."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from liarsdice.core.actions import Challenge, Exact, SetDirection
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import Away, TableConfig
+
+PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")
+people = st.sampled_from(PEOPLE)
+players = st.integers(0, 5)
+
+
+def _rules(name: str, timing: PenaltyTiming, callers: WhoCalls) -> Ruleset:
+    base = preset(name).ruleset
+    penalties = tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)
+    return patched(base, dice__per_player=2, penalties=penalties, penalty_timing=timing, challenge__who=callers)
+
+
+RULES = tuple(
+    _rules(name, timing, callers)
+    for name, timing, callers in (
+        ("perudo", PenaltyTiming.IMMEDIATE, WhoCalls.NEXT_PLAYER),
+        ("perudo", PenaltyTiming.END_OF_ROUND, WhoCalls.ANYONE_BUT_BIDDER),
+        ("mustache", PenaltyTiming.IMMEDIATE, WhoCalls.ANYONE_BUT_BIDDER),
+    )
+)
+configs = st.builds(
+    lambda rules, seats, hints, spectators: TableConfig(
+        title="Any", ruleset=rules, seats=seats, hints=hints, spectators=spectators, away=Away.WAIT, listed=True
+    ),
+    st.sampled_from(RULES),
+    st.integers(1, 5),
+    st.booleans(),
+    st.booleans(),
+)
+commands: st.SearchStrategy[c.Command] = st.one_of(
+    st.builds(c.Say, st.sampled_from(["hello", "whose turn is it?", "how many dice?", "", "a\nb"])),
+    st.just(c.Begin()),
+    st.just(c.Ready()),
+    st.just(c.Leave()),
+    st.just(c.TakeBack()),
+    st.builds(c.GiveSeed, st.sampled_from(["", "abc", "a b", "x" * 65])),
+    st.builds(c.Accuse, players, st.sampled_from(PenaltyTrigger)),
+    st.builds(c.AnswerPenalty, st.integers(0, 4), st.booleans()),
+    st.builds(c.Change, configs),
+    st.builds(c.AddBot, st.sampled_from(["random", "threshold:0.4", "nope", ""])),
+    st.builds(c.Remove, players),
+    st.builds(c.Mute, players, st.booleans()),
+    st.builds(c.Pause, st.booleans()),
+    st.builds(c.StandIn, players, st.booleans()),
+    st.builds(c.MakeHost, players),
+    st.builds(Bid, st.integers(-1, 12), st.integers(0, 7)),
+    st.sampled_from([Challenge(), Exact(), SetDirection(Direction.CLOCKWISE)]),
+)

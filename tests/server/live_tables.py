@@ -1,0 +1,157 @@
+"""Live tables for tests: services with a fake clock, tables with people at them, and waiting for what happens there."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.event_bus import EventBus
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.services import Services
+from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.store import Store
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.table_config import Away, Clock, TableConfig
+from liarsdice.server.table.table_state import Stage, TableState
+
+START_MS = 1_790_000_000_000
+PATIENCE_S = 20.0
+
+
+class FakeClockServices(Services):
+    """Services without pauses whose time stands still unless a test changes `time_ms`."""
+
+    def __init__(
+        self, store: Store, *, dice_source: DiceSource | None = None, event_bus: EventBus | None = None
+    ) -> None:
+        super().__init__(store, dice_source=dice_source, event_bus=event_bus, pace=0)
+        self.time_ms = START_MS
+
+    def now_ms(self) -> int:
+        return self.time_ms
+
+
+@asynccontextmanager
+async def open_registry(
+    path: Path, *, dice_source: DiceSource | None = None, event_bus: EventBus | None = None
+) -> AsyncIterator[TableRegistry]:
+    """The tables of a database file, in services with a fake clock."""
+    services = FakeClockServices(SqliteStore(path), dice_source=dice_source, event_bus=event_bus)
+    registry = TableRegistry(services)
+    await services.open()
+    try:
+        yield registry
+    finally:
+        await services.close()
+
+
+def fake_clock(registry: TableRegistry) -> FakeClockServices:
+    """The services of `open_registry`, to change their time."""
+    assert isinstance(registry.services, FakeClockServices)
+    return registry.services
+
+
+def make_config(
+    rules: str | Ruleset = "perudo",
+    *,
+    seats: int = 6,
+    clock: Clock | None = None,
+    hints: bool = False,
+    spectators: bool = True,
+    away: Away = Away.WAIT,
+) -> TableConfig:
+    """A configuration with the rules of a preset, or others."""
+    ruleset = preset(rules).ruleset if isinstance(rules, str) else rules
+    return TableConfig(
+        title="The Crooked Spoon",
+        ruleset=ruleset,
+        rules_name=rules if isinstance(rules, str) else "",
+        seats=seats,
+        clock=clock or Clock(),
+        hints=hints,
+        spectators=spectators,
+        away=away,
+    )
+
+
+async def make_table(
+    registry: TableRegistry, *names: str, config: TableConfig | None = None, bots: tuple[str, ...] = ()
+) -> LiveTable:
+    """A table with these people, the first of them its host; each one's token is their name."""
+    live_table, _ = await registry.open_table(config or make_config(), names[0], hash_token(names[0]), "", bots)
+    for name in names[1:]:
+        await registry.take_seat(live_table, name, hash_token(name), "", f"sit-{name}")
+    return live_table
+
+
+async def begin_match(registry: TableRegistry, live_table: LiveTable) -> TableState:
+    """Let Ann begin a match; the table when its first bid is awaited."""
+    await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+    return await wait_until(live_table, is_bidding)
+
+
+async def wait_until(live_table: LiveTable, holds: Callable[[TableState], bool]) -> TableState:
+    """The first state of which something holds."""
+    changed = asyncio.Event()
+    live_table.on_change.append(changed.set)
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds(table := await live_table.state()):
+            changed.clear()
+            await changed.wait()
+    return table
+
+
+async def wait_until_idle(registry: TableRegistry, code: str) -> None:
+    """Wait until a table does nothing by itself any more and no task runs."""
+    services = fake_clock(registry)
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            if tasks := services.running_tasks:
+                await asyncio.wait(tasks)
+            elif registry.acts_now(code):
+                await asyncio.sleep(0)
+            else:
+                return
+
+
+def is_bidding(table: TableState) -> bool:
+    return table.ongoing_match is not None and table.ongoing_match.state.phase is Phase.BIDDING
+
+
+def is_over(table: TableState) -> bool:
+    return table.stage is Stage.OVER
+
+
+def turn_id(table: TableState) -> int:
+    assert table.match is not None
+    return table.match.turn_id
+
+
+def token_on_turn(table: TableState) -> str:
+    """The hash of the token of the player on turn."""
+    assert table.ongoing_match is not None
+    return hash_token(table.players[table.ongoing_match.state.turn].name)
+
+
+class RecordingSubscriber:
+    """A `Subscriber` that keeps every message that it is sent."""
+
+    def __init__(self, token_hash: str, last_seq: int = 0) -> None:
+        self.token_hash = token_hash
+        self.player: int | None = None
+        self.last_seq = last_seq
+        self.frames: list[bytes] = []
+        self.ended = False
+
+    def send(self, frame: bytes) -> None:
+        self.frames.append(frame)
+
+    def end(self, frame: bytes) -> None:
+        self.frames.append(frame)
+        self.ended = True

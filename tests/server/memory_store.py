@@ -1,0 +1,55 @@
+"""A store in memory, for tests that play thousands of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from liarsdice.server.storage.store import LogAppend, StoredTable
+
+
+class MemoryStore:
+    """A `Store` in dictionaries. `tables` holds the stored tables by code."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, StoredTable] = {}
+        self._listed: dict[str, int] = {}
+        self._tickets: dict[str, tuple[str, int, int]] = {}
+
+    async def open(self, now_ms: int) -> int:  # noqa: ARG002  as `Store` has it
+        return 0
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    async def append(self, request: LogAppend) -> bool:
+        stored = self.tables.get(request.code, StoredTable((), None))
+        if len(stored.rows) != request.expected_seq:
+            return False
+        self.tables[request.code] = StoredTable((*stored.rows, *request.rows), request.due_at_ms)
+        self._listed.pop(request.code, None)
+        if request.listed:
+            self._listed[request.code] = request.rows[-1].at_ms
+        return True
+
+    async def load(self, code: str) -> StoredTable | None:
+        return self.tables.get(code)
+
+    async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
+        due = {code: stored.due_at_ms for code, stored in self.tables.items() if stored.due_at_ms is not None}
+        return sorted((code for code, at_ms in due.items() if after_ms < at_ms <= until_ms), key=due.__getitem__)
+
+    async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
+        return [code for code, at_ms in reversed(self._listed.items()) if at_ms >= since_ms][:limit]
+
+    async def heartbeat(self, now_ms: int) -> None:
+        """Nobody reads it."""
+
+    async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
+        self._tickets[ticket_hash] = (code, player, until_ms)
+
+    async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
+        known = self._tickets.get(ticket_hash)
+        if known is None or known[0] != code or known[2] < now_ms:
+            return None
+        del self._tickets[ticket_hash]
+        return known[1]

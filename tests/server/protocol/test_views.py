@@ -1,0 +1,48 @@
+"""Odds are shown only if there are few enough dice to compute them quickly; places follow the final placings."""
+
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS, player_view, public_table
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import MAX_DICE_EACH
+from tests.server.live_tables import is_bidding, is_over, make_config, make_table, open_registry, wait_until
+
+ANN = hash_token("Ann")
+
+
+@pytest.mark.parametrize("bots, shown", [(4, True), (5, False)])
+async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, bots: int, shown: bool) -> None:
+    rules = patched(preset("perudo").ruleset, dice__per_player=MAX_DICE_EACH)
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(rules, hints=True)
+        live_table = await make_table(registry, "Ann", config=config, bots=("random",) * bots)
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        table = await wait_until(
+            live_table, lambda table: is_bidding(table) and bool(player_view(table, table.players[0].id).bids)
+        )
+        assert table.ongoing_match is not None
+        assert (sum(table.ongoing_match.state.dice) <= MAX_DICE_WITH_ODDS) is shown
+        assert bool(player_view(table, table.players[0].id).odds) is shown
+
+
+@pytest.mark.parametrize("max_rounds", [1000, 2])
+async def test_the_places_of_a_finished_match_name_every_seat_once_from_the_winner_down(
+    tmp_path: Path, max_rounds: int
+) -> None:
+    rules = patched(preset("perudo").ruleset, guards__max_rounds=max_rounds)
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=make_config(rules), bots=("random",) * 3)
+        await registry.submit(live_table, ANN, "stand in", c.Begin())
+        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+        table = await wait_until(live_table, is_over)
+        match = public_table(table, None).match
+        assert match is not None
+        assert match.places[: len(match.winners)] == match.winners
+        assert sorted(match.places) == [0, 1, 2, 3]
+        dice = [match.dice[seat] for seat in match.places]
+        assert dice == sorted(dice, reverse=True)

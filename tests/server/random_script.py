@@ -1,0 +1,136 @@
+"""A random script of what people do at a table. It depends only on what everybody can see, never on hidden dice."""
+
+from __future__ import annotations
+
+import random
+
+from liarsdice.core.actions import Challenge, Exact, SetDirection
+from liarsdice.core.engine.engine import legal
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.events import Revealed, RoundStarted
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.server.protocol.encoding import ENCODER
+from liarsdice.server.protocol.messages import CommandRequest
+from liarsdice.server.table import commands as c
+from liarsdice.server.table import log_entries as e
+from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
+
+TALK = ("hello", "whose turn is it?", "how many dice do you have?", "¿a quién le toca?", "five fives", " ", "x" * 281)
+PATHS = (
+    f"/api/tables/{CODE}",
+    f"/api/tables/{CODE.lower()}",
+    f"/api/tables/{CODE}/matches/1",
+    f"/api/tables/{CODE}/matches/2",
+    f"/api/tables/{CODE}/qr.svg",
+    "/api/lobby",
+    "/api/tables/ZZZZ",
+    "/readyz",
+)
+ODD_BIDS = (Bid(0, 1), Bid(1, 1), Bid(1, 2), Bid(2, 9), Bid(3, 2), Bid(99, 2), Bid(10**30, 1), Bid(1, -1))
+ODD_MESSAGES = ("", "[]", '{"type":"hello","have":0}', '{"type":"do","id":"a"}', '{"type":"do","id":"","what":{}}')
+MAX_STEPS = 60
+
+
+class RandomScript:
+    """A script that does the same at two tables that look the same from outside.
+
+    It ends with the first reveal in round `last_round` or later; what is received in that step is dropped.
+    """
+
+    def __init__(self, seed: int, seats: int, last_round: int) -> None:
+        self._rng = random.Random(seed)
+        self._names = NAMES[:seats]
+        self._last_round = last_round
+        self._bids_before_call = self._rng.randint(3, 20)
+
+    async def play(self, twin: TwinTable) -> None:
+        await self._submit(twin, NAMES[0], c.Begin())
+        await twin.end_step()
+        for _ in range(MAX_STEPS):
+            await self._step(twin)
+            await twin.end_step()
+            if was_revealed(twin, self._last_round):
+                twin.received.pop()
+                return
+            if twin.table().ongoing_match is None:
+                return
+
+    async def _step(self, twin: TwinTable) -> None:
+        match = twin.table().ongoing_match
+        assert match is not None
+        if match.state.phase is Phase.BIDDING and not twin.table().paused and self._rng.random() < 0.5:
+            await self._make_move(twin, match.state, match.turn_id)
+        else:
+            await self._do_something_else(twin, match.turn_id)
+
+    async def _make_move(self, twin: TwinTable, state: State, turn_id: int) -> None:
+        """Make a legal move. In the last round nobody calls before a number of bids."""
+        moves = legal(state)
+        last = state.round_number >= self._last_round
+        self._bids_before_call -= last
+        calls: list[tuple[int, c.Command]] = [(seat, Challenge()) for seat in moves.challengers]
+        calls += [(seat, Exact()) for seat in moves.exact_callers]
+        if calls and (not moves.bids or (self._bids_before_call < 0 if last else self._rng.random() < 0.4)):
+            seat, call = self._rng.choice(calls)
+            await self._submit(twin, self._names[seat], call, turn_id)
+            return
+        assert moves.turn is not None
+        if moves.directions and self._rng.random() < 0.5:
+            turn = SetDirection(self._rng.choice(moves.directions))
+            await self._submit(twin, self._names[moves.turn], turn, turn_id)
+        elif moves.bids:
+            lowest = moves.bids[: 1 + len(moves.bids) // 4]
+            await self._submit(twin, self._names[moves.turn], self._rng.choice(lowest), turn_id)
+
+    async def _do_something_else(self, twin: TwinTable, turn_id: int) -> None:
+        """Talk, give a command that is out of turn, stale or forbidden, look something up, or connect again."""
+        rng, table = self._rng, twin.table()
+        anybody = rng.choice((*self._names, SPECTATOR, STRANGER))
+        seated = rng.choice(self._names)
+        player = rng.randrange(len(self._names) + 2)
+        accusation = rng.choice([known.number for known in table.accusations] or [1])
+        match rng.randrange(13):
+            case 0 | 1:
+                await self._submit(twin, anybody, c.Say(rng.choice(TALK)))
+            case 2:
+                await self._submit(twin, anybody, c.Accuse(player, rng.choice(list(PenaltyTrigger))))
+            case 3 | 4:
+                judge = rng.choice((NAMES[0], seated, anybody))
+                await self._submit(twin, judge, c.AnswerPenalty(accusation, rng.random() < 0.8))
+            case 5:
+                await self._submit(twin, anybody, rng.choice(ODD_BIDS), turn_id)
+            case 6:
+                await self._submit(twin, anybody, rng.choice((Challenge(), Exact(), Bid(1, 2))), turn_id - 1)
+            case 7:
+                await self._submit(twin, rng.choice((SPECTATOR, STRANGER)), rng.choice((Challenge(), Exact())), turn_id)
+            case 8:
+                await twin.send(anybody, rng.choice(ODD_MESSAGES))
+            case 9:
+                await twin.get(rng.choice(PATHS))
+            case 10:
+                muted = rng.random() < 0.5
+                commands = (c.Ready(), c.TakeBack(), c.GiveSeed("abc"), c.Mute(player, muted=muted))
+                await self._submit(twin, anybody, rng.choice(commands))
+            case 11:
+                await self._submit(twin, NAMES[0], c.Pause(not table.paused))
+            case _:
+                twin.connect(anybody, rng.choice((0, table.seq, table.seq // 2, table.seq + 9)))
+        twin.services.time_ms += rng.randrange(300)
+        if table.paused:
+            await self._submit(twin, NAMES[0], c.Pause(paused=False))
+
+    async def _submit(self, twin: TwinTable, name: str, command: c.Command, turn_id: int = 0) -> None:
+        await twin.send(name, ENCODER.encode(CommandRequest(twin.new_request_id(), command, turn_id)).decode())
+
+
+def was_revealed(twin: TwinTable, first_round: int) -> bool:
+    """Whether hands were revealed in this round or a later one."""
+    round_number = 0
+    for row in twin.rows():
+        for event in row.entry.events if isinstance(row.entry, e.Played) else ():
+            if isinstance(event, RoundStarted):
+                round_number = event.number
+            if isinstance(event, Revealed) and round_number >= first_round:
+                return True
+    return False

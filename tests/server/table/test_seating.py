@@ -1,0 +1,113 @@
+"""People and bots come and go between and during matches, and no table is left in a state that nobody can change."""
+
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.actions import Challenge
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
+from liarsdice.core.rules.presets import preset
+from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import TableConfig
+from tests.server.live_tables import (
+    begin_match,
+    is_bidding,
+    is_over,
+    make_config,
+    make_table,
+    open_registry,
+    token_on_turn,
+    turn_id,
+    wait_until,
+)
+
+ANN, BO, CY = map(hash_token, ("Ann", "Bo", "Cy"))
+
+
+async def table_in_match(registry: TableRegistry, *names: str, config: TableConfig | None = None) -> LiveTable:
+    live_table = await make_table(registry, *names, config=config)
+    await begin_match(registry, live_table)
+    return live_table
+
+
+async def table_after_match(registry: TableRegistry, *names: str) -> LiveTable:
+    """A table whose match bots have played to its end for these people."""
+    live_table = await table_in_match(registry, *names)
+    for player in (await live_table.state()).players:
+        await registry.submit(live_table, hash_token(names[0]), f"bot{player.id}", c.StandIn(player.id, bot=True))
+    await wait_until(live_table, is_over)
+    return live_table
+
+
+async def test_after_a_match_bots_can_be_exchanged_any_number_of_times(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_after_match(registry, "Ann", "Bo")
+        for turn in range(20):
+            await registry.submit(live_table, ANN, f"add{turn}", c.AddBot("random"))
+            table = await live_table.state()
+            assert len(table.players) == 3
+            await registry.submit(live_table, ANN, f"remove{turn}", c.Remove(table.players[-1].id))
+        assert [player.name for player in (await live_table.state()).players] == ["Ann", "Bo"]
+
+
+async def test_a_player_who_leaves_after_a_match_keeps_the_seat_in_its_result(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_after_match(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "leave", c.Leave())
+        await registry.take_seat(live_table, "Cy", CY, "", "sit")
+        assert [(player.name, player.gone) for player in (await live_table.state()).players] == [
+            ("Ann", True),
+            ("Bo", False),
+            ("Cy", False),
+        ]
+
+
+async def test_a_pause_ends_when_the_last_person_leaves(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "p", c.Pause(paused=True))
+        await registry.submit(live_table, ANN, "a", c.Leave())
+        assert (await live_table.state()).paused
+        await registry.submit(live_table, BO, "b", c.Leave())
+        await wait_until(live_table, is_over)
+        await registry.take_seat(live_table, "Cy", CY, "", "sit")
+        table = await live_table.state()
+        assert table.player_by_token(CY) == table.player(table.host)
+
+
+async def test_open_accusations_end_with_the_match(tmp_path: Path) -> None:
+    rules = patched(preset("openspiel").ruleset, penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),))
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry, "Ann", "Bo", config=make_config(rules, seats=2))
+        await registry.submit(live_table, BO, "say", c.Say("whose turn is it?"))
+        assert (await live_table.state()).accusations
+        while not is_over(table := await wait_until(live_table, lambda table: is_bidding(table) or is_over(table))):
+            assert table.ongoing_match is not None
+            move = Challenge() if table.ongoing_match.state.bids else Bid(2, 6)
+            await registry.submit(live_table, token_on_turn(table), f"m{turn_id(table)}", move, turn_id(table))
+        assert table.accusations == ()
+
+
+async def test_a_seat_link_does_not_work_after_the_player_has_left(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_in_match(registry, "Ann", "Bo")
+        bo = (await live_table.state()).player_by_token(BO)
+        assert bo is not None
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        with pytest.raises(ForbiddenError, match="free by now"):
+            await registry.add_device(live_table, bo.id, CY)
+
+
+async def test_a_device_that_holds_a_seat_cannot_redeem_a_link_to_another(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        with pytest.raises(ForbiddenError, match="as Bo"):
+            await registry.add_device(live_table, 1, BO)
+        await registry.add_device(live_table, 1, ANN)

@@ -1,0 +1,30 @@
+"""Metrics are counted under the names that dashboards know."""
+
+from liarsdice.server.metrics import Metrics
+
+
+def test_all_metrics_are_in_the_text() -> None:
+    metrics = Metrics()
+    metrics.commits.inc()
+    metrics.conflicts.inc(2)
+    metrics.dropped.inc()
+    metrics.connections.set(3)
+    metrics.tables.set(4)
+    metrics.commands.labels("Say", "done").inc()
+    lines = set(metrics.text().decode().splitlines())
+    assert {
+        "liarsdice_commits_total 1.0",
+        "liarsdice_conflicts_total 2.0",
+        "liarsdice_dropped_total 1.0",
+        "liarsdice_connections 3.0",
+        "liarsdice_tables 4.0",
+        'liarsdice_wishes_total{kind="Say",outcome="done"} 1.0',
+    } <= lines
+
+
+def test_frames_are_added_up_between_two_texts() -> None:
+    metrics = Metrics()
+    metrics.frame_count = 5
+    assert b"liarsdice_frames_total 5.0" in metrics.text()
+    metrics.frame_count += 2
+    assert b"liarsdice_frames_total 7.0" in metrics.text()

@@ -1,0 +1,101 @@
+"""The solver against published values, and against a linear program over a tree that the engine expands."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.core.rules.presets import preset
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.cfr.solver import Solver, solve
+from liarsdice.solve.game.round_game import with_faces
+from liarsdice.solve.game.round_start import RoundStart
+from tests.solve.sequence_form import SequenceForm
+from tests.solve.solved_rounds import make_tree
+
+NAMES = (
+    "openspiel",
+    "basic",
+    "chart",
+    "mustache",
+    "perudo",
+    "snyd",
+    "snyd-joker",
+    "snyd-stairs",
+    "chui-niu",
+    "pirates",
+)
+
+
+@pytest.mark.parametrize(
+    "name, dice, faces, low, high",
+    [
+        ("openspiel", (1, 1), 4, 1 / 16, 1 / 16),
+        ("openspiel", (1, 1), 5, 1 / 125, 1 / 125),
+        ("openspiel", (1, 1), 6, -0.02713182, -0.02713148),
+        ("openspiel", (2, 2), 3, 5 / 81, 5 / 81),
+        ("openspiel", (2, 2), 4, 0.062499, 0.062505),
+        ("openspiel", (2, 1), 6, 0.21142, 0.21206),
+        ("openspiel", (1, 2), 6, -0.16669, -0.16101),
+        ("snyd", (1, 1), 3, -1 / 9, -1 / 9),
+        ("snyd", (1, 1), 4, -1 / 8, -1 / 8),
+        ("snyd", (1, 1), 5, -3 / 25, -3 / 25),
+        ("snyd", (1, 1), 6, -1 / 9, -1 / 9),
+        ("snyd", (2, 1), 6, 0.275, 0.276),
+        ("snyd", (1, 2), 6, -22 / 81, -22 / 81),
+        ("snyd-joker", (1, 1), 3, 1 / 3, 1 / 3),
+        ("snyd-joker", (1, 1), 4, 0, 0),
+        ("snyd-joker", (1, 1), 5, 0, 0),
+        ("snyd-joker", (1, 1), 6, -7 / 327, -7 / 327),
+        ("snyd-joker", (2, 1), 6, 7 / 27, 7 / 27),
+        ("snyd-joker", (1, 2), 6, -5 / 54, -5 / 54),
+    ],
+)
+def test_published_values_lie_within_the_bounds(
+    name: str, dice: tuple[int, int], faces: int, low: float, high: float
+) -> None:
+    found = solve(Solver(make_tree(with_faces(preset(name).ruleset, faces), dice)), target=2e-4, iterations=2_000)
+    assert found.exploitability <= 2e-4
+    rounding = 1e-5
+    assert found.low - rounding <= high
+    assert low <= found.high + rounding
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dice, faces", [((1, 1), 3), ((2, 1), 2), ((1, 2), 2)])
+def test_a_linear_program_over_the_engine_s_own_tree_agrees(name: str, dice: tuple[int, int], faces: int) -> None:
+    rules = with_faces(preset(name).ruleset, faces)
+    found = solve(Solver(make_tree(rules, dice), double=True), target=1e-4, iterations=5_000)
+    assert found.low - 1e-7 <= SequenceForm(rules, RoundStart(dice)).value() <= found.high + 1e-7
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_every_method_reduces_the_exploitability(method: Method) -> None:
+    solver = Solver(make_tree(preset("openspiel").ruleset, (1, 1)), method)
+    seen = []
+    for more in (150, 450):
+        solver.iterate(more)
+        seen.append(solver.bounds().exploitability)
+    # no method promises to come closer at every look, but four times the iterations halve the bound on regret
+    assert 0 <= seen[1] < seen[0] / 2 < 2e-3
+
+
+def test_the_number_of_lanes_changes_nothing() -> None:
+    solved = make_tree(preset("perudo").ruleset, (2, 1))
+    found = []
+    for lanes in (1, 4, 32):
+        solver = Solver(solved, lanes=lanes, double=True)
+        solver.iterate(20)
+        found.append(solver.bounds())
+    assert found[1] == pytest.approx(found[0], abs=1e-9)
+    assert found[2] == pytest.approx(found[0], abs=1e-9)
+
+
+def test_two_threads_compute_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("liarsdice.solve.cfr.tree_layout.MIN_ROWS_PER_THREAD", 1)
+    solved = make_tree(preset("perudo").ruleset, (2, 1))
+    found = []
+    for threads in (1, 2):
+        solver = Solver(solved, threads=threads)
+        solver.iterate(20)
+        found.append(solver.bounds())
+    assert found[1] == found[0]
