@@ -29,11 +29,11 @@ async def start_table(
 async def current_player(users: Sequence[User], after: User | None = None) -> User:
     """Waits for a turn, of another user than `after`, and returns the user whose turn it is."""
     watcher = users[0]
-    others = [f"{user.name} to speak" for user in users if user not in (watcher, after)]
+    others = [f"{user.name}'s turn" for user in users if user not in (watcher, after)]
     own = [] if watcher is after else ["Your turn"]
     heading = watcher.action_panel.get_by_role("heading", name=re.compile("|".join([*own, *others])))
     text = await heading.inner_text()
-    current = next((user for user in users if text == f"{user.name} to speak"), watcher)
+    current = next((user for user in users if text == f"{user.name}'s turn"), watcher)
     await expect(current.action_panel.get_by_role("grid")).to_be_visible()
     return current
 

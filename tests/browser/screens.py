@@ -188,7 +188,7 @@ async def bid_until(ann: User, users: Sequence[User], done: Callable[[str], bool
         raised = await ann.board.locator(".bid-dice").count() > 0
         if done(text) and raised:
             return
-        current = next((user for user in users if f"{user.name} to speak" in text), None)
+        current = next((user for user in users if f"{user.name}'s turn" in text), None)
         if "Your turn" in text and (own or not raised):
             current = ann
         if current is not None:
