@@ -26,8 +26,8 @@ def bot_messages() -> str:
     """Return the page with every message, every move and the fields of a view."""
     lines = ["# Messages of bots", "", inspect.cleandoc(wire.__doc__ or ""), ""]
     lines += [
-        f"This page describes protocol {wire.PROTOCOL_VERSION}. Each message is one JSON object on one line. Its field `type`",
-        "says which message it is. Later versions may add fields, so a bot should ignore fields that it does not know.",
+        f"This page describes protocol {wire.PROTOCOL_VERSION}. Each message is one JSON object on one line. Its field",
+        "`type` says which message it is. Later versions may add fields, so a bot should ignore unknown fields.",
         "Seats are numbered from 0 in clockwise order. [Your own bot](your-own-bot.md) shows how to begin.",
         "",
         "## To the bot",
