@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.measured import Figures, save, share_95
+from benchmarks.figures import Figures, save_figures, win_share_95
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.train.config import PPOConfig, TrainingConfig
@@ -53,21 +53,21 @@ def train_best_response(rules: str, iterations: int = ITERATIONS) -> Figures:
             if done % 20 == 0:
                 print(rules, done, f"{pace:,.0f} decisions/s, entropy {stats.entropy:.2f}", flush=True)
 
-        trainer.go(report)
+        trainer.run(report)
         response = export_network(trainer.average, config.min_prob_ratio)
         share = win_share(response, rules, 2, champion, MATCHES, seed=20_261_121)
     return {
         "champion": champion_name,
         "decisions": trainer.decisions,
         "hours": round(trainer.spent_s / 3600, 3),
-        **share_95(share, MATCHES),
+        **win_share_95(share, MATCHES),
     }
 
 
 def main(*rules: str) -> None:
     """Train a best response for each preset, and save the figures."""
     figures = {name: train_best_response(name) for name in rules or RULES}
-    save("best_response", figures, packages=(DISTRIBUTION, "torch"))
+    save_figures("best_response", figures, packages=(DISTRIBUTION, "torch"))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ results follow from the seed below: the same commit gives the same win shares ag
 
 import time
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from liarsdice import Ruleset, patched, preset
 from liarsdice.analysis.simulation import make_simulation
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
@@ -53,7 +53,7 @@ def main() -> None:
         for bot, others, name, rules, sizes in MATCH_UPS
         for seats in sizes
     }
-    save("bots", figures, packages=(DISTRIBUTION, "msgspec"))
+    save_figures("bots", figures, packages=(DISTRIBUTION, "msgspec"))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from liarsdice import Challenge, ChooseStarter, Deal, Phase, Ruleset, decide, evolve_all, legal, preset, start
 
 TURNS = 7
@@ -92,7 +92,7 @@ def main() -> None:
         figures[name] = {"decisions_per_cpu_s": round(median)}
         if peer is not None:
             figures[name]["of_openspiel"] = round(median / peer, 3)
-    save("engine", figures, packages=("liarsdice", "msgspec", "open_spiel"))
+    save_figures("engine", figures, packages=("liarsdice", "msgspec", "open_spiel"))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.async_api import async_playwright, expect
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from tests.browser.chromium import launched
 
 WITHIN_MS = 60_000
@@ -74,7 +74,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "liarsdice"
         subprocess.run(["git", "clone", "--quiet", str(repository), str(clone)], check=True)
-        save("first_bid", {run: measure(clone, Path(folder) / "home") for run in RUNS})
+        save_figures("first_bid", {run: measure(clone, Path(folder) / "home") for run in RUNS})
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from benchmarks.server_clients import Act, Flood, Measured
 from benchmarks.server_process import make_database
 from benchmarks.server_tables import SEATS
@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="the whole curve, with as many connections as may be")
     tables, for_s, loads = FULL if parser.parse_args().full else SHORT
     figures = {f"start with {STARTED} tables": start(STARTED)} | measure(table_count(tables), for_s, loads)
-    save("server", figures, packages=PACKAGES)
+    save_figures("server", figures, packages=PACKAGES)
 
 
 if __name__ == "__main__":

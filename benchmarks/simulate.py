@@ -1,7 +1,7 @@
-"""Random rounds a second beside OpenSpiel's C++ bots, and matches and environment steps, on one thread and two.
+"""Random rounds per second compared with OpenSpiel's C++ bots, and matches and steps on one and two threads.
 
-Both sides play two players with five dice each by the rules of the preset `openspiel`, and take turns. Threads are
-measured by the wall clock, which suffers from whatever else runs, and by CPU seconds, which tell what they cost.
+Both play two players with five dice each by the rules of the preset `openspiel`, alternately. Threads are measured by
+wall-clock time, which suffers from whatever else runs, and by CPU seconds, which show what they cost.
 """
 
 import statistics
@@ -9,32 +9,33 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from liarsdice.core.rules.presets import preset
+from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.sim import rollouts
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import Policy, ThresholdPolicy, UniformPolicy
 from liarsdice.sim.vector_env import VectorEnv
 
-TURNS = 7
+REPEATS = 7
 ROUNDS = 4_000_000
 PEER_GAMES = 20_000
 MATCHES = 10_000
-BESIDE = 1_024
+ENV_SIZE = 1_024
 STEPS = 400
-PACKAGES = ("liarsdice", "numba", "numpy", "open_spiel")
+PACKAGES = (DISTRIBUTION, "numba", "numpy", "open_spiel")
 
 
 def our_rounds_per_s(name: str, policies: tuple[Policy, ...] = (UniformPolicy(),), count: int = ROUNDS) -> float:
-    """Rounds a CPU second of one thread."""
+    """Our rounds per CPU second on one thread."""
     rules = preset(name).ruleset
     began_s = time.process_time()
     rollouts.play_rounds(rules, (5, 5), count, seed=1, policies=policies)
     return count / (time.process_time() - began_s)
 
 
-def their_rounds_per_s() -> float | None:
-    """Games a CPU second of OpenSpiel's C++ random bots; None where it is not installed."""
+def openspiel_rounds_per_s() -> float | None:
+    """Games per CPU second of OpenSpiel's C++ random bots, or None if OpenSpiel is not installed."""
     try:
         import pyspiel  # noqa: PLC0415  the extra `research` brings it
     except ImportError:
@@ -47,12 +48,12 @@ def their_rounds_per_s() -> float | None:
     return PEER_GAMES / (time.process_time() - began_s)
 
 
-def beside() -> Figures:
-    """Random rounds on both sides in turns, medians."""
+def compare_with_openspiel() -> Figures:
+    """Random rounds on both sides, measured alternately; medians."""
     ours, theirs = [], []
-    for _ in range(TURNS):
+    for _ in range(REPEATS):
         ours.append(our_rounds_per_s("openspiel"))
-        games = their_rounds_per_s()
+        games = openspiel_rounds_per_s()
         if games is not None:
             theirs.append(games)
     mine, peer = statistics.median(ours), statistics.median(theirs) if theirs else None
@@ -63,35 +64,37 @@ def beside() -> Figures:
     }
 
 
-def any_rules(name: str) -> Figures:
-    """Rounds of rules that have no shorter way: random play, and the threshold mind."""
+def general_rounds(name: str) -> Figures:
+    """Rounds under rules without the fast path: uniform policy and threshold policy."""
     count = ROUNDS // 10
     return {
-        "random_per_cpu_s": round(statistics.median(our_rounds_per_s(name, count=count) for _ in range(TURNS))),
+        "random_per_cpu_s": round(statistics.median(our_rounds_per_s(name, count=count) for _ in range(REPEATS))),
         "threshold_per_cpu_s": round(
-            statistics.median(our_rounds_per_s(name, (ThresholdPolicy(),), count) for _ in range(TURNS))
+            statistics.median(our_rounds_per_s(name, (ThresholdPolicy(),), count) for _ in range(REPEATS))
         ),
     }
 
 
 def matches(seats: int, threads: int, policy: Policy) -> Figures:
-    """Whole matches of Perudo."""
+    """Whole matches of Perudo, all seats with the same policy."""
     rules = preset("perudo").ruleset
-    counted: list[int] = []
+    action_counts: list[int] = []
 
     def play() -> int:
-        found = rollouts.play_matches(rules, seats, MATCHES, seed=len(counted), threads=threads, policies=(policy,))
-        counted.append(int(found.actions.sum()))
-        return counted[-1]
+        results = rollouts.play_matches(
+            rules, seats, MATCHES, seed=len(action_counts), threads=threads, policies=(policy,)
+        )
+        action_counts.append(int(results.actions.sum()))
+        return action_counts[-1]
 
-    figures = paces(play)
-    return figures | {"decisions_a_match": round(statistics.mean(counted) / MATCHES)}
+    figures = measure_decisions(play)
+    return figures | {"decisions_a_match": round(statistics.mean(action_counts) / MATCHES)}
 
 
 def steps(seats: int, threads: int, *, masks: bool) -> Figures:
-    """The step interface: with `masks` a mask of what is legal, a choice, a step, and a new match where one is over."""
+    """The step interface: a mask (with `masks`), a choice, a step, and a reset of finished matches."""
     compiled = compile_rules(preset("perudo").ruleset, seats)
-    envs = [VectorEnv(compiled, BESIDE, seed=1, first=BESIDE * thread) for thread in range(threads)]
+    envs = [VectorEnv(compiled, ENV_SIZE, seed=1, first=ENV_SIZE * thread) for thread in range(threads)]
 
     def play(env: VectorEnv) -> None:
         for _ in range(STEPS):
@@ -104,15 +107,15 @@ def steps(seats: int, threads: int, *, masks: bool) -> Figures:
     def play_all() -> int:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(play, envs))
-        return threads * BESIDE * STEPS
+        return threads * ENV_SIZE * STEPS
 
-    return paces(play_all)
+    return measure_decisions(play_all)
 
 
-def paces(play: Callable[[], int]) -> Figures:
-    """Decisions a second by the wall clock and by CPU seconds, medians; `play` answers how many it made."""
+def measure_decisions(play: Callable[[], int]) -> Figures:
+    """Decisions per second of wall-clock and of CPU time, medians; `play` returns how many it made."""
     walls, cpus = [], []
-    for _ in range(TURNS):
+    for _ in range(REPEATS):
         wall_s, cpu_s = time.perf_counter(), time.process_time()
         decisions = play()
         walls.append(decisions / (time.perf_counter() - wall_s))
@@ -123,8 +126,8 @@ def paces(play: Callable[[], int]) -> Figures:
     }
 
 
-def get_ready() -> Figures:
-    """Compile, or load what was compiled before."""
+def load_kernels() -> Figures:
+    """The time to compile the kernels, or to load them from the cache."""
     began_s = time.perf_counter()
     our_rounds_per_s("openspiel", count=10)
     our_rounds_per_s("perudo", count=10)
@@ -133,9 +136,9 @@ def get_ready() -> Figures:
 
 
 def main() -> None:
-    """Measure and keep the figures."""
-    figures = {"compile or load": get_ready(), "random rounds, 5v5, beside OpenSpiel": beside()}
-    figures["rounds of perudo, 5v5"] = any_rules("perudo")
+    """Measure and save the figures."""
+    figures = {"compile or load": load_kernels(), "random rounds, 5v5, beside OpenSpiel": compare_with_openspiel()}
+    figures["rounds of perudo, 5v5"] = general_rounds("perudo")
     for seats in (2, 6):
         for threads in (1, 2):
             where = f"{seats} seats, {threads} threads"
@@ -143,7 +146,7 @@ def main() -> None:
             figures[f"threshold matches of perudo, {where}"] = matches(seats, threads, ThresholdPolicy())
             figures[f"steps of perudo with masks, {where}"] = steps(seats, threads, masks=True)
             figures[f"steps of perudo without masks, {where}"] = steps(seats, threads, masks=False)
-    save("simulate", figures, packages=PACKAGES)
+    save_figures("simulate", figures, packages=PACKAGES)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Solving rounds beside OpenSpiel's C++ CFR+, in CPU seconds; `--full` adds two dice each and six faces (minutes).
+"""CPU time of solving rounds compared with OpenSpiel's C++ CFR+; `--full` adds two dice each and six faces (minutes).
 
-Both sides play the rules of the preset `openspiel`, one iteration teaches both players, and sides take turns.
+Both solve by the rules of the preset `openspiel`, and are measured alternately; one iteration updates both players.
 """
 
 import argparse
@@ -18,50 +18,51 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from liarsdice.core.rules.presets import preset
+from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 from liarsdice.solve.cfr.method import Bounds, Method
 from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.game.public_tree import dice_lost_values, make_public_tree
 from liarsdice.solve.game.round_game import make_round_game, with_faces
 from liarsdice.solve.game.round_start import RoundStart
 
-TURNS = 5
-AT_LEAST_S = 0.5
+REPEATS = 5
+MIN_MEASURED_S = 0.5
 PEER_ITERATIONS = 3
-PACKAGES = ("liarsdice", "numba", "numpy", "open_spiel")
-BESIDE = (("1v1", 6), ("2v2", 3))
+PACKAGES = (DISTRIBUTION, "numba", "numpy", "open_spiel")
+COMPARED = (("1v1", 6), ("2v2", 3))
 TARGETS = (("2v2", 4, 1e-4), ("2v1", 6, 1e-3))
 LARGEST = ("2v2", 6, 1e-3)
 THREADS = 1, 2
 TRIAD_NUMBERS = 32_000_000
 """Of each of three arrays: 128 MB, four times what the largest cache here holds."""
 TIMES_MOVED = 5
-"""How often an iteration reads or writes a row, at least: whose turn it is reads and writes regret and play, the other
-one reads regret."""
+"""How often an iteration reads or writes a row, at least: the mover's pass reads and writes regrets and the strategy
+sum, the opponent's pass reads regrets."""
 
 
-def solver_of(dice: str, faces: int, method: Method = Method.DCFR, threads: int = 1) -> Solver:
-    """A solver that is compiled, and has learned nothing."""
+def make_solver(dice: str, faces: int, method: Method = Method.DCFR, threads: int = 1) -> Solver:
+    """A new solver with compiled kernels."""
     rules = with_faces(preset("openspiel").ruleset, faces)
     first, second = dice.split("v")
-    table = make_round_game(rules, RoundStart((int(first), int(second))))
-    solver = Solver(make_public_tree(table, dice_lost_values(table)), method, threads=threads)
+    game = make_round_game(rules, RoundStart((int(first), int(second))))
+    solver = Solver(make_public_tree(game, dice_lost_values(game)), method, threads=threads)
     solver.compile_kernels()
     return solver
 
 
 def our_ms(solver: Solver) -> float:
-    """CPU ms of one iteration."""
+    """Our CPU time of one iteration, in ms."""
     began_s, done = time.process_time(), 0
-    while time.process_time() - began_s < AT_LEAST_S:
+    while time.process_time() - began_s < MIN_MEASURED_S:
         solver.iterate(10)
         done += 10
     return 1000 * (time.process_time() - began_s) / done
 
 
-def their_ms(dice: str, faces: int) -> float | None:
-    """CPU ms of one iteration of OpenSpiel's CFR+; None where it is not installed."""
+def openspiel_ms(dice: str, faces: int) -> float | None:
+    """CPU time of one iteration of OpenSpiel's CFR+, in ms, or None if OpenSpiel is not installed."""
     try:
         import pyspiel  # noqa: PLC0415  the extra `research` brings it
     except ImportError:
@@ -74,13 +75,13 @@ def their_ms(dice: str, faces: int) -> float | None:
     return 1000 * (time.process_time() - began_s) / PEER_ITERATIONS
 
 
-def beside(dice: str, faces: int) -> Figures:
-    """Time of an iteration on both sides in turns, medians; and how far ours is after a CPU second."""
+def compare_with_openspiel(dice: str, faces: int) -> Figures:
+    """The time of an iteration on both sides, medians; and our exploitability after one CPU second."""
     ours, theirs = [], []
-    solver = solver_of(dice, faces)
-    for _ in range(TURNS):
+    solver = make_solver(dice, faces)
+    for _ in range(REPEATS):
         ours.append(our_ms(solver))
-        ms = their_ms(dice, faces)
+        ms = openspiel_ms(dice, faces)
         if ms is not None:
             theirs.append(ms)
     mine, peer = statistics.median(ours), statistics.median(theirs) if theirs else None
@@ -90,12 +91,14 @@ def beside(dice: str, faces: int) -> Figures:
     solver.bounds()
     found["exploitability_ms"] = round(1000 * (time.process_time() - responded_s), 3)
     for method in Method:
-        found[f"exploitability_after_1_cpu_s_{method}"] = after(solver_of(dice, faces, method), 1.0).exploitability
+        found[f"exploitability_after_1_cpu_s_{method}"] = bounds_after(
+            make_solver(dice, faces, method), 1.0
+        ).exploitability
     return found
 
 
-def after(solver: Solver, cpu_s: float) -> Bounds:
-    """What is known after so many CPU seconds of learning."""
+def bounds_after(solver: Solver, cpu_s: float) -> Bounds:
+    """The bounds after so many CPU seconds of iterations."""
     began_s = time.process_time()
     while time.process_time() - began_s < cpu_s:
         solver.iterate(20)
@@ -103,8 +106,8 @@ def after(solver: Solver, cpu_s: float) -> Bounds:
 
 
 def to_target(dice: str, faces: int, target: float) -> Figures:
-    """CPU seconds until the exploitability is at most `target`, all looks at it included."""
-    solver = solver_of(dice, faces)
+    """CPU seconds to an exploitability of at most `target`, including the computation of bounds."""
+    solver = make_solver(dice, faces)
     began_s = time.process_time()
     bounds = solve(solver, target=target)
     return {
@@ -120,7 +123,7 @@ def to_target(dice: str, faces: int, target: float) -> Figures:
 
 
 def first_answer() -> dict[str, Figures]:
-    """The whole program from its start to an answer: with nothing compiled before, and a second time."""
+    """The whole program from its start to an answer, without cached kernels and with them."""
     found: dict[str, Figures] = {}
     with tempfile.TemporaryDirectory() as folder:
         for run in ("first answer", "second answer"):
@@ -128,26 +131,26 @@ def first_answer() -> dict[str, Figures]:
             began_s = time.monotonic()
             environment = {"NUMBA_CACHE_DIR": folder, "PATH": str(Path(sys.executable).parent)}
             answer = subprocess.run(words, capture_output=True, check=True, env=environment)
-            told = json.loads(answer.stdout)
+            result = json.loads(answer.stdout)
             seconds = round(time.monotonic() - began_s, 2)
-            found[run] = {"seconds": seconds, "compile_s": told["compile_s"], "solve_s": told["wall_s"]}
+            found[run] = {"seconds": seconds, "compile_s": result["compile_s"], "solve_s": result["wall_s"]}
     return found
 
 
 @numba.njit(nogil=True, fastmath=True)
 def triad(out: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[np.float32]) -> None:
-    """Two numbers read and one certify, as STREAM has it."""
+    """The triad of the STREAM benchmark: two numbers read and one written for each result."""
     for j in range(out.size):
         out[j] = one[j] + np.float32(3) * other[j]
 
 
 def triad_gb_s(threads: int) -> float:
-    """What memory moves with so many threads at work, the best of several turns."""
+    """The bandwidth of the memory in GB/s, for so many threads: the best of several repeats."""
     arrays = [np.ones(TRIAD_NUMBERS, np.float32) for _ in range(3)]
     parts = [[half[part] for half in (np.array_split(one, threads) for one in arrays)] for part in range(threads)]
     seconds = []
     with ThreadPoolExecutor(threads) as pool:
-        for _ in range(TURNS + 1):
+        for _ in range(REPEATS + 1):
             began_s = time.perf_counter()
             list(pool.map(triad, *zip(*parts, strict=True)))
             seconds.append(time.perf_counter() - began_s)
@@ -155,12 +158,12 @@ def triad_gb_s(threads: int) -> float:
 
 
 def memory() -> dict[str, Figures]:
-    """How much of what memory moves the largest round's iterations use, by wall clock."""
+    """The share of the memory bandwidth that iterations of the largest round use, by wall-clock time."""
     found: dict[str, Figures] = {}
     for threads in THREADS:
-        solver = solver_of(*LARGEST[:2], threads=threads)
+        solver = make_solver(*LARGEST[:2], threads=threads)
         gb, seconds = TIMES_MOVED * solver.strategy_sum.nbytes / 1e9, []
-        for _ in range(TURNS):
+        for _ in range(REPEATS):
             began_s = time.perf_counter()
             solver.iterate(1)
             seconds.append(time.perf_counter() - began_s)
@@ -176,18 +179,18 @@ def memory() -> dict[str, Figures]:
 
 
 def main() -> None:
-    """Measure and keep the figures."""
+    """Measure and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="two dice each and six faces, too")
     full = parser.parse_args().full
     figures = first_answer()
-    figures |= {f"{dice} {faces} faces": beside(dice, faces) for dice, faces in BESIDE}
+    figures |= {f"{dice} {faces} faces": compare_with_openspiel(dice, faces) for dice, faces in COMPARED}
     targets = (*TARGETS, LARGEST) if full else TARGETS
     figures |= {
         f"{dice} {faces} faces to {target:g}": to_target(dice, faces, target) for dice, faces, target in targets
     }
     figures |= memory() if full else {}
-    save("solve", figures, packages=PACKAGES)
+    save_figures("solve", figures, packages=PACKAGES)
 
 
 if __name__ == "__main__":

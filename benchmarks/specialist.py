@@ -8,7 +8,7 @@ and one specialist among champions, since a single network among three or more i
 import sys
 from pathlib import Path
 
-from benchmarks.measured import Figures, save, share_95
+from benchmarks.figures import Figures, save_figures, win_share_95
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.core.rules.presets import preset
@@ -17,7 +17,7 @@ from liarsdice.train.checkpoint import load_weights, read_checkpoint
 from liarsdice.train.config import CONFIG_FILE, read_config
 from liarsdice.train.evaluate import win_share
 from liarsdice.train.model import PolicyNetwork, export_network
-from liarsdice.train.trainer import CHECKPOINT
+from liarsdice.train.trainer import CHECKPOINT_FILE
 
 MATCHES = 40_000
 SEATS = (2, 3, 4)
@@ -28,7 +28,7 @@ def win_shares(folder: Path) -> dict[str, Figures]:
     """Return the win share of one champion among networks of a run, and of one of these among champions, by seats."""
     config = read_config(folder / CONFIG_FILE)
     (rules,) = config.rules
-    state = read_checkpoint(folder / CHECKPOINT)
+    state = read_checkpoint(folder / CHECKPOINT_FILE)
     player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers)
     load_weights(player, state["average"])
     champion = champion_network(LATEST_MODEL)
@@ -41,7 +41,7 @@ def win_shares(folder: Path) -> dict[str, Figures]:
             "rules": rules,
             "seats": seats,
             "specialist_decisions": state["decisions"],
-            **share_95(win_share(subject, rules, seats, field, MATCHES, seed=SEED), MATCHES),
+            **win_share_95(win_share(subject, rules, seats, field, MATCHES, seed=SEED), MATCHES),
         }
         for seats in SEATS
         if seats <= (preset(rules).ruleset.players.max or max(SEATS))
@@ -55,7 +55,7 @@ def win_shares(folder: Path) -> dict[str, Figures]:
 def main(*folders: str) -> None:
     """Measure the network of each run, and save the figures."""
     figures = {name: row for folder in folders for name, row in win_shares(Path(folder)).items()}
-    save("specialist", figures, packages=(DISTRIBUTION, "numpy", "torch"))
+    save_figures("specialist", figures, packages=(DISTRIBUTION, "numpy", "torch"))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import statistics
 import subprocess
 import sys
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 
 RUNS = 20
 COMMANDS = {
@@ -31,7 +31,7 @@ def main() -> None:
         name: {"cpu_s_median": round(statistics.median(times[name] for times in rounds), 4), "runs": RUNS}
         for name in COMMANDS
     }
-    save("start_up", figures, packages=("liarsdice", "msgspec", "typer"))
+    save_figures("start_up", figures, packages=("liarsdice", "msgspec", "typer"))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from itertools import pairwise, product
 
 import msgspec
 
-from benchmarks.measured import RESULTS, Figures, save
+from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena
 from liarsdice.analysis.parallel import play_deals
 from liarsdice.analysis.summary import summarize
@@ -112,7 +112,9 @@ def main(*arguments: str) -> None:
             match_up for match_up in MATCH_UPS if not (RESULTS / "strength" / f"{match_up.name}.json").exists()
         ]
     for match_up in match_ups:
-        save(f"strength/{match_up.name}", {match_up.name: measure(match_up)}, packages=(DISTRIBUTION, "msgspec"))
+        save_figures(
+            f"strength/{match_up.name}", {match_up.name: measure(match_up)}, packages=(DISTRIBUTION, "msgspec")
+        )
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 each turn too. A bluff is a bid that is true with a probability below one half, given the own dice.
 """
 
-from benchmarks.measured import Figures, save
+from benchmarks.figures import Figures, save_figures
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, Temper, champion_network
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge
@@ -54,7 +54,7 @@ def main() -> None:
         }
         for name in champions
     }
-    save("temper", figures, packages=(DISTRIBUTION, "numpy"))
+    save_figures("temper", figures, packages=(DISTRIBUTION, "numpy"))
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ async def test_a_seat_link_moves_the_seat_to_another_device(new_user: NewUser) -
     stranger = await new_user("stranger")
     stranger.expect_problem("403")
     await stranger.page.goto(link)
-    await expect(stranger.page.get_by_role("alert").get_by_text("not yours")).to_be_visible()
+    await expect(stranger.page.get_by_role("alert").get_by_text("You may not do that")).to_be_visible()
     await expect(stranger.dice).to_have_count(0)
 
 

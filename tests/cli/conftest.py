@@ -1,4 +1,4 @@
-"""What holds for every test of the command line."""
+"""Fixtures of all tests of the command line."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _signals_are_heard() -> Iterator[None]:
-    """Whoever runs tests in the background may have signals ignored, and what a test starts would inherit that."""
-    before = {one: signal.signal(one, signal.default_int_handler) for one in (signal.SIGINT, signal.SIGHUP)}
+def _default_signal_handlers() -> Iterator[None]:
+    """Handle signals that a shell ignores for jobs in the background; child processes would inherit that."""
+    handlers = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGHUP)}
     yield
-    for one, known in before.items():
-        signal.signal(one, known)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)

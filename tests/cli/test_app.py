@@ -1,4 +1,4 @@
-"""The program as a whole: its commands, and where they lead."""
+"""The command line as a whole: the order of its commands and its help."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 import typer
 from typer.testing import CliRunner
 
-from liarsdice.bots.external.user_bots import USER_BOT_FORMS
-from liarsdice.bots.registry import bot_descriptions
 from liarsdice.cli.app import COMMAND_ORDER, app
 
 
@@ -27,14 +25,6 @@ def test_the_help_lists_what_players_want_first() -> None:
 def test_every_command_has_its_place_in_the_help() -> None:
     command = typer.main.get_command(app)
     assert tuple(getattr(command, "commands", ())) == COMMAND_ORDER
-
-
-def test_bots_are_listed_with_what_they_do() -> None:
-    told = printed("bots")
-    assert all(len(line) <= 80 for line in told.splitlines())
-    known = {**bot_descriptions(), **USER_BOT_FORMS}
-    assert [line.split()[0] for line in told.splitlines() if line[0] != " "] == list(known)
-    assert " ".join(told.split()) == " ".join(f"{name} {about}" for name, about in known.items())
 
 
 def test_the_help_of_play_says_where_matches_are_kept() -> None:

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full or left by their reader are no reason to break down."""
+"""Standard streams that are closed, full or no longer read cause one line of error at most."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("output, complaint", UNWRITABLE.items())
 def test_what_cannot_be_written_is_said_in_one_line(command: str, output: str, complaint: str, tmp_path: Path) -> None:
-    ended = run(f"{command} {output}", tmp_path)
-    assert ended.returncode == 1
-    assert complaint in ended.stderr
-    assert ended.stderr.count("\n") == 1
+    result = run(f"{command} {output}", tmp_path)
+    assert result.returncode == 1
+    assert complaint in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("streams", ["<&-", "2>&-", "<&- 2>&-"])
 def test_without_input_or_stderr_commands_do_what_they_do(command: str, streams: str, tmp_path: Path) -> None:
-    ended = run(f"{command} {streams}", tmp_path)
-    assert ended.returncode == 0
-    assert not ended.stderr
-    assert ended.stdout
+    result = run(f"{command} {streams}", tmp_path)
+    assert result.returncode == 0
+    assert not result.stderr
+    assert result.stdout
 
 
 def test_an_error_that_nobody_can_be_told_keeps_its_status(tmp_path: Path) -> None:

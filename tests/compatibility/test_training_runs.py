@@ -60,29 +60,29 @@ def test_a_checkpoint_is_read_to_the_same_progress() -> None:
     assert (
         EXPECTED.items()
         >= {
-            "done": progress.done,
+            "done": progress.iterations_done,
             "decisions": progress.decisions,
             "spent_s": progress.spent_s,
-            "best": progress.best,
-            "measured": progress.measured,
-            "learned": list(progress.learned or ()),
+            "best": progress.best_strength,
+            "measured": progress.last_evaluated,
+            "learned": list(progress.last_stats or ()),
         }.items()
     )
 
 
 def test_a_checkpoint_is_read_to_the_same_networks() -> None:
     run = resumed()
-    assert (run.done, run.decisions, run.best) == (EXPECTED["done"], EXPECTED["decisions"], EXPECTED["best"])
+    assert (run.iterations_done, run.decisions, run.best_strength) == (EXPECTED["done"], EXPECTED["decisions"], EXPECTED["best"])
     assert np.allclose(outputs(export_network(run.average)), EXPECTED["average"], atol=1e-4)
-    assert np.allclose(outputs(export_network(run.player)), EXPECTED["player"], atol=1e-4)
+    assert np.allclose(outputs(export_network(run.policy)), EXPECTED["player"], atol=1e-4)
     assert np.allclose(outputs(load_teacher("paused/checkpoint.pt")), EXPECTED["teacher"], atol=1e-4)
 
 
 def test_a_paused_run_goes_on_to_its_end() -> None:
     before = (PAUSED / "curve.csv").read_text(encoding="utf-8")
     run = resumed()
-    run.go(told)
-    assert run.done == 4
+    run.run(told)
+    assert run.iterations_done == 4
     assert run.decisions > EXPECTED["decisions"]
     after = (PAUSED / "curve.csv").read_text(encoding="utf-8")
     assert after.startswith(before)
@@ -94,7 +94,7 @@ def test_another_run_begins_with_an_old_checkpoint_or_network() -> None:
         plan = load_config(Path("new"), PAUSED / "plan.json", {"begin": name})
         run = Trainer(Path("new"), plan)
         answers = EXPECTED["average"] if name.endswith(".pt") else EXPECTED["networks"]["best.npz"]["outputs"]
-        assert np.allclose(outputs(export_network(run.player)), answers, atol=1e-4)
+        assert np.allclose(outputs(export_network(run.policy)), answers, atol=1e-4)
         shutil.rmtree("new")
 
 

@@ -18,7 +18,7 @@ def test_all_metrics_are_in_the_text() -> None:
         "liarsdice_dropped_total 1.0",
         "liarsdice_connections 3.0",
         "liarsdice_tables 4.0",
-        'liarsdice_wishes_total{kind="Say",outcome="done"} 1.0',
+        'liarsdice_commands_total{kind="Say",outcome="done"} 1.0',
     } <= lines
 
 

@@ -1,4 +1,7 @@
-"""A round certify out deal by deal with the engine alone, and its value by the sequence form's linear program."""
+"""The value of a round by linear programming over its sequence form, which the engine alone expands, deal by deal.
+
+Koller, Megiddo and von Stengel, *Fast Algorithms for Finding Randomized Strategies in Game Trees* (1994).
+"""
 
 from __future__ import annotations
 
@@ -21,118 +24,123 @@ from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.match_solver import make_match_plan
 
 CLOSE = 1e-4
-"""Values of rounds that lead to each other, when they move no further than this, are right to ten times it."""
+"""Values of rounds that lead to each other, when they change by less than this, are right to ten times it."""
 Sequence = tuple[object, ...]
 """What one player knows and did: their hand, then all bids and their last action."""
 
 
 class SequenceForm:
-    """All ends of a round, and each player's sequences."""
+    """The ends of a round by pairs of sequences, with their probability times their value to seat 0."""
 
-    def __init__(self, rules: Ruleset, opening: RoundStart, worth: Callable[[State], float] | None = None) -> None:
-        """`worth`: of a state after the round to seat 0; without it the dice lost count."""
-        dice = opening.dice
-        self.before = dice[0] - dice[1]
-        self.worth = worth or self._dice_lost
-        self.numbers: tuple[dict[Sequence, int], dict[Sequence, int]] = ({(): 0}, {(): 0})
+    def __init__(
+        self, rules: Ruleset, round_start: RoundStart, state_value: Callable[[State], float] | None = None
+    ) -> None:
+        """Expand a round. `state_value`: of a state after it to seat 0; by default the dice lost count."""
+        dice = round_start.dice
+        self.dice_difference = dice[0] - dice[1]
+        self.state_value = state_value or self._dice_lost_value
+        self.sequences: tuple[dict[Sequence, int], dict[Sequence, int]] = ({(): 0}, {(): 0})
         self.choices: tuple[dict[Sequence, tuple[int, set[int]]], dict[Sequence, tuple[int, set[int]]]] = ({}, {})
         self.ends: dict[tuple[int, int], float] = defaultdict(float)
         before = msgspec.structs.replace(
             start(rules, ("First", "Second")),
             dice=dice,
-            had_special=opening.had_special,
-            exact_calls=opening.exact_calls,
+            had_special=round_start.had_special,
+            exact_calls=round_start.exact_calls,
         )
-        table = evolve(before, RoundStarted(1, opening.starter, dice, rules.turn.direction, opening.special))
-        for hands, chance in deals(rules.dice.faces, dice):
-            self._walk(msgspec.structs.replace(table, hands=hands, phase=Phase.BIDDING), chance, (0, 0), ())
+        started = RoundStarted(1, round_start.starter, dice, rules.turn.direction, round_start.special)
+        undealt = evolve(before, started)
+        for hands, p in deals(rules.dice.faces, dice):
+            self._expand(msgspec.structs.replace(undealt, hands=hands, phase=Phase.BIDDING), p, (0, 0), ())
 
-    def _walk(self, state: State, chance: float, at: tuple[int, int], said: tuple[PlayerAction, ...]) -> None:
+    def _expand(self, state: State, p: float, reached: tuple[int, int], actions: tuple[PlayerAction, ...]) -> None:
+        """Add all ends below a state. `p`: the probability of the deal. `reached`: the sequence of each player."""
         if state.phase is not Phase.BIDDING:
-            self.ends[at] += chance * self.worth(state)
+            self.ends[reached] += p * self.state_value(state)
             return
-        mover, may = state.turn, legal(state)
-        knows: Sequence = (tuple(sorted(state.hands[mover])), *said)
-        parent, after = self.choices[mover].setdefault(knows, (at[mover], set()))
-        assert parent == at[mover]
-        calls = [call for call, who in ((Challenge(), may.challengers), (Exact(), may.exact_callers)) if mover in who]
-        for action in (*may.bids, *calls):
-            number = self.numbers[mover].setdefault((*knows, action), len(self.numbers[mover]))
-            after.add(number)
-            then = evolve_all(state, decide(state, mover, action))
-            self._walk(then, chance, (number, at[1]) if mover == 0 else (at[0], number), (*said, action))
+        mover, moves = state.turn, legal(state)
+        information_set: Sequence = (tuple(sorted(state.hands[mover])), *actions)
+        parent, children = self.choices[mover].setdefault(information_set, (reached[mover], set()))
+        assert parent == reached[mover]
+        callers = ((Challenge(), moves.challengers), (Exact(), moves.exact_callers))
+        for action in (*moves.bids, *(call for call, seats in callers if mover in seats)):
+            sequences = self.sequences[mover]
+            sequence = sequences.setdefault((*information_set, action), len(sequences))
+            children.add(sequence)
+            after = evolve_all(state, decide(state, mover, action))
+            self._expand(after, p, (sequence, reached[1]) if mover == 0 else (reached[0], sequence), (*actions, action))
 
-    def _dice_lost(self, state: State) -> float:
-        gained = state.dice[0] - state.dice[1] - self.before
+    def _dice_lost_value(self, state: State) -> float:
+        gained = state.dice[0] - state.dice[1] - self.dice_difference
         return (gained > 0) - (gained < 0)
 
     def value(self) -> float:
-        """What the round is worth to seat 0, to about 1e-9."""
-        mine, theirs = self.numbers
-        sets = list(self.choices[1].values())
-        # Maximise q[0] over plans x of the first player, where for each sequence of the second one what it wins, less
-        # what its choices make of it, is covered by x.
-        count = len(mine) + 1 + len(sets)
-        covered = lil_matrix((len(theirs), count))
-        covered[0, len(mine)] = 1
-        for place, (parent, after) in enumerate(sets, len(mine) + 1):
-            covered[parent, place] -= 1
-            for number in after:
-                covered[number, place] += 1
-        for (first, second), worth in self.ends.items():
-            covered[second, first] -= worth
-        flows = list(self.choices[0].values())
-        equal = lil_matrix((1 + len(flows), count))
-        equal[0, 0] = 1
-        for row, (parent, after) in enumerate(flows, 1):
-            equal[row, parent] = -1
-            for number in after:
-                equal[row, number] = 1
-        aim = np.zeros(count)
-        aim[len(mine)] = -1
-        found = linprog(
-            aim,
+        """The value of the round to seat 0, to about 1e-9."""
+        first_count, second_count = map(len, self.sequences)
+        second_sets = list(self.choices[1].values())
+        # Maximise q[0] over realisation plans x of the first player, where for each sequence of the second player its
+        # payoff, less the values q of the information sets that follow it, is covered by x.
+        variables = first_count + 1 + len(second_sets)
+        covered = lil_matrix((second_count, variables))
+        covered[0, first_count] = 1
+        for column, (parent, children) in enumerate(second_sets, first_count + 1):
+            covered[parent, column] -= 1
+            for sequence in children:
+                covered[sequence, column] += 1
+        for (first, second), payoff in self.ends.items():
+            covered[second, first] -= payoff
+        first_sets = list(self.choices[0].values())
+        flow = lil_matrix((1 + len(first_sets), variables))
+        flow[0, 0] = 1
+        for row, (parent, children) in enumerate(first_sets, 1):
+            flow[row, parent] = -1
+            for sequence in children:
+                flow[row, sequence] = 1
+        objective = np.zeros(variables)
+        objective[first_count] = -1
+        solution = linprog(
+            objective,
             A_ub=covered.tocsr(),
-            b_ub=np.zeros(len(theirs)),
-            A_eq=equal.tocsr(),
-            b_eq=np.eye(1, 1 + len(flows))[0],
-            bounds=[(0, None)] * len(mine) + [(None, None)] * (count - len(mine)),
+            b_ub=np.zeros(second_count),
+            A_eq=flow.tocsr(),
+            b_eq=np.eye(1, 1 + len(first_sets))[0],
+            bounds=[(0, None)] * first_count + [(None, None)] * (variables - first_count),
             method="highs",
         )
-        assert found.success, found.message
-        return -float(found.fun)
+        assert solution.success, solution.message
+        return -float(solution.fun)
 
 
 def deals(faces: int, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, ...], tuple[int, ...]], float]]:
-    """Every throw of all dice, one by one, and its chance."""
+    """Every roll of all dice, one by one, and its probability."""
     sides = range(1, faces + 1)
     for first in product(sides, repeat=dice[0]):
         for second in product(sides, repeat=dice[1]):
             yield (first, second), float(faces) ** -sum(dice)
 
 
-def match_value(rules: Ruleset, opening: RoundStart) -> float:
-    """What a match is worth to who opens, by the linear programs of its rounds from its end."""
-    plan = make_match_plan(rules, opening)
+def match_value(rules: Ruleset, round_start: RoundStart) -> float:
+    """The value of a match to the player who opens, by the linear programs of its rounds from its end."""
+    plan = make_match_plan(rules, round_start)
     special = rules.special_round
     remembers = special is not None and (
         special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
     )
     values: dict[RoundStart, float] = {}
 
-    def worth(state: State) -> float:
+    def state_value(state: State) -> float:
         if state.winners:
             return (0 in state.winners) - (1 in state.winners)
         had = tuple(sorted(state.had_special)) if remembers else ()
         calls = state.exact_calls if rules.exact_call and rules.exact_call.budget else (0, 0)
-        after = RoundStart((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
-        value = values.get(after.with_seat_0_opening(), 0.0)
-        return value if after.starter == 0 else -value
+        next_start = RoundStart((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
+        value = values.get(next_start.with_seat_0_opening(), 0.0)
+        return value if next_start.starter == 0 else -value
 
     for group in plan.groups:
-        moved = 1.0
-        while moved > CLOSE:
-            before = [values.get(one, 0.0) for one in group]
-            values |= {one: SequenceForm(rules, one, worth).value() for one in group}
-            moved = max(abs(values[one] - was) for one, was in zip(group, before, strict=True))
+        change = 1.0
+        while change > CLOSE:
+            old = [values.get(member, 0.0) for member in group]
+            values |= {member: SequenceForm(rules, member, state_value).value() for member in group}
+            change = max(abs(values[member] - value) for member, value in zip(group, old, strict=True))
     return values[plan.start]

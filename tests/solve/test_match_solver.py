@@ -33,8 +33,8 @@ def rules_of(name: str, faces: int, dice: int) -> Ruleset:
     return patched(with_faces(preset(name).ruleset, faces), dice__per_player=dice)
 
 
-def solved(rules: Ruleset, opening: RoundStart, target: float) -> ValueInterval:
-    return MatchSolver(make_match_plan(rules, opening), Method.DCFR, target).run()
+def solve_match(rules: Ruleset, round_start: RoundStart, target: float) -> ValueInterval:
+    return MatchSolver(make_match_plan(rules, round_start), Method.DCFR, target).run()
 
 
 @pytest.mark.parametrize("name", ["perudo", "basic", "snyd", "snyd-joker", "mustache", "chui-niu", "pirates"])
@@ -42,10 +42,10 @@ def solved(rules: Ruleset, opening: RoundStart, target: float) -> ValueInterval:
 def test_the_value_of_a_match_is_that_of_linear_programs_from_its_end(
     name: str, dice: tuple[int, int], faces: int
 ) -> None:
-    rules, opening = rules_of(name, faces, max(dice)), RoundStart(dice)
-    low, high = solved(rules, opening, 1e-3)
+    rules, round_start = rules_of(name, faces, max(dice)), RoundStart(dice)
+    low, high = solve_match(rules, round_start, 1e-3)
     assert high - low <= 2.1e-3
-    assert low - 1e-7 <= match_value(rules, opening) <= high + 1e-7
+    assert low - 1e-7 <= match_value(rules, round_start) <= high + 1e-7
 
 
 @pytest.mark.parametrize(
@@ -63,53 +63,53 @@ def test_rounds_that_lead_back_to_each_other_are_solved_in_turns(
 ) -> None:
     plain = rules_of("basic", 2, 2)
     rules = patched(plain, exact_call=exact_call, special_round=special_round, guards__max_rounds=1000)
-    opening = RoundStart((2, 1))
-    low, high = solved(rules, opening, 2e-3)
+    round_start = RoundStart((2, 1))
+    low, high = solve_match(rules, round_start, 2e-3)
     assert high - low <= 4.1e-3
-    assert low - 10 * CLOSE <= match_value(rules, opening) <= high + 10 * CLOSE
+    assert low - 10 * CLOSE <= match_value(rules, round_start) <= high + 10 * CLOSE
 
 
 @pytest.mark.parametrize("name", ["mustache", "chui-niu", "classic+palifico+calza"])
 def test_a_player_who_follows_the_strategies_wins_as_often_as_the_bounds_say(name: str) -> None:
-    rules, opening = rules_of(name, 3, 2), RoundStart((2, 1))
-    solver = MatchSolver(make_match_plan(rules, opening), Method.DCFR, 4e-3)
+    rules, round_start = rules_of(name, 3, 2), RoundStart((2, 1))
+    solver = MatchSolver(make_match_plan(rules, round_start), Method.DCFR, 4e-3)
     low, high = solver.run()
     known = StrategySet(rules, True, tuple(solver.strategies.values()))
-    chance, matches = Random(1), 1_000
-    won = sum(_won(rules, known, chance) for _ in range(matches)) / matches
+    rng, matches = Random(1), 1_000
+    won = sum(_play_match(rules, known, rng) for _ in range(matches)) / matches
     assert low - 4 / matches**0.5 <= won <= high + 4 / matches**0.5
 
 
-def _won(rules: Ruleset, known: StrategySet, chance: Random) -> int:
+def _play_match(rules: Ruleset, known: StrategySet, rng: Random) -> int:
     """Whether seat 2 wins a match (1) or loses it (-1), which it opens with two dice against the one of seat 0."""
     state = msgspec.structs.replace(start(rules, ("Ann", "Bo", "Cy")), dice=(1, 0, 2))
     state = evolve_all(state, [StarterFound(2, StarterMethod.CHOSEN)])
     while state.phase is not Phase.OVER:
         if state.phase is Phase.DEAL:
-            hands = tuple(tuple(chance.choices(range(1, 4), k=count)) for count in state.dice)
+            hands = tuple(tuple(rng.choices(range(1, 4), k=count)) for count in state.dice)
             state = evolve_all(state, decide(state, None, Deal(hands)))
         else:
-            play = known.policy(view(state, state.turn))
-            (action,) = chance.choices(list(play), list(play.values()))
+            action_probs = known.policy(view(state, state.turn))
+            (action,) = rng.choices(list(action_probs), list(action_probs.values()))
             state = evolve_all(state, decide(state, state.turn, action))
     return 1 if 2 in state.winners else -1
 
 
 def test_known_strategies_are_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make_match_plan(rules_of("perudo", 3, 2), RoundStart((2, 2)))
-    told: list[Strategy] = []
-    worth = MatchSolver(plan, Method.DCFR, 1e-3).run(told.append)
-    assert [one.start for one in told] == [group[0] for group in plan.groups]
+    solved: list[Strategy] = []
+    value = MatchSolver(plan, Method.DCFR, 1e-3).run(solved.append)
+    assert [strategy.start for strategy in solved] == [group[0] for group in plan.groups]
     monkeypatch.setattr("liarsdice.solve.match_solver.solve", None)
-    assert MatchSolver(plan, Method.DCFR, 1e-3, known=told).run() == worth
+    assert MatchSolver(plan, Method.DCFR, 1e-3, known=solved).run() == value
     with pytest.raises(TypeError):
-        MatchSolver(plan, Method.DCFR, 1e-4, known=told).run()
+        MatchSolver(plan, Method.DCFR, 1e-4, known=solved).run()
 
 
 def test_the_value_of_a_match_depends_on_who_opens_and_not_on_seats() -> None:
     rules = rules_of("snyd-joker", 3, 2)
-    low, high = solved(rules, RoundStart((2, 1)), 1e-3)
-    assert solved(rules, RoundStart((1, 2), starter=1), 1e-3) == (low, high)
+    low, high = solve_match(rules, RoundStart((2, 1)), 1e-3)
+    assert solve_match(rules, RoundStart((1, 2), starter=1), 1e-3) == (low, high)
     assert RoundStart((1, 2), 1, 0, (1,), (0, 1)).mirrored() == RoundStart((2, 1), 0, 1, (0,), (1, 0))
 
 

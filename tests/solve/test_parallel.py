@@ -1,4 +1,4 @@
-"""Many games solved side by side: by processes, by Ray, and again after a kill."""
+"""Many jobs solved in parallel: by processes, by Ray, and again after a kill."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ TARGET = 2e-3
 PATIENCE_S = 120
 
 
-def game(name: str, dice: tuple[int, int], *, faces: int = 3, match: bool = False, target: float = TARGET) -> SolveJob:
+def make_job(
+    name: str, dice: tuple[int, int], *, faces: int = 3, match: bool = False, target: float = TARGET
+) -> SolveJob:
     rules = with_faces(preset(name).ruleset, faces)
     return SolveJob(f"{name}-{dice[0]}-{dice[1]}", rules, RoundStart(dice), match, Method.DCFR, target)
 
 
-GAMES = (game("perudo", (1, 1)), game("official", (1, 1)), game("snyd", (2, 1), match=True))
+JOBS = (make_job("perudo", (1, 1)), make_job("official", (1, 1)), make_job("snyd", (2, 1), match=True))
 
 
 def results_by_name(results: Iterator[SolveResult]) -> dict[str, SolveResult]:
@@ -38,8 +40,8 @@ def results_by_name(results: Iterator[SolveResult]) -> dict[str, SolveResult]:
 
 
 def test_games_are_solved_by_processes_and_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = results_by_name(solve_many(GAMES, tmp_path, "0", workers=2))
-    assert found.keys() == {game.name for game in GAMES}
+    found = results_by_name(solve_many(JOBS, tmp_path, "0", workers=2))
+    assert found.keys() == {job.name for job in JOBS}
     assert "grows like a factorial" in found["official-1-1"].refusal
     for name in ("perudo-1-1", "snyd-2-1"):
         strategy = found[name].strategy
@@ -49,28 +51,30 @@ def test_games_are_solved_by_processes_and_stored(tmp_path: Path, monkeypatch: p
     assert strategies is not None
     assert [str(one.start) for one in strategies.strategies] == ["1v1", "2v1"]
     monkeypatch.setattr("liarsdice.solve.parallel.run_job", None)  # nothing is left to do
-    again = results_by_name(solve_many((GAMES[0], GAMES[2]), tmp_path, "0"))
+    again = results_by_name(solve_many((JOBS[0], JOBS[2]), tmp_path, "0"))
     assert {name: result.strategy and result.strategy.bounds for name, result in again.items()} == {
         name: result.strategy and result.strategy.bounds for name, result in found.items() if not result.refusal
     }
 
 
 def test_a_damaged_or_inexact_file_is_solved_again(tmp_path: Path) -> None:
-    first = GAMES[0]
+    first = JOBS[0]
     file = tmp_path / "perudo-1-1.lds"
     assert results_by_name(solve_many([first], tmp_path, "0"))["perudo-1-1"].strategies
     whole = file.read_bytes()
     file.write_bytes(whole[:-1])
     assert results_by_name(solve_many([first], tmp_path, "0"))["perudo-1-1"].strategies
     assert file.read_bytes() == whole
-    nearer = results_by_name(solve_many([game("perudo", (1, 1), target=1e-4)], tmp_path, "0"))["perudo-1-1"].strategy
+    nearer = results_by_name(solve_many([make_job("perudo", (1, 1), target=1e-4)], tmp_path, "0"))[
+        "perudo-1-1"
+    ].strategy
     assert nearer is not None
     assert nearer.bounds.exploitability <= 1.01e-4
 
 
 def test_ray_solves_the_same(tmp_path: Path) -> None:
-    local = results_by_name(solve_many(GAMES, tmp_path / "local", "0"))
-    spread = results_by_name(solve_many(GAMES, tmp_path / "spread", "0", ray=True))
+    local = results_by_name(solve_many(JOBS, tmp_path / "local", "0"))
+    spread = results_by_name(solve_many(JOBS, tmp_path / "spread", "0", ray=True))
     for name, result in local.items():
         assert spread[name].refusal == result.refusal
         if result.strategy:
@@ -82,10 +86,10 @@ def test_ray_solves_the_same(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UnavailableError, match="cannot write to"):
-        list(solve_many(GAMES, tmp_path / "file", "0"))
+        list(solve_many(JOBS, tmp_path / "file", "0"))
 
 
-QUICK_AND_ENDLESS = (game("perudo", (1, 1)), game("perudo", (2, 1), faces=6, target=1e-12))
+QUICK_AND_ENDLESS = (make_job("perudo", (1, 1)), make_job("perudo", (2, 1), faces=6, target=1e-12))
 
 
 def test_workers_end_when_results_are_no_longer_awaited(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
-from liarsdice.train.collect import Weights, chosen, collect_locally, collect_with_ray
+from liarsdice.train.collect import Weights, choose_tables, collect_locally, collect_with_ray
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.model import Critic, PolicyNetwork
 from liarsdice.train.rollout import Experience
@@ -38,7 +38,7 @@ def test_ray_gathers_the_same() -> None:
 def test_each_table_has_chance_of_its_own() -> None:
     known = weights()
     both, one = collect_locally(CONFIG_FILE), collect_locally(CONFIG_FILE)
-    assert chosen(CONFIG_FILE, 0) != chosen(CONFIG_FILE, 1)
+    assert choose_tables(CONFIG_FILE, 0) != choose_tables(CONFIG_FILE, 1)
     first = both(0, known)
     assert not same(first[0], first[1])
     assert all(same(left, right) for left, right in zip(first, one(0, known), strict=True))

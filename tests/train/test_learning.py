@@ -23,8 +23,8 @@ from liarsdice.train.load_networks import load_network
 from liarsdice.train.model import Actor, Critic, PolicyNetwork, export_network, update_ema
 from liarsdice.train.opponents import sample_actions
 from liarsdice.train.ppo import PPOLearner, UpdateStats
-from liarsdice.train.rollout import Experience, Table, TableSetup, advantages
-from liarsdice.train.trainer import BEST, CURVE, Trainer
+from liarsdice.train.rollout import Experience, TableSetup, TrainingTable, advantages
+from liarsdice.train.trainer import BEST_FILE, CURVE_FILE, Trainer
 
 
 def test_advantages_are_those_of_each_seat_s_own_decisions() -> None:
@@ -35,7 +35,7 @@ def test_advantages_are_those_of_each_seat_s_own_decisions() -> None:
     out = rng.random((steps, matches, count)) < 0.1
     share = np.where(over[:, :, np.newaxis], rng.random((steps, matches, count)), 0).astype(np.float32)
     values = rng.random((steps, matches)).astype(np.float32)
-    advantage, target, known = advantages(seats, over, out, share, values, keep)
+    advantage, target, known = compute_gae(seats, over, out, share, values, keep)
     for match in range(matches):
         for step in range(steps):
             found = _plainly(step, match, seats, over, out, share, values, keep)
@@ -82,7 +82,7 @@ class Fixed:
 
 def test_a_table_plays_on_and_tells_what_came_of_it() -> None:
     fixed = Fixed()
-    table = Table(
+    table = TrainingTable(
         TableSetup(preset("perudo").ruleset, (ExternalPolicy(), ThresholdPolicy(0.4), ExternalPolicy()), 8), seed=3
     )
     first, second = table.play(40, fixed, 1.0), table.play(40, fixed, 1.0)
@@ -108,7 +108,7 @@ def test_an_update_makes_better_answers_likelier() -> None:
     hidden, untaught = np.zeros((rows, 8), np.float32), np.zeros(legal.shape, np.float32)
     part = Experience(numbers, hidden, legal, answers, even, better, better, untaught)
     learner = PPOLearner(player, critic, PPOConfig(minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0), seed=1)
-    told = [learner.learn([part], 0.0) for _ in range(20)]
+    told = [learner.update([part], 0.0) for _ in range(20)]
     chances = export_network(player).action_probs(numbers, legal)
     assert chances[:, 7].mean() > 0.6
     assert chances.sum(axis=1) == pytest.approx(np.ones(rows), abs=1e-5)
@@ -131,7 +131,7 @@ def test_stale_experience_is_measured_from_the_weights_of_now() -> None:
         player, critic = PolicyNetwork(FEATURE_COUNT, 16, 1), Critic(FEATURE_COUNT, 16, 1)
         logs = np.log(export_network(player).action_probs(numbers, legal)[np.arange(rows), answers])
         right = part._replace(logs=even * 3 if stale else logs)
-        PPOLearner(player, critic, PPOConfig(minibatch=64), seed=1).learn([right], 0.0, stale=stale)
+        PPOLearner(player, critic, PPOConfig(minibatch=64), seed=1).update([right], 0.0, stale=stale)
         learned.append(export_network(player).action_probs(numbers, legal))
     assert learned[0] == pytest.approx(learned[1], abs=1e-4)
 
@@ -168,7 +168,7 @@ def test_a_run_may_begin_with_a_network_of_its_width_or_narrower(width: int, tmp
     run = Trainer(tmp_path, plan(width=width, layers=2, initial_weights="champion@1"))
     rng = np.random.default_rng(1)
     numbers, legal = rng.random((5, FEATURE_COUNT)).astype(np.float32), np.ones((5, ACTION_COUNT), np.bool_)
-    for player in (run.player, run.average):
+    for player in (run.policy, run.average):
         assert export_network(player).action_probs(numbers, legal) == pytest.approx(
             champion_network(1).action_probs(numbers, legal), abs=1e-6
         )
@@ -195,18 +195,18 @@ def test_a_run_goes_on_from_where_it_was(monkeypatch: pytest.MonkeyPatch, tmp_pa
         update_ema(average, player, done, share)
 
     with monkeypatch.context() as patched:
-        patched.setattr("liarsdice.train.trainer.follow", killed)
+        patched.setattr("liarsdice.train.trainer.update_ema", killed)
         with pytest.raises(EnoughError):
-            Trainer(tmp_path, plan()).go(tell)
+            Trainer(tmp_path, plan()).run(tell)
     again = Trainer(tmp_path, plan())
-    assert again.done == 2
+    assert again.iterations_done == 2
     again.go(tell)
     assert told == [1, 2, 3, 4]
-    with (tmp_path / CURVE).open(newline="") as opened:
+    with (tmp_path / CURVE_FILE).open(newline="") as opened:
         rows = list(csv.DictReader(opened))
     assert [int(row["iteration"]) for row in rows] == [2, 4]
     assert all(0 <= float(row["strength"]) <= 1 for row in rows)
-    assert Network.load(tmp_path / BEST).weights[0].shape == (FEATURE_COUNT, 16)
+    assert Network.load(tmp_path / BEST_FILE).weights[0].shape == (FEATURE_COUNT, 16)
     with pytest.raises(MalformedError, match="holds a run by another plan"):
         Trainer(tmp_path, plan(width=17))
 
@@ -235,7 +235,7 @@ def test_an_actor_draws_by_the_chances() -> None:
 
 def test_rivals_play_and_do_not_learn() -> None:
     fixed = Fixed()
-    table = Table(TableSetup(preset("perudo").ruleset, (ExternalPolicy(),) * 3, 8, "champion@1", 2), seed=3)
+    table = TrainingTable(TableSetup(preset("perudo").ruleset, (ExternalPolicy(),) * 3, 8, "champion@1", 2), seed=3)
     part = table.play(60, fixed, 1.0)
     assert fixed.asked == 60 * 8
     assert len(part.answers) > 0.5 * 60 * 8

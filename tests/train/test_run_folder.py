@@ -17,12 +17,12 @@ from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, read_config
-from liarsdice.train.load_networks import load_own_network
+from liarsdice.train.load_networks import load_run_network
 from liarsdice.train.model import Critic, PolicyNetwork, export_network
 from liarsdice.train.ppo import PPOLearner, UpdateStats
 from liarsdice.train.rollout import Experience
 from liarsdice.train.run_folder import drop_rows, lock_folder
-from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Trainer
+from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
 from liarsdice.train.value_training import fit, train_values
 
 SMALL = TrainingConfig(
@@ -49,8 +49,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a run's checkpoint holds after two of four iterations."""
     folder = tmp_path_factory.mktemp("begun")
     run = Trainer(folder, SMALL)
-    run.go(silent, stop=lambda: run.done == 2)
-    found: dict[str, Any] = torch.load(folder / CHECKPOINT, weights_only=True)
+    run.run(silent, stop=lambda: run.iterations_done == 2)
+    found: dict[str, Any] = torch.load(folder / CHECKPOINT_FILE, weights_only=True)
     return found
 
 
@@ -67,30 +67,30 @@ def test_a_folder_is_held_by_one_program_at_a_time(tmp_path: Path) -> None:
 
 def test_a_run_stops_after_the_iteration_that_it_is_in_and_measures_later(tmp_path: Path) -> None:
     run = Trainer(tmp_path, SMALL)
-    run.go(silent, stop=lambda: run.done == 2)
-    assert run.done == 2
-    assert not (tmp_path / CURVE).exists()
-    Trainer(tmp_path, SMALL).go(silent)
+    run.run(silent, stop=lambda: run.iterations_done == 2)
+    assert run.iterations_done == 2
+    assert not (tmp_path / CURVE_FILE).exists()
+    Trainer(tmp_path, SMALL).run(silent)
     assert iterations(tmp_path) == [2, 4]
 
 
 def test_an_iteration_is_on_the_curve_once(tmp_path: Path) -> None:
     run = Trainer(tmp_path, SMALL)
-    run.go(silent, stop=lambda: run.done == 3)
-    with (tmp_path / CURVE).open("a", newline="") as opened:
+    run.run(silent, stop=lambda: run.iterations_done == 3)
+    with (tmp_path / CURVE_FILE).open("a", newline="") as opened:
         opened.write("4,1,1\r\n6,1,1\r\n6,")
-    Trainer(tmp_path, SMALL).go(silent)
+    Trainer(tmp_path, SMALL).run(silent)
     assert iterations(tmp_path) == [2, 4]
 
 
 def iterations(folder: Path) -> list[int]:
-    with (folder / CURVE).open(newline="") as opened:
+    with (folder / CURVE_FILE).open(newline="") as opened:
         return [int(row["iteration"]) for row in csv.DictReader(opened)]
 
 
 def test_a_table_without_lines_stays_as_it_is(tmp_path: Path) -> None:
-    drop_rows(tmp_path / CURVE, later_than=3)
-    assert not (tmp_path / CURVE).exists()
+    drop_rows(tmp_path / CURVE_FILE, later_than=3)
+    assert not (tmp_path / CURVE_FILE).exists()
 
 
 @pytest.mark.parametrize("name", ["checkpoint.part.pt", "curve.part.csv", "best.part.npz"])
@@ -101,7 +101,7 @@ def test_a_full_disk_is_told_of(name: str, tmp_path: Path) -> None:
     run = Trainer(tmp_path, SMALL)
     (tmp_path / name).symlink_to(full)
     with pytest.raises(UnavailableError, match=rf"cannot write .*{name.replace('.part', '')}: No space left"):
-        run.go(silent, stop=lambda: run.done == 3)
+        run.run(silent, stop=lambda: run.iterations_done == 3)
 
 
 def test_a_file_that_cannot_be_written_keeps_what_was_there(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_written_keeps_what_was_there(tmp_path: Path) -> N
     (tmp_path / "checkpoint.part.pt").mkdir()
     with pytest.raises(UnavailableError, match=r"cannot write .*checkpoint\.pt"):
         run.save()
-    assert Trainer(tmp_path, SMALL).done == 0
+    assert Trainer(tmp_path, SMALL).iterations_done == 0
 
 
 def nan(state: dict[str, Any], *path: Any) -> None:  # noqa: ANN401  names and numbers
@@ -140,11 +140,11 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_a_damaged_checkpoint_is_refused(damage: str, begun: dict[str, Any], tmp_path: Path) -> None:
     state = copied(begun)
     DAMAGES[damage](state)
-    torch.save(state, tmp_path / CHECKPOINT)
+    torch.save(state, tmp_path / CHECKPOINT_FILE)
     (tmp_path / CONFIG_FILE).write_bytes(msgspec.json.encode(SMALL))
     with pytest.raises(MalformedError, match=r"checkpoint\.pt cannot be read: .*; delete it to begin anew"):
         Trainer(tmp_path, SMALL)
-    assert torch.load(tmp_path / CHECKPOINT, weights_only=True).keys() == state.keys()
+    assert torch.load(tmp_path / CHECKPOINT_FILE, weights_only=True).keys() == state.keys()
 
 
 def copied(state: Any) -> Any:  # noqa: ANN401  whatever a checkpoint holds
@@ -169,7 +169,7 @@ def test_no_run_begins_with_weights_that_are_no_numbers(begun: dict[str, Any], t
 
 
 def test_a_file_damaged_anywhere_is_refused_in_words(begun: dict[str, Any], tmp_path: Path) -> None:
-    rng, file = np.random.default_rng(1), tmp_path / CHECKPOINT
+    rng, file = np.random.default_rng(1), tmp_path / CHECKPOINT_FILE
     torch.save(begun, file)
     whole = file.read_bytes()
     for trial in range(60):
@@ -187,21 +187,21 @@ def test_a_file_damaged_anywhere_is_refused_in_words(begun: dict[str, Any], tmp_
 
 def test_checkpoints_of_earlier_versions_go_on(begun: dict[str, Any], tmp_path: Path) -> None:
     earlier = {name: one for name, one in begun.items() if name not in {"measured", "learned", "rules"}}
-    torch.save(earlier, tmp_path / CHECKPOINT)
+    torch.save(earlier, tmp_path / CHECKPOINT_FILE)
     run = Trainer(tmp_path, SMALL)
-    assert run.done == 2
-    run.go(silent)
+    assert run.iterations_done == 2
+    run.run(silent)
     assert iterations(tmp_path) == [4]
 
 
 def test_a_run_whose_plan_was_lost_goes_on_by_it_alone(begun: dict[str, Any], tmp_path: Path) -> None:
-    torch.save(begun, tmp_path / CHECKPOINT)
+    torch.save(begun, tmp_path / CHECKPOINT_FILE)
     with pytest.raises(MalformedError, match=r"2 layers of 256; name the plan that it was trained by \(--plan\)"):
         Trainer(tmp_path, TrainingConfig())
     with pytest.raises(MalformedError, match=r"was trained by another plan, and its plan\.json is gone"):
         Trainer(tmp_path, msgspec.structs.replace(SMALL, rules=("joker", "basic")))
     assert not (tmp_path / CONFIG_FILE).exists()
-    assert Trainer(tmp_path, SMALL).done == 2
+    assert Trainer(tmp_path, SMALL).iterations_done == 2
     assert read_config(tmp_path / CONFIG_FILE) == SMALL
 
 
@@ -237,8 +237,8 @@ def test_networks_that_come_to_no_numbers_are_not_kept(tmp_path: Path) -> None:
     with torch.no_grad():
         next(run.critic.parameters()).fill_(math.nan)
     with pytest.raises(UnavailableError, match="iteration 1 came to no numbers; begin another folder"):
-        run.go(silent)
-    assert Trainer(tmp_path, SMALL).done == 0
+        run.run(silent)
+    assert Trainer(tmp_path, SMALL).iterations_done == 0
     assert (tmp_path / CONFIG_FILE).exists()
 
 
@@ -256,15 +256,15 @@ def test_nothing_is_learned_from_nothing() -> None:
     torch.manual_seed(1)
     player, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
     before = export_network(player).weights[0].copy()
-    assert all(map(math.isnan, PPOLearner(player, critic, PPOConfig(), seed=1).learn([part, part], 0.0, stale=True)))
+    assert all(map(math.isnan, PPOLearner(player, critic, PPOConfig(), seed=1).update([part, part], 0.0, stale=True)))
     assert np.array_equal(export_network(player).weights[0], before)
     optimizer = torch.optim.Adam([*player.parameters(), *critic.parameters()])
     assert math.isnan(fit(player, critic, optimizer, [part], np.random.default_rng(1)))
 
 
 def test_networks_that_do_not_play_here_are_refused(begun: dict[str, Any], tmp_path: Path) -> None:
-    file = tmp_path / BEST
-    torch.save(begun, tmp_path / CHECKPOINT)
+    file = tmp_path / BEST_FILE
+    torch.save(begun, tmp_path / CHECKPOINT_FILE)
     export_network(PolicyNetwork(FEATURE_COUNT, 8, 1)).save(file)
     whole, rng = file.read_bytes(), np.random.default_rng(2)
     first, last = np.zeros((FEATURE_COUNT, 4), np.float32), np.zeros((4, ACTION_COUNT), np.float32)
@@ -290,6 +290,6 @@ def test_networks_that_do_not_play_here_are_refused(begun: dict[str, Any], tmp_p
             raw[place] = rng.integers(256)
         file.write_bytes(raw)
         try:
-            load_own_network(file)
+            load_run_network(file)
         except UnavailableError as error:
             assert "holds no network" in str(error)  # noqa: PT017  a lucky flip is no damage

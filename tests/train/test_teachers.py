@@ -19,9 +19,9 @@ from liarsdice.train.config import PPOConfig, TrainingConfig, load_config
 from liarsdice.train.curriculum import make_table_setups
 from liarsdice.train.load_networks import load_teacher
 from liarsdice.train.model import Critic, PolicyNetwork, export_network
-from liarsdice.train.ppo import TEACHERS_UNTIL, PPOLearner, UpdateStats
-from liarsdice.train.rollout import Experience, Table, TableSetup
-from liarsdice.train.trainer import CHECKPOINT, Trainer
+from liarsdice.train.ppo import TEACHING_SHARE, PPOLearner, UpdateStats
+from liarsdice.train.rollout import Experience, TableSetup, TrainingTable
+from liarsdice.train.trainer import CHECKPOINT_FILE, Trainer
 
 NEWEST = f"champion@{LATEST_MODEL}"
 
@@ -48,7 +48,7 @@ def shown(likeliest: int, rows: int = 512) -> Experience:
 
 @pytest.mark.parametrize(
     "done, teaching, likely",
-    [(0.0, 1.0, 0.8), (TEACHERS_UNTIL, 1.0, 1 / 3), (1.0, 1.0, 1 / 3), (0.0, 0.0, 1 / 3)],
+    [(0.0, 1.0, 0.8), (TEACHING_SHARE, 1.0, 1 / 3), (1.0, 1.0, 1 / 3), (0.0, 0.0, 1 / 3)],
 )
 def test_learners_become_like_their_teacher_while_it_is_heard(done: float, teaching: float, likely: float) -> None:
     torch.manual_seed(1)
@@ -58,14 +58,14 @@ def test_learners_become_like_their_teacher_while_it_is_heard(done: float, teach
     )
     learner, part = PPOLearner(player, critic, recipe, seed=1), shown(7)
     for _ in range(40):
-        learner.learn([part], done)
+        learner.update([part], done)
     found = export_network(player).action_probs(part.numbers, part.legal)
     assert found[:, 7].mean() == pytest.approx(likely, abs=0.05)
 
 
 def test_a_teacher_is_heard_ever_less() -> None:
     part, found = shown(7), []
-    for done, teaching in ((0.0, 1.0), (TEACHERS_UNTIL / 2, 2.0), (TEACHERS_UNTIL / 2, 1.0)):
+    for done, teaching in ((0.0, 1.0), (TEACHING_SHARE / 2, 2.0), (TEACHING_SHARE / 2, 1.0)):
         torch.manual_seed(1)
         player, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
         recipe = PPOConfig(
@@ -78,7 +78,7 @@ def test_a_teacher_is_heard_ever_less() -> None:
         )
         learner = PPOLearner(player, critic, recipe, seed=1)
         for _ in range(40):
-            learner.learn([part], done)
+            learner.update([part], done)
         found.append(export_network(player).action_probs(part.numbers, part.legal)[:, 7].mean())
     assert found[0] == pytest.approx(found[1], abs=1e-4)
     assert found[2] < found[0] - 0.05
@@ -96,10 +96,10 @@ def test_a_teacher_answers_what_learners_see() -> None:
     setting = TableSetup(
         preset("perudo").ruleset, (ExternalPolicy(), ThresholdPolicy(0.4), ExternalPolicy()), 8, teacher=NEWEST
     )
-    part = Table(setting, seed=3).play(30, first_legal, 0.5)
+    part = TrainingTable(setting, seed=3).play(30, first_legal, 0.5)
     assert len(part.taught) == len(part.answers) > 100
     assert part.taught == pytest.approx(champion_network(LATEST_MODEL).action_probs(part.numbers, part.legal), abs=1e-6)
-    alone = Table(TableSetup(setting.rules, setting.policies, 8), seed=3).play(30, first_legal, 0.5)
+    alone = TrainingTable(TableSetup(setting.rules, setting.policies, 8), seed=3).play(30, first_legal, 0.5)
     assert np.array_equal(alone.numbers, part.numbers)
     assert alone.taught.shape == part.taught.shape
     assert not alone.taught.any()
@@ -148,7 +148,7 @@ def test_a_run_of_one_ruleset_teaches_another_that_pauses_and_goes_on(tmp_path: 
         evaluation_matches=1,
     )
     Trainer(tmp_path / "one", small).save()
-    teacher = str(tmp_path / "one" / CHECKPOINT)
+    teacher = str(tmp_path / "one" / CHECKPOINT_FILE)
     rules = tmp_path / "house.toml"
     rules.write_text('extends = "perudo"\n[dice]\nper_player = 4\n')
     names = ("perudo", str(rules))
@@ -159,14 +159,14 @@ def test_a_run_of_one_ruleset_teaches_another_that_pauses_and_goes_on(tmp_path: 
     def tell(at: int, _learned: UpdateStats, _pace: float) -> None:
         done.append(at)
 
-    Trainer(tmp_path / "other", plan).go(tell, stop=lambda: len(done) == 1)
+    Trainer(tmp_path / "other", plan).run(tell, stop=lambda: len(done) == 1)
     assert load_config(tmp_path / "other", None, {}) == plan
-    Trainer(tmp_path / "other", plan).go(tell)
+    Trainer(tmp_path / "other", plan).run(tell)
     assert done == [1, 2, 3]
 
 
 def test_a_checkpoint_without_networks_cannot_teach(tmp_path: Path) -> None:
-    file = tmp_path / CHECKPOINT
+    file = tmp_path / CHECKPOINT_FILE
     nothing: tuple[dict[str, object], ...] = (
         {},
         {"average": 3},

@@ -22,12 +22,12 @@ from liarsdice.train import value_training as worth
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
 from liarsdice.train.model import Critic, PolicyNetwork, export_network
-from liarsdice.train.rollout import Experience, Table, TableSetup
-from liarsdice.train.trainer import BEST, CHECKPOINT
+from liarsdice.train.rollout import Experience, TableSetup, TrainingTable
+from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE
 from liarsdice.train.value_training import (
     EXPLORATION_RATE,
     OUT_OF_TURN_EXPLORATION_RATE,
-    VALUES,
+    VALUES_FILE,
     ExplorationPolicy,
     fit,
     train_values,
@@ -42,10 +42,10 @@ def trained(tmp_path: Path) -> Path:
     """A run's folder with the first champion's network."""
     first = champion_network(1)
     Network(first.weights, first.biases, first.min_prob_ratio, answers_out_of_turn=True, knows_stairs=True).save(
-        tmp_path / BEST
+        tmp_path / BEST_FILE
     )
     torch.manual_seed(1)
-    torch.save({"critic": Critic(FEATURE_COUNT, SMALL.width, SMALL.layers).state_dict()}, tmp_path / CHECKPOINT)
+    torch.save({"critic": Critic(FEATURE_COUNT, SMALL.width, SMALL.layers).state_dict()}, tmp_path / CHECKPOINT_FILE)
     return tmp_path
 
 
@@ -78,7 +78,7 @@ def test_values_are_kept_beside_the_network(trained: Path) -> None:
     reading = encode(observe(view(state, 1)), knows_stairs=True)
     found = values.outputs(reading.features)
     assert found.shape == reading.action_mask.shape
-    assert Network.load(trained / VALUES).outputs(reading.features) == pytest.approx(found, abs=0.01)
+    assert Network.load(trained / VALUES_FILE).outputs(reading.features) == pytest.approx(found, abs=0.01)
 
 
 @pytest.mark.parametrize("seat, tried", [(1, EXPLORATION_RATE), (2, OUT_OF_TURN_EXPLORATION_RATE)])
@@ -131,7 +131,7 @@ def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path, monkeypa
 
 
 def test_a_network_that_is_shown_less_than_today_is_refused(trained: Path) -> None:
-    champion_network(3).save(trained / BEST)
+    champion_network(3).save(trained / BEST_FILE)
     with pytest.raises(UnavailableError, match="is by an older version of the program"):
         train_values(trained, SMALL, 1, lambda _done, _error: None)
 

@@ -1,4 +1,4 @@
-"""How far solving has come, in one line that is written again and again, with how long it will take still."""
+"""A progress line for solving: iterations, exploitability and the estimated time that remains."""
 
 from __future__ import annotations
 
@@ -8,61 +8,67 @@ import time
 
 from liarsdice.solve.cfr.method import Bounds
 
-STEEPEST = 10
-LOOK_BACK = 2.0
-"""The trend is taken from where half as many iterations were done."""
+MAX_EXPONENT = 10
+"""The highest power of the iterations that a forecast uses; a flat trend would give an endless one."""
+
+TREND_RATIO = 2.0
+"""The trend is that since the bounds with at most 1/`TREND_RATIO` of the iterations."""
 
 
-class Pace:
-    """Tells of bounds as they come closer, and guesses from their trend when they meet the target."""
+class SolveProgress:
+    """Prints the bounds on one line of stderr, and forecasts from their trend when they reach the target."""
 
     def __init__(self, target: float | None, iterations: int | None, seconds: float | None) -> None:
         self._target = target
         self._iterations = iterations
         self._seconds = seconds
         self._began_s = time.perf_counter()
-        self._seen: list[Bounds] = []
+        self._history: list[Bounds] = []
 
-    def tell(self, bounds: Bounds) -> None:
-        """Write the line."""
-        self._seen.append(bounds)
-        left_s = self.left_s(time.perf_counter() - self._began_s)
-        left = "" if left_s is None else f", about {duration(left_s)} left"
-        line = f"{bounds.iterations:>8} iterations, exploitability {bounds.exploitability:.2e}{left}"
+    def show(self, bounds: Bounds) -> None:
+        """Add bounds to the history and rewrite the line."""
+        self._history.append(bounds)
+        remaining_s = self.remaining_s(time.perf_counter() - self._began_s)
+        remaining = "" if remaining_s is None else f", about {format_duration(remaining_s)} left"
+        line = f"{bounds.iterations:>8} iterations, exploitability {bounds.exploitability:.2e}{remaining}"
         print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
 
-    def left_s(self, spent_s: float) -> float | None:
-        """How many seconds are left after so many, as far as that can be told: until the first reason to stop."""
-        now = self._seen[-1]
-        wanted = [] if self._iterations is None else [float(self._iterations)]
-        reached = self._reached()
-        if reached is not None:
-            wanted.append(reached)
-        left = [spent_s * (end / now.iterations - 1) for end in wanted]
+    def remaining_s(self, elapsed_s: float) -> float | None:
+        """Return the seconds that remain after `elapsed_s` seconds until the first limit, or None if unknown."""
+        latest = self._history[-1]
+        last_iterations = [] if self._iterations is None else [float(self._iterations)]
+        target_iterations = self._iterations_to_target()
+        if target_iterations is not None:
+            last_iterations.append(target_iterations)
+        remaining = [elapsed_s * (last / latest.iterations - 1) for last in last_iterations]
         if self._seconds is not None:
-            left.append(self._seconds - spent_s)
-        return max(min(left), 0) if left else None
+            remaining.append(self._seconds - elapsed_s)
+        return max(min(remaining), 0) if remaining else None
 
-    def _reached(self) -> float | None:
-        """At how many iterations the target is reached, if exploitability goes on falling as it did."""
-        now = self._seen[-1]
-        before = next((one for one in reversed(self._seen) if one.iterations * LOOK_BACK <= now.iterations), None)
-        if self._target is None or before is None or not 0 < now.exploitability < before.exploitability:
+    def _iterations_to_target(self) -> float | None:
+        """Return the iterations at the target if exploitability keeps falling as a power of them, else None."""
+        latest = self._history[-1]
+        earlier = next(
+            (bounds for bounds in reversed(self._history) if bounds.iterations * TREND_RATIO <= latest.iterations), None
+        )
+        if self._target is None or earlier is None or not 0 < latest.exploitability < earlier.exploitability:
             return None
-        slope = math.log(before.exploitability / now.exploitability) / math.log(now.iterations / before.iterations)
-        further: float = max(now.exploitability / self._target, 1.0) ** min(1 / slope, STEEPEST)
-        return now.iterations * further
+        slope = math.log(earlier.exploitability / latest.exploitability) / math.log(
+            latest.iterations / earlier.iterations
+        )
+        growth: float = max(latest.exploitability / self._target, 1.0) ** min(1 / slope, MAX_EXPONENT)
+        return latest.iterations * growth
 
     @staticmethod
     def end() -> None:
-        """Leave the line."""
+        """End the line."""
         print(file=sys.stderr)
 
 
-def duration(seconds: float) -> str:
-    """A time in words.
+def format_duration(seconds: float) -> str:
+    """Return a duration as text, in seconds, minutes or hours.
 
-    >>> duration(7.2), duration(100), duration(8000)
+    >>> format_duration(7.2), format_duration(100), format_duration(8000)
     ('8 s', '1 min 40 s', '2 h 13 min')
     """
     whole = math.ceil(seconds)

@@ -15,7 +15,7 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self.commands = Counter(
-            "liarsdice_wishes", "What people and bots asked for.", ["kind", "outcome"], registry=self._registry
+            "liarsdice_commands", "Commands of people and bots.", ["kind", "outcome"], registry=self._registry
         )
         self.commits = Counter("liarsdice_commits", "Appends that were kept.", registry=self._registry)
         self.conflicts = Counter("liarsdice_conflicts", "Appends where somebody was first.", registry=self._registry)

@@ -1,4 +1,4 @@
-"""Who is asked next at tables side by side: the seat on turn, and before its bid counts everyone who may call first."""
+"""Selects the seat that acts next in each of many matches: the seat on turn, or one that may call out of turn."""
 
 from __future__ import annotations
 
@@ -13,104 +13,106 @@ NO_SEAT = np.int32(-1)
 
 
 class AgentSelector:
-    """Asks one seat of each match after the other, of those with an `ExternalPolicy`.
+    """Selects one external seat of each match at a time; seats with another policy act on their own.
 
-    A call of the seat on turn counts at once. Before a bid of it the others who may call out of turn have their say in
-    the order of play, without knowing that bid. What a `UniformPolicy` draws depends on how often others are
-    asked.
+    A call by the seat on turn counts at once. Before a bid of the seat on turn counts, each other seat that may call
+    out of turn decides, in the order of play and without knowing that bid. `advance` must be called once before the
+    first step. The random actions of a `UniformPolicy` depend on how often external seats are selected.
     """
 
-    def __init__(self, batch: VectorEnv, policies: tuple[Policy, ...]) -> None:
-        numbers, seats = batch.rules.arrays.params, batch.rules.seat_count
-        self._batch = batch
+    def __init__(self, env: VectorEnv, policies: tuple[Policy, ...]) -> None:
+        params, seats = env.rules.arrays.params, env.rules.seat_count
+        self._env = env
         self._policies = policies
-        self._others_may_call = bool(numbers[schema.ANYONE_MAY_CHALLENGE] or numbers[schema.ANYONE_MAY_CALL_EXACT])
-        self._has_external_policy = np.array(
+        self._others_may_call = bool(params[schema.ANYONE_MAY_CHALLENGE] or params[schema.ANYONE_MAY_CALL_EXACT])
+        self._is_external = np.array(
             [isinstance(policies[seat % len(policies)], ExternalPolicy) for seat in range(seats)]
         )
-        self._callers = np.full(len(batch), NO_SEAT)
-        self._pending_seats = np.full(len(batch), NO_SEAT)
-        self._pending_actions = np.full(len(batch), schema.NO_ACTION, np.int32)
+        self._callers = np.full(len(env), NO_SEAT)
+        self._pending_seats = np.full(len(env), NO_SEAT)
+        self._pending_actions = np.full(len(env), schema.NO_ACTION, np.int32)
 
     @property
     def seats(self) -> schema.Int32Array:
-        """`[match]`: who is asked now; -1 after the end."""
-        return np.where(self._callers >= 0, self._callers, self._batch.turn)
+        """The seat that acts next, int32 [match]; -1 after the end of a match."""
+        return np.where(self._callers >= 0, self._callers, self._env.turn)
 
     @property
     def out_of_turn(self) -> BoolArray:
-        """`[match]`: whether the seat that is asked is not on turn."""
-        waits: BoolArray = self._callers >= 0
-        return waits
+        """Whether the selected seat is not on turn, bool [match]."""
+        is_caller: BoolArray = self._callers >= 0
+        return is_caller
 
     def advance(self) -> None:
-        """Play on until somebody is asked in every match that goes on. Matches that begin anew are awaited here too."""
-        batch = self._batch
+        """Play every match on until an external seat is selected, or to its end; also matches that have been reset."""
+        env = self._env
         if not self._others_may_call:
-            batch.advance(self._policies)
+            env.advance(self._policies)
             return
         while True:
-            movers, moves = batch.choose_actions(self._policies)
-            decided = (moves != schema.NO_ACTION) & ~self.out_of_turn
+            seats, actions = env.choose_actions(self._policies)
+            decided = (actions != schema.NO_ACTION) & ~self.out_of_turn
             if not decided.any():
                 return
-            self._hold(decided, movers, moves)
+            self._set_pending(decided, seats, actions)
             self._apply_pending(decided & ~self.out_of_turn)
 
-    def answer(self, actions: schema.Int32Array, which: BoolArray | None = None) -> None:
-        """Take the answers of the seats that are asked, -1 for silence out of turn; without `which` of every match.
+    def step(self, actions: schema.Int32Array, matches: BoolArray | None = None) -> None:
+        """Apply the actions of the selected seats, and play on until the next ones are selected.
 
-        Raises `IllegalActionError` and does nothing where any of them is not legal.
+        `actions`: action ids, int32 [match]; -1 stands for silence out of turn. `matches`: where they count, bool
+        [match] (default: everywhere). Raises `IllegalActionError`, and changes nothing, if an action is not legal.
         """
-        batch = self._batch
-        answered = np.ones(len(batch), np.bool_) if which is None else which
+        env = self._env
+        acts = np.ones(len(env), np.bool_) if matches is None else matches
         if not self._others_may_call:
-            batch.advance(self._policies, np.where(answered, actions, schema.NO_ACTION))
+            env.advance(self._policies, np.where(acts, actions, schema.NO_ACTION))
             return
-        self._check_legal(answered, actions)
-        late, silent = answered & self.out_of_turn, actions == schema.NO_ACTION
-        listener = self._next(late & silent, self.seats)
-        calls = late & ~silent
+        self._check_legal(acts, actions)
+        acts_out_of_turn, is_silent = acts & self.out_of_turn, actions == schema.NO_ACTION
+        next_callers = self._next_callers(acts_out_of_turn & is_silent, self.seats)
+        calls = acts_out_of_turn & ~is_silent
         self._pending_seats, self._pending_actions = (
             np.where(calls, self.seats, self._pending_seats),
             np.where(calls, actions, self._pending_actions),
         )
-        self._callers = np.where(late, listener, self._callers)
-        on_turn = answered & ~late & (batch.turn >= 0)
-        self._hold(on_turn, *batch.choose_actions(self._policies, np.where(on_turn, actions, schema.NO_ACTION)))
-        self._apply_pending((late | on_turn) & ~self.out_of_turn)
+        self._callers = np.where(acts_out_of_turn, next_callers, self._callers)
+        acts_on_turn = acts & ~acts_out_of_turn & (env.turn >= 0)
+        actions_on_turn = np.where(acts_on_turn, actions, schema.NO_ACTION)
+        self._set_pending(acts_on_turn, *env.choose_actions(self._policies, actions_on_turn))
+        self._apply_pending((acts_out_of_turn | acts_on_turn) & ~self.out_of_turn)
         self.advance()
 
-    def _hold(self, which: BoolArray, movers: schema.Int32Array, moves: schema.Int32Array) -> None:
-        """Let moves wait for those who may call before them."""
-        turn = self._batch.turn
+    def _set_pending(self, matches: BoolArray, seats: schema.Int32Array, actions: schema.Int32Array) -> None:
+        """Store actions until those have decided who may call before them."""
+        turn = self._env.turn
         self._pending_seats, self._pending_actions = (
-            np.where(which, movers, self._pending_seats),
-            np.where(which, moves, self._pending_actions),
+            np.where(matches, seats, self._pending_seats),
+            np.where(matches, actions, self._pending_actions),
         )
-        waits = which & ((moves >= schema.FIRST_BID) | (movers != turn))
-        self._callers = np.where(which, self._next(waits, turn), self._callers)
+        must_wait = matches & ((actions >= schema.FIRST_BID) | (seats != turn))
+        self._callers = np.where(matches, self._next_callers(must_wait, turn), self._callers)
 
-    def _apply_pending(self, which: BoolArray) -> None:
-        self._batch.step(np.where(which, self._pending_actions, schema.NO_ACTION), self._pending_seats)
+    def _apply_pending(self, matches: BoolArray) -> None:
+        self._env.step(np.where(matches, self._pending_actions, schema.NO_ACTION), self._pending_seats)
 
-    def _check_legal(self, answered: BoolArray, actions: schema.Int32Array) -> None:
-        """Raise `IllegalActionError` where an answer is not legal."""
-        legal = self._batch.action_mask(self.seats)
-        known = np.clip(actions, 0, legal.shape[1] - 1)
-        answers = answered & (actions != schema.NO_ACTION)
-        wrong = answers & ((known != actions) | ~legal[np.arange(len(legal)), known])
-        if wrong.any():
-            self._batch.step(np.where(wrong, actions, schema.NO_ACTION), self.seats)
+    def _check_legal(self, acts: BoolArray, actions: schema.Int32Array) -> None:
+        """Raise `IllegalActionError` if an action is not legal."""
+        legal = self._env.action_mask(self.seats)
+        in_range = np.clip(actions, 0, legal.shape[1] - 1)
+        has_action = acts & (actions != schema.NO_ACTION)
+        illegal = has_action & ((in_range != actions) | ~legal[np.arange(len(legal)), in_range])
+        if illegal.any():
+            self._env.step(np.where(illegal, actions, schema.NO_ACTION), self.seats)
 
-    def _next(self, which: BoolArray, after: schema.Int32Array) -> schema.Int32Array:
-        """Who is asked after a seat, before the mover moves: -1 where nobody is left."""
-        batch, count = self._batch, self._batch.rules.seat_count
-        seat, left = after, which.copy()
-        found = np.full(len(batch), NO_SEAT)
+    def _next_callers(self, matches: BoolArray, after: schema.Int32Array) -> schema.Int32Array:
+        """Return the next seat after `after` that may call before the pending action, int32 [match]; -1 for none."""
+        env, count = self._env, self._env.rules.seat_count
+        seat, searching = after, matches.copy()
+        callers = np.full(len(env), NO_SEAT)
         for _ in range(count - 1):
-            seat = (seat + batch.match_field(schema.STEP)) % count
-            left &= (seat != self._pending_seats) & (found < 0)
-            legal = batch.action_mask(np.where(left & self._has_external_policy[seat], seat, NO_SEAT))
-            found = np.where(legal[:, schema.CHALLENGE] | legal[:, schema.EXACT], seat, found)
-        return found
+            seat = (seat + env.match_field(schema.STEP)) % count
+            searching &= (seat != self._pending_seats) & (callers < 0)
+            legal = env.action_mask(np.where(searching & self._is_external[seat], seat, NO_SEAT))
+            callers = np.where(legal[:, schema.CHALLENGE] | legal[:, schema.EXACT], seat, callers)
+        return callers

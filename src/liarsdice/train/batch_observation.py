@@ -1,4 +1,4 @@
-"""Scenes from matches side by side: what `bots.scene.observe` makes of one view, of thousands at once."""
+"""Observations from many matches side by side: the arrays that `observe` makes from one view."""
 
 from __future__ import annotations
 
@@ -24,121 +24,134 @@ from liarsdice.sim.vector_env import VectorEnv
 
 
 class BatchObserver:
-    """Looks at a batch from the seats that are asked. Raises `UnavailableError` for rules that make no scene."""
+    """Observes the matches of an environment from the seats that act next.
 
-    def __init__(self, batch: VectorEnv) -> None:
-        rules = batch.rules.ruleset
+    Raises `UnavailableError` if networks do not support the rules or the number of seats.
+    """
+
+    def __init__(self, env: VectorEnv) -> None:
+        rules = env.rules.ruleset
         require_supported(rules)
-        if batch.rules.seat_count > SEAT_SLOTS:
-            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {batch.rules.seat_count}")
-        self._batch = batch
-        self._places = len(face_order(rules))
-        self._faces = np.array([face - 1 for face in slot_faces(rules)])
-        self._special = special_slot(rules)
-        self._rules = rule_features(rules)
-        self._locks = bool(batch.rules.arrays.params[schema.FACE_LOCKED])
+        if env.rules.seat_count > SEAT_SLOTS:
+            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {env.rules.seat_count}")
+        self._env = env
+        self._face_count = len(face_order(rules))
+        self._face_indices = np.array([face - 1 for face in slot_faces(rules)])
+        self._special_slot = special_slot(rules)
+        self._rule_features = rule_features(rules)
+        self._special_locks_face = bool(env.rules.arrays.params[schema.FACE_LOCKED])
 
-    def scene(self, seats: NDArray[np.int32]) -> Observation:
-        """The scene of each match as one seat sees it."""
-        batch, rows = self._batch, np.arange(len(self._batch))
-        count, shown = batch.rules.seat_count, min(batch.rules.seat_count, SEAT_SLOTS)
-        step = batch.match_field(schema.STEP)
-        round_table = (seats[:, np.newaxis] + step[:, np.newaxis] * np.arange(shown)) % count
-        legal = batch.action_mask(seats)
-        legal_bids = legal[:, schema.FIRST_BID :].reshape(len(rows), -1, self._places)
-        legal_bids = np.pad(legal_bids, ((0, 0), (0, 0), (0, FACE_SLOTS - self._places)))
+    def observe(self, seats: NDArray[np.int32]) -> Observation:
+        """Return the observation of each match from one seat, int32 [match]; see `Observation` for shapes."""
+        env, rows = self._env, np.arange(len(self._env))
+        count, slots = env.rules.seat_count, min(env.rules.seat_count, SEAT_SLOTS)
+        direction = env.match_field(schema.STEP)
+        seat_order = (seats[:, np.newaxis] + direction[:, np.newaxis] * np.arange(slots)) % count
+        legal = env.action_mask(seats)
+        legal_bids = legal[:, schema.FIRST_BID :].reshape(len(rows), -1, self._face_count)
+        legal_bids = np.pad(legal_bids, ((0, 0), (0, 0), (0, FACE_SLOTS - self._face_count)))
         hand = np.zeros((len(rows), FACE_SLOTS), np.int64)
-        hand[:, : len(self._faces)] = batch.hands[rows, seats][:, self._faces]
-        bids, wild, special = (
-            batch.match_field(schema.BID_COUNT),
-            batch.match_field(schema.WILDS_COUNT) == 1,
-            batch.match_field(schema.SPECIAL_SEAT),
+        hand[:, : len(self._face_indices)] = env.hands[rows, seats][:, self._face_indices]
+        bid_count, wilds_count, special_seat = (
+            env.match_field(schema.BID_COUNT),
+            env.match_field(schema.WILDS_COUNT) == 1,
+            env.match_field(schema.SPECIAL_SEAT),
         )
         wilds_after = np.zeros((len(rows), FACE_SLOTS), np.bool_)
-        wilds_after[:, : self._places] = wild[:, np.newaxis] & (
-            batch.rules.arrays.wild_after[(bids == 0).astype(np.int64)] == 1
+        wilds_after[:, : self._face_count] = wilds_count[:, np.newaxis] & (
+            env.rules.arrays.wild_after[(bid_count == 0).astype(np.int64)] == 1
         )
-        turn = np.where(step > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
+        reverse = np.where(direction > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
         flags = [
-            batch.match_field(schema.TURN) == seats,
+            env.match_field(schema.TURN) == seats,
             legal[:, schema.CHALLENGE],
             legal[:, schema.EXACT],
-            legal[rows, turn],
-            special >= 0,
-            special == seats,
-            (special >= 0) & self._locks,
-            batch.seat_field(schema.EXEMPT)[rows, seats] == 1,
+            legal[rows, reverse],
+            special_seat >= 0,
+            special_seat == seats,
+            (special_seat >= 0) & self._special_locks_face,
+            env.seat_field(schema.EXEMPT)[rows, seats] == 1,
         ]
-        bidder = batch.match_field(schema.STANDING_BIDDER)
-        standing = self._said(batch.match_field(schema.STANDING_BID))
+        bidder = env.match_field(schema.STANDING_BIDDER)
+        standing_bid = self._quantity_and_slot(env.match_field(schema.STANDING_BID))
+        latest_bids = _by_seat_order(env.seat_field(schema.LATEST_BID), seat_order, -1)
+        previous_bids = _by_seat_order(env.seat_field(schema.PREVIOUS_BID), seat_order, -1)
         return Observation(
             hand=hand,
-            dice=self._round(batch.dice, round_table),
-            latest_bid=self._said(self._round(batch.seat_field(schema.LATEST_BID), round_table, -1)),
-            previous_bid=self._said(self._round(batch.seat_field(schema.PREVIOUS_BID), round_table, -1)),
-            standing_bid=standing,
-            bidder=np.where(standing[:, 0] > 0, (bidder - seats) * step % count, -1),
-            bid_count=bids.astype(np.int64),
+            dice=_by_seat_order(env.dice, seat_order, 0),
+            latest_bid=self._quantity_and_slot(latest_bids),
+            previous_bid=self._quantity_and_slot(previous_bids),
+            standing_bid=standing_bid,
+            bidder=np.where(standing_bid[:, 0] > 0, (bidder - seats) * direction % count, -1),
+            bid_count=bid_count.astype(np.int64),
             legal_bids=legal_bids,
             wilds_after=wilds_after,
-            wilds_count=wild,
+            wilds_count=wilds_count,
             flags=np.stack(flags, axis=1),
-            has_stairs=self._stairs(seats),
-            special_slot=self._special,
-            faces=batch.rules.ruleset.dice.faces,
-            rules=self._rules,
+            has_stairs=self._has_stairs(seats),
+            special_slot=self._special_slot,
+            faces=env.rules.ruleset.dice.faces,
+            rules=self._rule_features,
         )
 
-    def _stairs(self, seats: NDArray[np.int32]) -> BoolArray:
-        """Where the hand of the seat that is asked counts as one more than its dice."""
-        batch, rows = self._batch, np.arange(len(self._batch))
-        if not batch.rules.arrays.params[schema.STAIRS_BONUS]:
+    def _has_stairs(self, seats: NDArray[np.int32]) -> BoolArray:
+        """Whether the hand of the seat is stairs, which count as one more than its dice; bool [match]."""
+        env, rows = self._env, np.arange(len(self._env))
+        if not env.rules.arrays.params[schema.STAIRS_BONUS]:
             return np.zeros(len(rows), np.bool_)
-        hands, held = batch.hands[rows, seats], batch.dice[rows, seats]
-        flight = np.arange(hands.shape[1]) < held[:, np.newaxis]
-        found: BoolArray = (hands == flight).all(axis=1) & (held > 0) & (held <= hands.shape[1])
-        return found
+        hands, dice = env.hands[rows, seats], env.dice[rows, seats]
+        stairs = np.arange(hands.shape[1]) < dice[:, np.newaxis]
+        has_stairs: BoolArray = (hands == stairs).all(axis=1) & (dice > 0) & (dice <= hands.shape[1])
+        return has_stairs
 
-    def _round(self, of_seats: NDArray[np.int32], round_table: NDArray[np.int32], none: int = 0) -> IntArray:
-        """Numbers of seats, from the one that is asked on."""
-        found = np.full((len(of_seats), SEAT_SLOTS), none, np.int64)
-        found[:, : round_table.shape[1]] = np.take_along_axis(of_seats, round_table.astype(np.int64), axis=1)
-        return found
+    def _quantity_and_slot(self, bids: NDArray[np.signedinteger]) -> IntArray:
+        """Return quantity and face slot, int64 [..., 2], of bids as indices, int [...]; zeros for -1 (no bid)."""
+        is_bid = bids >= 0
+        quantity, slot = bids // self._face_count + 1, bids % self._face_count
+        return np.stack([np.where(is_bid, quantity, 0), np.where(is_bid, slot, 0)], axis=-1)
 
-    def _said(self, bids: NDArray[np.signedinteger]) -> IntArray:
-        """Quantity and place of bids by number, zeros for none."""
-        made = bids >= 0
-        return np.stack([np.where(made, bids // self._places + 1, 0), np.where(made, bids % self._places, 0)], axis=-1)
+    def hidden_features(self, seats: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return what only the critic sees from one seat of each match, int32 [match]; float32 [match, feature].
 
-    def hidden(self, seats: NDArray[np.int32]) -> NDArray[np.float32]:
-        """What only a critic may know: float32[match, 8]: the others' dice by face, and whether the bid is true.
-
-        Stairs and missing naturals do not count here.
+        The features are the other seats' dice by face, and by how much and whether the standing bid is true, without
+        stairs and without the rules of some bids that need natural dice.
         """
-        batch, rows = self._batch, np.arange(len(self._batch))
-        counts = np.zeros((len(rows), FACE_SLOTS), np.float64)
-        counts[:, : len(self._faces)] = batch.hands.sum(axis=1)[:, self._faces]
-        wild = (batch.match_field(schema.WILDS_COUNT) == 1)[:, np.newaxis] & (np.arange(FACE_SLOTS) != self._special)
-        sides = counts + counts[:, [self._special]] * wild
-        own = np.zeros_like(counts)
-        own[:, : len(self._faces)] = batch.hands[rows, seats][:, self._faces]
-        standing = self._said(batch.match_field(schema.STANDING_BID))
-        margin = np.where(standing[:, 0] > 0, sides[rows, standing[:, 1]] - standing[:, 0], 0)
-        outcomes = np.concatenate(
-            [(counts - own) / 5, (margin / 3)[:, np.newaxis], ((margin >= 0) & (standing[:, 0] > 0))[:, np.newaxis]],
+        env, rows = self._env, np.arange(len(self._env))
+        dice_by_face = np.zeros((len(rows), FACE_SLOTS), np.float64)
+        dice_by_face[:, : len(self._face_indices)] = env.hands.sum(axis=1)[:, self._face_indices]
+        wilds_help = (env.match_field(schema.WILDS_COUNT) == 1)[:, np.newaxis] & (
+            np.arange(FACE_SLOTS) != self._special_slot
+        )
+        counts = dice_by_face + dice_by_face[:, [self._special_slot]] * wilds_help
+        own_dice = np.zeros_like(dice_by_face)
+        own_dice[:, : len(self._face_indices)] = env.hands[rows, seats][:, self._face_indices]
+        standing_bid = self._quantity_and_slot(env.match_field(schema.STANDING_BID))
+        has_bid = standing_bid[:, 0] > 0
+        margin = np.where(has_bid, counts[rows, standing_bid[:, 1]] - standing_bid[:, 0], 0)
+        features = np.concatenate(
+            [(dice_by_face - own_dice) / 5, (margin / 3)[:, np.newaxis], ((margin >= 0) & has_bid)[:, np.newaxis]],
             axis=1,
         )
-        return outcomes.astype(np.float32)
+        return features.astype(np.float32)
 
 
-def to_sim_actions(inputs: NetworkInput, answers: IntArray, batch: VectorEnv) -> NDArray[np.int32]:
-    """The batch's numbers of answers, one for each match."""
-    rows, places = np.arange(len(answers)), len(face_order(batch.rules.ruleset))
-    bid = answers < BID_ACTIONS
-    place, step = np.where(bid, answers // QUANTITY_STEPS, 0), np.where(bid, answers % QUANTITY_STEPS, 0)
-    number = schema.FIRST_BID + (inputs.quantities[rows, place, step] - 1) * places + place
-    turned = np.where(batch.match_field(schema.STEP) > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
+def _by_seat_order(values: NDArray[np.int32], seat_order: NDArray[np.int32], missing: int) -> IntArray:
+    """Return values of seats in the direction of play from the observing seat, int64 [match, seat slot]."""
+    ordered = np.full((len(values), SEAT_SLOTS), missing, np.int64)
+    ordered[:, : seat_order.shape[1]] = np.take_along_axis(values, seat_order.astype(np.int64), axis=1)
+    return ordered
+
+
+def to_sim_actions(inputs: NetworkInput, actions: IntArray, env: VectorEnv) -> NDArray[np.int32]:
+    """Return the simulator's action ids, int32 [match], of the network's actions, int64 [match]; -1 for silence."""
+    rows, face_count = np.arange(len(actions)), len(face_order(env.rules.ruleset))
+    is_bid = actions < BID_ACTIONS
+    slot, quantity_step = np.where(is_bid, actions // QUANTITY_STEPS, 0), np.where(is_bid, actions % QUANTITY_STEPS, 0)
+    bids = schema.FIRST_BID + (inputs.quantities[rows, slot, quantity_step] - 1) * face_count + slot
+    reverse = np.where(env.match_field(schema.STEP) > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
     calls = np.select(
-        [answers == CHALLENGE, answers == EXACT, answers == REVERSE], [schema.CHALLENGE, schema.EXACT, turned], -1
+        [actions == CHALLENGE, actions == EXACT, actions == REVERSE],
+        [schema.CHALLENGE, schema.EXACT, reverse],
+        schema.NO_ACTION,
     )
-    return np.where(bid, number, calls).astype(np.int32)
+    return np.where(is_bid, bids, calls).astype(np.int32)

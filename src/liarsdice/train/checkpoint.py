@@ -1,4 +1,4 @@
-"""Reading checkpoints, which may be damaged, half written or something else: `ValueError` says what is wrong."""
+"""Reads checkpoints, which may be damaged, incomplete or other files; a `ValueError` says what is wrong."""
 
 from __future__ import annotations
 
@@ -17,52 +17,69 @@ from liarsdice.train.model import Critic, PolicyNetwork
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Progress(msgspec.Struct, kw_only=True):
-    """How far a run has come: iterations done, decisions and seconds that they took, the best strength so far.
+class Progress(
+    msgspec.Struct,
+    kw_only=True,
+    rename={
+        "iterations_done": "done",
+        "best_strength": "best",
+        "last_evaluated": "measured",
+        "last_stats": "learned",
+        "input_digests": "rules",
+    },
+):
+    """The progress of a run: iterations, decisions, the time they took (s), and the best strength so far (-1: none).
 
-    `measured`: the latest iteration whose strength is known; `learned`: what the latest one came to. `rules`: the
-    input_digests of rulesets, rivals and teachers by name. Checkpoints of earlier versions lack these.
+    `last_evaluated`: the latest iteration whose strength was measured. `last_stats`: the `UpdateStats` of the latest
+    iteration. `input_digests`: the digests of rulesets, opponents and teachers by name. Checkpoints of earlier versions
+    lack these three.
     """
 
-    done: Count = 0
+    iterations_done: Count = 0
     decisions: Count = 0
     spent_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)] = 0.0
-    best: Annotated[float, msgspec.Meta(ge=-1, le=1)] = -1.0
-    measured: Count | None = None
-    learned: tuple[float, float, float, float] | None = None
-    rules: dict[str, str] | None = None
+    best_strength: Annotated[float, msgspec.Meta(ge=-1, le=1)] = -1.0
+    last_evaluated: Count | None = None
+    last_stats: tuple[float, float, float, float] | None = None
+    input_digests: dict[str, str] | None = None
 
 
 def read_checkpoint(file: str | Path) -> Mapping[str, Any]:
-    """What a checkpoint holds by name. Raises `OSError` where there is none to be opened."""
+    """Return the content of a checkpoint by name.
+
+    Raises `OSError` if the file cannot be read, and `ValueError` if it is no checkpoint.
+    """
     raw = Path(file).read_bytes()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the error says enough
-            found = torch.load(BytesIO(raw), weights_only=True, map_location="cpu")
+            content = torch.load(BytesIO(raw), weights_only=True, map_location="cpu")
     except Exception as error:
-        raise ValueError("it holds no networks") from error  # what is damaged may raise anything as it is unpacked
-    if not isinstance(found, dict):
-        raise ValueError("it holds no networks")  # noqa: TRY004  to who asks it is a file like any other damaged one
-    return found
+        raise ValueError("it holds no networks") from error  # unpacking a damaged file may raise anything
+    if not isinstance(content, dict):
+        raise ValueError("it holds no networks")  # noqa: TRY004  callers treat it as a damaged file
+    return content
 
 
 def read_progress(state: Mapping[str, Any], iterations: int) -> Progress:
-    """How far a run of so many iterations has come by its checkpoint."""
+    """Return the progress that a checkpoint holds.
+
+    Raises `ValueError` if it lacks fields, holds wrong values, or has done more than `iterations` iterations.
+    """
     if missing := {"done", "decisions", "spent_s", "best"} - state.keys():
         raise ValueError(f"it lacks {', '.join(sorted(missing))}")
-    names = Progress.__struct_fields__
-    found = msgspec.convert({name: one for name, one in state.items() if name in names}, Progress)
-    if found.done > iterations:
-        raise ValueError(f"it is of iteration {found.done}, of {iterations}")
-    return found
+    names = Progress.__struct_encode_fields__
+    progress = msgspec.convert({name: value for name, value in state.items() if name in names}, Progress)
+    if progress.iterations_done > iterations:
+        raise ValueError(f"it is of iteration {progress.iterations_done}, of {iterations}")
+    return progress
 
 
 def load_weights(module: PolicyNetwork | Critic, weights: Any) -> None:  # noqa: ANN401  whatever a file holds
-    """Let a network take over weights of its own size."""
+    """Load weights into a network of the same size. Raises `ValueError` if they do not fit, or are not finite."""
     inner = [layer for layer in module.body if isinstance(layer, nn.Linear)][:-1]
     try:
-        module.load_state_dict(weights)  # it says itself what it cannot load
+        module.load_state_dict(weights)
     except Exception as error:
         shape = f"{len(inner)} layers of {inner[0].out_features}"
         raise ValueError(f"it holds no networks with {shape}") from error
@@ -71,59 +88,62 @@ def load_weights(module: PolicyNetwork | Critic, weights: Any) -> None:  # noqa:
 
 
 def read_average(state: Mapping[str, Any]) -> PolicyNetwork:
-    """The average player that a checkpoint holds, of whatever size."""
+    """Return the averaged policy that a checkpoint holds, of any size. Raises `ValueError` if there is none."""
     weights = state.get("average")
-    sizes = [one.shape for one in weights.values() if isinstance(one, Tensor)] if isinstance(weights, dict) else []
-    flat = [size for size in sizes if len(size) == 2]
-    if len(flat) < 2:
+    tensors = [value for value in weights.values() if isinstance(value, Tensor)] if isinstance(weights, dict) else []
+    shapes = [tensor.shape for tensor in tensors if tensor.ndim == 2]
+    if len(shapes) < 2:
         raise ValueError("it holds no networks")
-    found = PolicyNetwork(flat[0][1], flat[0][0], len(flat) - 1)
-    load_weights(found, weights)
-    return found
+    policy = PolicyNetwork(shapes[0][1], shapes[0][0], len(shapes) - 1)
+    load_weights(policy, weights)
+    return policy
 
 
 def load_weights_widened(module: PolicyNetwork | Critic, weights: Any) -> None:  # noqa: ANN401  as above
-    """Let a network take over weights of its own size, or of fewer units a layer; it then answers as they do.
+    """Load weights of the same size, or with fewer units in each layer; the network then has the same outputs.
 
-    Units that it has beyond those hear all that the layer before tells, and nothing listens to them before it learns.
+    Additional units keep their own input weights, and their output weights are 0 until they learn. Raises `ValueError`
+    if the weights do not fit, or are not finite.
     """
     load_weights(module, _widened(module.state_dict(), weights))
 
 
 def _widened(own: Mapping[str, Tensor], weights: Any) -> Any:  # noqa: ANN401  as above
-    """Weights in the size of a network's own; as they are where they cannot be."""
+    """Return weights in the size of a network's own, or unchanged if they do not fit into it."""
     if not isinstance(weights, dict) or weights.keys() != own.keys() or not _fit_into(own, weights):
         return weights
-    found = {name: one.clone() for name, one in own.items()}
-    for name, one in weights.items():
-        found[name][: len(one)] = 0
-        found[name][tuple(slice(size) for size in one.shape)] = one
-    return found
+    widened = {name: tensor.clone() for name, tensor in own.items()}
+    for name, tensor in weights.items():
+        widened[name][: len(tensor)] = 0
+        widened[name][tuple(slice(size) for size in tensor.shape)] = tensor
+    return widened
 
 
 def _fit_into(own: Mapping[str, Tensor], weights: Mapping[str, Any]) -> bool:
-    """Whether weights are of a network that reads and answers the same, with at most as many units a layer."""
-    if not all(isinstance(one, Tensor) and one.ndim == own[name].ndim for name, one in weights.items()):
+    """Whether weights have the same inputs and outputs as a network's own, and at most as many units in each layer."""
+    if not all(isinstance(value, Tensor) and value.ndim == own[name].ndim for name, value in weights.items()):
         return False
-    first, *_, last = (name for name, one in own.items() if one.ndim > 1)
-    ends = weights[first].shape[1] == own[first].shape[1] and len(weights[last]) == len(own[last])
-    return ends and all(
-        mine <= room for name, one in weights.items() for mine, room in zip(one.shape, own[name].shape, strict=True)
+    first, *_, last = (name for name, tensor in own.items() if tensor.ndim > 1)
+    same_ends = weights[first].shape[1] == own[first].shape[1] and len(weights[last]) == len(own[last])
+    return same_ends and all(
+        size <= own_size
+        for name, tensor in weights.items()
+        for size, own_size in zip(tensor.shape, own[name].shape, strict=True)
     )
 
 
 def load_optimizer(optimizer: torch.optim.Adam, state: Any) -> None:  # noqa: ANN401  as above
-    """Let an optimizer take over what it knew of its parameters."""
+    """Load the moments of an optimizer. Raises `ValueError` if they do not fit its parameters, or are not finite."""
     try:
         groups = optimizer.state_dict()["param_groups"]
         optimizer.load_state_dict({"state": state["state"], "param_groups": groups})
         fits = all(
-            one["exp_avg"].shape == one["exp_avg_sq"].shape == parameter.shape
-            and all(_finite(one[name]) for name in ("exp_avg", "exp_avg_sq", "step"))
-            and one["step"].numel() == 1
-            and float(one["step"]) >= 0
-            and bool((one["exp_avg_sq"] >= 0).all())
-            for parameter, one in optimizer.state.items()
+            moments["exp_avg"].shape == moments["exp_avg_sq"].shape == parameter.shape
+            and all(_all_finite(moments[name]) for name in ("exp_avg", "exp_avg_sq", "step"))
+            and moments["step"].numel() == 1
+            and float(moments["step"]) >= 0
+            and bool((moments["exp_avg_sq"] >= 0).all())
+            for parameter, moments in optimizer.state.items()
         )
     except Exception as error:
         raise ValueError("it holds no optimizer of its networks") from error
@@ -132,9 +152,9 @@ def load_optimizer(optimizer: torch.optim.Adam, state: Any) -> None:  # noqa: AN
 
 
 def is_finite(module: nn.Module) -> bool:
-    """Whether all of a network's weights are numbers."""
-    return all(_finite(parameter) for parameter in module.parameters())
+    """Whether all weights of a network are finite."""
+    return all(_all_finite(parameter) for parameter in module.parameters())
 
 
-def _finite(numbers: Tensor) -> bool:
-    return bool(torch.isfinite(numbers).all())
+def _all_finite(tensor: Tensor) -> bool:
+    return bool(torch.isfinite(tensor).all())

@@ -1,4 +1,4 @@
-"""Gathering experience: the tables of a config, played in this process or by Ray's actors on any number of machines."""
+"""Collects experience: plays the tables of a run in this process, or with Ray's actors on any number of machines."""
 
 from __future__ import annotations
 
@@ -14,79 +14,81 @@ from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
 from liarsdice.train.model import Actor, Critic, PolicyNetwork, has_fast_bfloat16
-from liarsdice.train.rollout import Experience, Table
+from liarsdice.train.rollout import Experience, TrainingTable
 
 Weights = tuple[dict[str, Tensor], dict[str, Tensor]]
-"""Those of a player and its critic."""
+"""The state dictionaries of a policy and its critic."""
 CollectExperience = Callable[[int, Weights], list[Experience]]
-"""From the number of an iteration and weights to what was gathered, table by table."""
+"""A function from the number of an iteration and the weights to the experience of each table."""
 
 
 class Collector:
-    """Plays tables of a plan that go on from iteration to iteration, each with chance of its own."""
+    """Plays the tables of a configuration. Each has its own seed, and its matches continue in the next iteration."""
 
     def __init__(self, config: TrainingConfig, device: str = "cpu") -> None:
         self._config = config
         fast = has_fast_bfloat16(device)
-        self._player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
+        self._policy = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
         self._critic = Critic(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
-        self._actor = Actor(self._player, self._critic, device)
-        self._settings = make_table_setups(config)
-        self._tables: dict[int, Table] = {}
+        self._actor = Actor(self._policy, self._critic, device)
+        self._setups = make_table_setups(config)
+        self._tables: dict[int, TrainingTable] = {}
 
-    def play(self, iteration: int, numbers: list[int], weights: Weights) -> list[Experience]:
-        """Let these tables go on with a network of these weights."""
+    def collect(self, iteration: int, table_ids: list[int], weights: Weights) -> list[Experience]:
+        """Play `config.steps` decisions in each match of some tables with these weights; returns one item a table."""
         config = self._config
-        self._player.load_state_dict(weights[0])
+        self._policy.load_state_dict(weights[0])
         self._critic.load_state_dict(weights[1])
-        for number in numbers:
-            if number not in self._tables:
-                self._tables[number] = Table(self._settings[number], config.seed * 100_003 + number * 1_009 + iteration)
-        return [self._tables[number].play(config.steps, self._actor, config.ppo.gae_lambda) for number in numbers]
+        for table_id in table_ids:
+            if table_id not in self._tables:
+                seed = config.seed * 100_003 + table_id * 1_009 + iteration
+                self._tables[table_id] = TrainingTable(self._setups[table_id], seed)
+        return [self._tables[table_id].play(config.steps, self._actor, config.ppo.gae_lambda) for table_id in table_ids]
 
 
-def chosen(config: TrainingConfig, iteration: int) -> list[int]:
-    """The tables that play in an iteration, by number."""
-    chance = np.random.default_rng((config.seed, iteration))
-    numbers: list[int] = chance.choice(config.tables, config.tables_per_iteration, replace=False).tolist()
-    return numbers
+def choose_tables(config: TrainingConfig, iteration: int) -> list[int]:
+    """Return the indices of the tables that play in an iteration; the seed and the iteration determine them."""
+    rng = np.random.default_rng((config.seed, iteration))
+    table_ids: list[int] = rng.choice(config.tables, config.tables_per_iteration, replace=False).tolist()
+    return table_ids
 
 
 def collect_locally(config: TrainingConfig, device: str = "cpu") -> CollectExperience:
-    """Play in this process."""
-    gatherer = Collector(config, device)
-    return lambda iteration, weights: gatherer.play(iteration, chosen(config, iteration), weights)
+    """Return a function that plays in this process."""
+    collector = Collector(config, device)
+    return lambda iteration, weights: collector.collect(iteration, choose_tables(config, iteration), weights)
 
 
 @contextmanager
 def collect_with_ray(config: TrainingConfig) -> Iterator[CollectExperience]:
-    """Play by Ray's actors, one for each processor but the learner's, an iteration ahead of learning.
+    """Return a function that plays with Ray's actors, one for each processor but one, an iteration ahead of learning.
 
-    The weights of an iteration are those that the one before it began with, whatever the number of actors. Raises
-    `UnavailableError` where Ray isn't installed.
+    An iteration plays with the weights that the iteration before it began with, whatever the number of actors. Raises
+    `UnavailableError` if Ray is not installed.
     """
     with ray_running() as (ray, processors):
-        actor = ray.remote(num_cpus=1)(Collector)
-        actors: list[Any] = [actor.remote(config) for _ in range(max(1, processors - 1))]
-        asked: dict[int, list[tuple[list[int], Any]]] = {}
+        actor_class = ray.remote(num_cpus=1)(Collector)
+        actors: list[Any] = [actor_class.remote(config) for _ in range(max(1, processors - 1))]
+        pending: dict[int, list[tuple[list[int], Any]]] = {}
 
-        def ask(iteration: int, weights: Weights) -> None:
-            shared = ray.put(weights)
-            parts: dict[int, list[int]] = {}
-            for number in chosen(config, iteration):
-                parts.setdefault(number % len(actors), []).append(number)
-            asked[iteration] = [
-                (part, actors[place].play.remote(iteration, part, shared)) for place, part in parts.items()
+        def submit(iteration: int, weights: Weights) -> None:
+            shared_weights = ray.put(weights)
+            tables_by_actor: dict[int, list[int]] = {}
+            for table_id in choose_tables(config, iteration):
+                tables_by_actor.setdefault(table_id % len(actors), []).append(table_id)
+            pending[iteration] = [
+                (table_ids, actors[index].collect.remote(iteration, table_ids, shared_weights))
+                for index, table_ids in tables_by_actor.items()
             ]
 
-        def gather(iteration: int, weights: Weights) -> list[Experience]:
-            if iteration not in asked:
-                ask(iteration, weights)
+        def collect(iteration: int, weights: Weights) -> list[Experience]:
+            if iteration not in pending:
+                submit(iteration, weights)
             if iteration + 1 < config.iterations:
-                ask(iteration + 1, weights)
-            found: dict[int, Experience] = {}
-            for numbers, answer in asked.pop(iteration):
-                found |= zip(numbers, ray.get(answer), strict=True)
-            return [found[number] for number in chosen(config, iteration)]
+                submit(iteration + 1, weights)
+            experience: dict[int, Experience] = {}
+            for table_ids, result in pending.pop(iteration):
+                experience |= zip(table_ids, ray.get(result), strict=True)
+            return [experience[table_id] for table_id in choose_tables(config, iteration)]
 
-        yield gather
+        yield collect

@@ -27,7 +27,7 @@ MAX_DECISIONS = 10_000_000
 
 
 def all_rulesets() -> tuple[str, ...]:
-    """The names of all presets, and of rule sheet 001 with all its options.
+    """Return the names of all presets, and of rule sheet 001 with all its options.
 
     >>> "perudo" in all_rulesets()
     True
@@ -117,6 +117,7 @@ FORMER_NAMES = {
     "begin": "initial_weights",
     "recipe": "ppo",
 }
+"""The current names of the fields of `TrainingConfig` by their names in files of earlier versions, which are read."""
 FORMER_PPO_NAMES = {
     "rate": "learning_rate",
     "last": "final_lr_ratio",
@@ -126,7 +127,7 @@ FORMER_PPO_NAMES = {
     "longest": "max_grad_norm",
     "teaching": "teacher_weight",
 }
-"""The names of fields in files of earlier versions, which are still read."""
+"""The same for the fields of `PPOConfig`."""
 
 
 def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
@@ -152,11 +153,11 @@ def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
 
 
 def _with_current_names(content: dict[str, object], former: Mapping[str, str]) -> dict[str, object]:
-    """Rename fields of earlier versions. A former name beside its current one is left, and refused as unknown."""
-    return {
-        former[name] if name in former and former[name] not in content else name: value
-        for name, value in content.items()
-    }
+    """Rename the fields of earlier versions. Raises `ValueError` if a field has both its former and current name."""
+    for name, current_name in former.items():
+        if name in content and current_name in content:
+            raise ValueError(f"`{name}` is the former name of `{current_name}`; only one of them may be given")
+    return {former.get(name, name): value for name, value in content.items()}
 
 
 def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) -> TrainingConfig:
@@ -165,9 +166,9 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
     Raises what `read_config` raises, `MalformedError` if the fields contradict each other, and `UnavailableError` or
     `MalformedError` if it names rules or networks that cannot be used.
     """
-    kept = folder / CONFIG_FILE
-    source = path or (kept if kept.exists() else None)
-    base = read_config(source, complete=source == kept) if source else TrainingConfig()
+    stored = folder / CONFIG_FILE
+    source = path or (stored if stored.exists() else None)
+    base = read_config(source, complete=source == stored) if source else TrainingConfig()
     config = msgspec.structs.replace(base, **changes)
     try:
         msgspec.convert(msgspec.to_builtins(config), TrainingConfig)  # changes were not checked yet
@@ -200,13 +201,13 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
 
 
 def input_digests(config: TrainingConfig) -> dict[str, str]:
-    """The SHA-256 of everything a configuration names that may change, by name: rulesets, opponents and teachers.
+    """Return the SHA-256 of everything a configuration names that may change: rulesets, opponents and teachers by name.
 
     Rulesets are hashed without their labels, which change no rule. Raises `UnavailableError` for a file that cannot be
     read.
     """
-    plain = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in config.rules}
-    hashes = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in plain.items()}
+    unlabelled = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in config.rules}
+    hashes = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in unlabelled.items()}
     for name in sorted({*config.opponents, *config.teachers.values()} - CHAMPIONS.keys()):
         try:
             hashes[name] = sha256(Path(name).read_bytes()).hexdigest()
@@ -218,12 +219,12 @@ def input_digests(config: TrainingConfig) -> dict[str, str]:
 def _check_learnable(name: str) -> None:
     """Raise an error if rules do not exist, or if networks cannot play them with the seats of a training table."""
     rules = find_rules(name)
-    least = rules.players.min
+    min_seats = rules.players.min
     try:
         require_supported(rules)
-        if least > SEAT_SLOTS:
-            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {least}")
-        for seats in {least, min(max(least, MAX_SEATS), rules.players.max or MAX_SEATS)}:
+        if min_seats > SEAT_SLOTS:
+            raise UnavailableError(f"networks learn at tables of up to {SEAT_SLOTS}, not of {min_seats}")
+        for seats in {min_seats, min(max(min_seats, MAX_SEATS), rules.players.max or MAX_SEATS)}:
             compile_rules(rules, seats)
     except LiarsDiceError as error:
         raise type(error)(f"{name} cannot be learned: {error}") from error

@@ -1,4 +1,4 @@
-"""How strong a player is while it is trained: one among others of one kind, on matches that training never sees."""
+"""Measures the strength of a network: its win share against fixed opponents, in matches that training never sees."""
 
 from __future__ import annotations
 
@@ -13,60 +13,63 @@ from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.train.agent_selector import AgentSelector
 from liarsdice.train.batch_observation import BatchObserver
-from liarsdice.train.curriculum import INFERENCE
+from liarsdice.train.curriculum import INFERENCE_POLICY
 from liarsdice.train.opponents import OpponentPlayer
 
-FIRST = "champion@1"
+FIRST_CHAMPION = "champion@1"
 EVALUATIONS: dict[str, tuple[str, int, Policy | None]] = {
     f"{rules}, {seats}, {name}": (rules, seats, policy)
     for rules, seats, name, policy in (
         ("joker", 2, "threshold:0.3", ThresholdPolicy(0.3)),
-        ("perudo", 2, "inference", INFERENCE),
+        ("perudo", 2, "inference", INFERENCE_POLICY),
         ("perudo", 3, "threshold:0.4", ThresholdPolicy(0.4)),
-        ("perudo", 4, "inference", INFERENCE),
+        ("perudo", 4, "inference", INFERENCE_POLICY),
         ("perudo", 6, "threshold:0.4", ThresholdPolicy(0.4)),
-        ("mustache", 2, "inference", INFERENCE),
-        ("mustache", 4, "inference", INFERENCE),
-        ("official", 2, "inference", INFERENCE),
-        (FULL, 2, "inference", INFERENCE),
-        ("basic", 2, "inference", INFERENCE),
-        ("chart", 2, "inference", INFERENCE),
-        ("joker", 2, FIRST, None),
-        ("perudo", 2, FIRST, None),
-        ("perudo", 4, FIRST, None),
-        ("mustache", 2, FIRST, None),
+        ("mustache", 2, "inference", INFERENCE_POLICY),
+        ("mustache", 4, "inference", INFERENCE_POLICY),
+        ("official", 2, "inference", INFERENCE_POLICY),
+        (FULL, 2, "inference", INFERENCE_POLICY),
+        ("basic", 2, "inference", INFERENCE_POLICY),
+        ("chart", 2, "inference", INFERENCE_POLICY),
+        ("joker", 2, FIRST_CHAMPION, None),
+        ("perudo", 2, FIRST_CHAMPION, None),
+        ("perudo", 4, FIRST_CHAMPION, None),
+        ("mustache", 2, FIRST_CHAMPION, None),
     )
 }
-"""Rules, seats, and who sits in the others: a compiled bot, or for None the first champion's network.
+"""Rules, seats, and the policy in all seats but the first (None: the network of the first champion), by column name.
 
-Networks play alone here, without the solved last rounds that a champion has."""
-SEED = 987_654_321
-"""No training run counts up to it."""
+Networks play without the solved endgames that a champion uses."""
+EVALUATION_SEED = 987_654_321
+"""A seed that no training run uses."""
 
 
 def win_share(
-    network: Network, rules: str, seats: int, company: Policy | Network, matches: int, seed: int = SEED
+    network: Network, rules: str, seats: int, opponent: Policy | Network, matches: int, seed: int = EVALUATION_SEED
 ) -> float:
-    """The share of matches that a network wins among others of one kind."""
+    """Return the share of `matches` that a network in seat 0 wins against the same opponent in all other seats.
+
+    A match that ends with several winners counts in equal parts. 0..1; 1 / `seats` means equal strength.
+    """
     policies: list[Policy] = [ExternalPolicy()] * seats
     networks = {0: network}
     for seat in range(1, seats):
-        if isinstance(company, Network):
-            networks[seat] = company
+        if isinstance(opponent, Network):
+            networks[seat] = opponent
         else:
-            policies[seat] = company
-    batch = VectorEnv(compile_rules(find_rules(rules), seats), matches, seed=seed)
-    selector = AgentSelector(batch, tuple(policies))
+            policies[seat] = opponent
+    env = VectorEnv(compile_rules(find_rules(rules), seats), matches, seed=seed)
+    selector = AgentSelector(env, tuple(policies))
     selector.advance()
-    OpponentPlayer(batch, selector, BatchObserver(batch), networks).play_on(np.random.default_rng(seed))
-    won = batch.won / np.maximum(batch.won.sum(axis=1, keepdims=True), 1)
-    return float(won[:, 0].mean())
+    OpponentPlayer(env, selector, BatchObserver(env), networks).play_turns(np.random.default_rng(seed))
+    shares = env.won / np.maximum(env.won.sum(axis=1, keepdims=True), 1)
+    return float(shares[:, 0].mean())
 
 
 def evaluate(network: Network, matches: int) -> dict[str, float]:
-    """The win share at every yardstick."""
-    first = champion_network(1)
+    """Return the win share of a network in each of `EVALUATIONS`, with `matches` matches each."""
+    first_champion = champion_network(1)
     return {
-        name: win_share(network, rules, seats, company or first, matches)
-        for name, (rules, seats, company) in EVALUATIONS.items()
+        name: win_share(network, rules, seats, policy or first_champion, matches)
+        for name, (rules, seats, policy) in EVALUATIONS.items()
     }

@@ -1,4 +1,4 @@
-"""Networks that somebody names: a champion's, or that of a file, if it can play here."""
+"""Loads networks by name: those of the champions, and those in files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from liarsdice.train.checkpoint import read_average, read_checkpoint
 from liarsdice.train.model import export_network
 
 CHAMPIONS = {f"champion@{number}": number for number in range(1, LATEST_MODEL + 1)}
-"""The networks that have a name of their own, and their numbers."""
+"""The model numbers of the champions, by name."""
 
 
 def load_network(name: str) -> Network:
-    """A champion's network (`champion@1`), or that of a file. Raises `UnavailableError` where there is none."""
+    """Load the network of a champion (`champion@1`) or of a file.
+
+    Raises `UnavailableError` if there is no such network.
+    """
     if name in CHAMPIONS:
         return champion_network(CHAMPIONS[name])
     try:
@@ -28,7 +31,10 @@ def load_network(name: str) -> Network:
 
 
 def load_teacher(name: str) -> Network:
-    """As `load_network`, or the latest average of a run by its checkpoint."""
+    """Load a network as `load_network` does, or the averaged network of a checkpoint (`*.pt`).
+
+    Raises `UnavailableError` if there is no such network.
+    """
     if not name.endswith(".pt"):
         return load_network(name)
     try:
@@ -37,8 +43,11 @@ def load_teacher(name: str) -> Network:
         raise UnavailableError(f"{name} cannot teach: {error_reason(error)}") from error
 
 
-def load_own_network(file: Path) -> Network:
-    """The network in a file of ours. Raises `UnavailableError` where it is damaged, or not one that plays here."""
+def load_run_network(file: Path) -> Network:
+    """Load a network from a file in the folder of a training run.
+
+    Raises `UnavailableError` if the file cannot be read, is damaged, or holds a network of another size.
+    """
     try:
         return read_network(file)
     except OSError as error:

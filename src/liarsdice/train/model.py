@@ -1,4 +1,4 @@
-"""The network that is trained: who plays, and a critic that sees all hands."""
+"""The networks that are trained: a policy, and a critic that also sees the hidden hands."""
 
 from __future__ import annotations
 
@@ -13,118 +13,133 @@ from liarsdice.bots.neural.network import MIN_PROB_RATIO, Network
 from liarsdice.bots.neural.observation import FloatArray, IntArray
 
 HIDDEN_FEATURE_COUNT = 8
-"""What only the critic sees, see `scenes.BatchObserver.hidden`."""
+"""The number of features that only the critic sees; see `BatchObserver.hidden_features`."""
 MASKED_LOGIT = -1e9
+"""The logit of illegal actions."""
 
 
 class PolicyNetwork(nn.Module):
-    """From features to logits of answers: layers of the same width with ReLU between."""
+    """A multilayer perceptron with ReLU from features to logits of actions; all hidden layers have the same width."""
 
     def __init__(self, features: int, width: int, layers: int, *, bfloat16: bool = False) -> None:
         super().__init__()
         self.body = make_mlp(features, width, layers, ACTION_COUNT)
-        self.fast = bfloat16
+        self.bfloat16_layers = bfloat16
 
-    def forward(self, numbers: Tensor, legal: Tensor) -> Tensor:
-        """Logits, those of answers that aren't legal far below all others."""
-        return run_mlp(self.body, numbers, bfloat16=self.fast).masked_fill(~legal, MASKED_LOGIT)
+    def forward(self, features: Tensor, action_mask: Tensor) -> Tensor:
+        """Return logits, float32 [row, action], from features, float32 [row, feature].
+
+        `action_mask`: the legal actions, bool [row, action]; the logits of the others are `MASKED_LOGIT`.
+        """
+        return run_mlp(self.body, features, bfloat16=self.bfloat16_layers).masked_fill(~action_mask, MASKED_LOGIT)
 
 
 class Critic(nn.Module):
-    """From features and hidden hands to the share of the match that the seat will win."""
+    """A multilayer perceptron from features and hidden features to the share of the match that a seat will win."""
 
     def __init__(self, features: int, width: int, layers: int, *, bfloat16: bool = False) -> None:
         super().__init__()
         self.body = make_mlp(features + HIDDEN_FEATURE_COUNT, width, layers, 1)
-        self.fast = bfloat16
+        self.bfloat16_layers = bfloat16
 
-    def forward(self, numbers: Tensor, hidden: Tensor) -> Tensor:
-        """Values, about 0 to 1."""
-        return run_mlp(self.body, torch.cat([numbers, hidden], dim=1), bfloat16=self.fast).squeeze(1)
+    def forward(self, features: Tensor, hidden_features: Tensor) -> Tensor:
+        """Return values, float32 [row], about 0..1, from two times float32 [row, feature]."""
+        inputs = torch.cat([features, hidden_features], dim=1)
+        return run_mlp(self.body, inputs, bfloat16=self.bfloat16_layers).squeeze(1)
 
 
 def make_mlp(inputs: int, width: int, layers: int, outputs: int) -> nn.Sequential:
-    """A plain network with so many hidden layers."""
+    """Return a multilayer perceptron with `layers` hidden layers of `width` units, whose outputs begin near 0."""
     sizes = [inputs, *[width] * layers]
-    parts: list[nn.Module] = []
-    for into, out in pairwise(sizes):
-        parts += [nn.Linear(into, out), nn.ReLU()]
+    modules: list[nn.Module] = []
+    for input_size, output_size in pairwise(sizes):
+        modules += [nn.Linear(input_size, output_size), nn.ReLU()]
     last = nn.Linear(width, outputs)
     with torch.no_grad():
         last.weight.mul_(0.01)
         last.bias.zero_()
-    return nn.Sequential(*parts, last)
+    return nn.Sequential(*modules, last)
 
 
-def run_mlp(body: nn.Sequential, numbers: Tensor, *, bfloat16: bool) -> Tensor:
-    """What comes out of a network; with `bfloat16` its inner layers multiply in that, the last in single precision."""
+def run_mlp(body: nn.Sequential, inputs: Tensor, *, bfloat16: bool) -> Tensor:
+    """Return the outputs of a network, float32 [row, output], from inputs, float32 [row, input].
+
+    With `bfloat16`, all layers but the last multiply in that precision.
+    """
     *inner, last = body
-    found = numbers
-    with torch.autocast(numbers.device.type, dtype=torch.bfloat16, enabled=bfloat16):
+    activations = inputs
+    with torch.autocast(inputs.device.type, dtype=torch.bfloat16, enabled=bfloat16):
         for layer in inner:
-            found = layer(found)
-    came: Tensor = last(found.float())
-    return came
+            activations = layer(activations)
+    outputs: Tensor = last(activations.float())
+    return outputs
 
 
 def has_fast_bfloat16(device: str) -> bool:
-    """Whether a device multiplies numbers of that kind faster than single precision."""
+    """Whether a device (`cpu` or `cuda`) multiplies bfloat16 faster than single precision."""
     if device == "cpu":
-        can = torch.cpu.get_capabilities()
-        return bool(can.get("avx512_bf16") or can.get("amx_bf16"))
+        capabilities = torch.cpu.get_capabilities()
+        return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
     return bool(torch.cuda.is_bf16_supported(including_emulation=False))
 
 
 class Actor:
-    """Decides by a player's chances, and tells what the critic thinks."""
+    """Samples actions from a policy, and estimates values with a critic; an `ActFunction`."""
 
-    def __init__(self, player: PolicyNetwork, critic: Critic, device: str = "cpu") -> None:
-        self.player = player
+    def __init__(self, policy: PolicyNetwork, critic: Critic, device: str = "cpu") -> None:
+        self.policy = policy
         self.critic = critic
         self._device = device
 
     def __call__(
-        self, inputs: NetworkInput, hidden: FloatArray, chance: np.random.Generator
+        self, inputs: NetworkInput, hidden_features: FloatArray, rng: np.random.Generator
     ) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Answers by chance, the logarithms of their chances, and values."""
+        """Return sampled actions, int64 [row], their log probabilities and values, both float32 [row].
+
+        Sampling uses the Gumbel-max trick. `hidden_features`: float32 [row, feature].
+        """
         with torch.inference_mode():
-            numbers = torch.from_numpy(inputs.features).to(self._device)
-            logits = self.player(numbers, torch.from_numpy(inputs.action_mask).to(self._device))
-            logs = torch.log_softmax(logits, dim=1).cpu().numpy()
-            values = self.critic(numbers, torch.from_numpy(hidden).to(self._device)).cpu().numpy()
-        noise = chance.gumbel(size=logs.shape).astype(np.float32)
-        answers = (logs + noise).argmax(axis=1)
-        return answers, logs[np.arange(len(answers)), answers], values
+            features = torch.from_numpy(inputs.features).to(self._device)
+            logits = self.policy(features, torch.from_numpy(inputs.action_mask).to(self._device))
+            log_probs = torch.log_softmax(logits, dim=1).cpu().numpy()
+            values = self.critic(features, torch.from_numpy(hidden_features).to(self._device)).cpu().numpy()
+        noise = rng.gumbel(size=log_probs.shape).astype(np.float32)
+        actions = (log_probs + noise).argmax(axis=1)
+        return actions, log_probs[np.arange(len(actions)), actions], values
 
 
-def update_ema(average: PolicyNetwork, player: PolicyNetwork, done: int, share: float) -> None:
-    """Let an average of parameters take in a player's, after so many iterations before this one.
+def update_ema(average: PolicyNetwork, policy: PolicyNetwork, updates: int, rate: float) -> None:
+    """Move the exponential moving average of a policy's parameters towards the current ones.
 
-    `share`: how much of the average is the latest of them; more at the beginning.
+    `updates`: the number of updates before this one. `rate`: the weight of the current parameters, 0..1; the first
+    updates have a larger weight, 1 / (updates + 1), which is the plain mean.
     """
     with torch.no_grad():
-        for mean, now in zip(average.parameters(), player.parameters(), strict=True):
-            mean.lerp_(now, max(share, 1 / (done + 1)))
+        for mean, current in zip(average.parameters(), policy.parameters(), strict=True):
+            mean.lerp_(current, max(rate, 1 / (updates + 1)))
 
 
-def export_network(player: PolicyNetwork, hardly: float = MIN_PROB_RATIO) -> Network:
-    """A player's network for numpy, which reads and does all that one can; `hardly`: see there."""
-    layers = [one for one in player.body if isinstance(one, nn.Linear)]
+def export_network(policy: PolicyNetwork, min_prob_ratio: float = MIN_PROB_RATIO) -> Network:
+    """Return a policy as a network for NumPy, with `min_prob_ratio` as in `Network`."""
+    layers = [layer for layer in policy.body if isinstance(layer, nn.Linear)]
     assert layers[-1].out_features == ACTION_COUNT
     weights = [layer.weight.detach().cpu().numpy().T for layer in layers]
     return Network(
         weights,
         [layer.bias.detach().cpu().numpy() for layer in layers],
-        hardly,
+        min_prob_ratio,
         answers_out_of_turn=True,
         knows_stairs=True,
     )
 
 
 def policy_state(network: Network) -> dict[str, Tensor]:
-    """What a player of the same size loads to play as a network."""
-    found = {}
+    """Return the state dictionary with which a policy of the same size plays as a network does.
+
+    By layer, `body.N.weight`: float32 [output, input], and `body.N.bias`: float32 [output].
+    """
+    state = {}
     for layer, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
-        found[f"body.{2 * layer}.weight"] = torch.from_numpy(weight.T.copy())
-        found[f"body.{2 * layer}.bias"] = torch.from_numpy(bias.copy())
-    return found
+        state[f"body.{2 * layer}.weight"] = torch.from_numpy(weight.T.copy())
+        state[f"body.{2 * layer}.bias"] = torch.from_numpy(bias.copy())
+    return state

@@ -1,4 +1,4 @@
-"""Proximal policy optimisation (Schulman and others 2017) from experience of many tables."""
+"""Proximal policy optimisation (PPO, Schulman et al. 2017) from the experience of many tables."""
 
 from __future__ import annotations
 
@@ -15,103 +15,126 @@ from liarsdice.train.config import PPOConfig
 from liarsdice.train.model import Critic, PolicyNetwork
 from liarsdice.train.rollout import Experience
 
-LOGS = Experience._fields.index("logs")
 EVALUATION_BATCH = 4096
-TEACHERS_UNTIL = 0.5
-"""After how much of the training teachers are no longer heard; until then ever less, in a straight line."""
+"""The number of rows for which log probabilities are computed again at a time."""
+TEACHING_SHARE = 0.5
+"""The share of the training in which teachers count; their weight falls linearly to 0 until then."""
 
 
 class UpdateStats(NamedTuple):
-    """What an update came to: losses, how uncertain play is (nats), and how far it moved."""
+    """Means over the steps of an update: losses, entropy (nats), and approximate KL divergence (nats).
 
-    policy: float
-    value: float
+    `approx_kl` is the mean of log p_old - log p_new over the sampled actions.
+    """
+
+    policy_loss: float
+    value_loss: float
     entropy: float
-    moved: float
+    approx_kl: float
 
 
 NO_UPDATE = UpdateStats(math.nan, math.nan, math.nan, math.nan)
-"""What nothing was learned from."""
+"""The statistics of an update without experience."""
+
+
+class Minibatch(NamedTuple):
+    """Tensors of the rows of `Experience`, with normalised advantages."""
+
+    features: Tensor
+    hidden_features: Tensor
+    action_mask: Tensor
+    actions: Tensor
+    log_probs: Tensor
+    advantages: Tensor
+    returns: Tensor
+    teacher_probs: Tensor
 
 
 class PPOLearner:
-    """Teaches a player and a critic. `done`: how much of the training is over, 0 to 1."""
+    """Updates a policy and a critic with Adam."""
 
-    def __init__(self, player: PolicyNetwork, critic: Critic, recipe: PPOConfig, seed: int) -> None:
-        self.player = player
+    def __init__(self, policy: PolicyNetwork, critic: Critic, config: PPOConfig, seed: int) -> None:
+        self.policy = policy
         self.critic = critic
-        self.recipe = recipe
+        self.config = config
         self.optimizer = torch.optim.Adam(
-            [*player.parameters(), *critic.parameters()], lr=recipe.learning_rate, eps=1e-5
+            [*policy.parameters(), *critic.parameters()], lr=config.learning_rate, eps=1e-5
         )
-        self._order = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
 
-    def learn(self, parts: Sequence[Experience], done: float, *, stale: bool = False) -> UpdateStats:
-        """Update from experience. `stale`: it is that of older weights; steps are then measured from those of now.
+    def update(self, tables: Sequence[Experience], progress: float, *, stale: bool = False) -> UpdateStats:
+        """Update from the experience of each table, whose advantages are normalised on their own.
 
-        Where no match came to anything there is nothing to learn, and it came to no numbers (NaN).
+        `progress`: the share of the training that is over, 0..1; it determines the learning rate and the weights.
+        `stale`: the experience is that of older weights, so that ratios are measured from the current probabilities.
+        Returns `NO_UPDATE` if there is no experience.
         """
-        recipe = self.recipe
-        if not any(len(part.target) for part in parts):
+        config = self.config
+        if not any(len(table.returns) for table in tables):
             return NO_UPDATE
         for group in self.optimizer.param_groups:
-            group["lr"] = recipe.learning_rate * (1 - (1 - recipe.final_lr_ratio) * done)
-        weights = (
-            recipe.entropy_weight + (recipe.final_entropy_weight - recipe.entropy_weight) * done,
-            recipe.teacher_weight * max(0, 1 - done / TEACHERS_UNTIL),
+            group["lr"] = config.learning_rate * (1 - (1 - config.final_lr_ratio) * progress)
+        entropy_weight = config.entropy_weight + (config.final_entropy_weight - config.entropy_weight) * progress
+        teacher_weight = config.teacher_weight * max(0, 1 - progress / TEACHING_SHARE)
+        normalized = [table._replace(advantages=_normalized(table.advantages)) for table in tables]
+        device = next(self.policy.parameters()).device
+        batch = Minibatch(
+            *(torch.from_numpy(np.concatenate(column)).to(device) for column in zip(*normalized, strict=True))
         )
-        advantage = np.concatenate([_normalized(part.advantage) for part in parts])
-        columns = [np.concatenate([part[place] for part in parts]) for place in range(5)]
-        target = np.concatenate([part.target for part in parts])
-        device = next(self.player.parameters()).device
-        taught = np.concatenate([part.taught for part in parts])
-        tensors = [torch.from_numpy(column).to(device) for column in (*columns, advantage, target, taught)]
         if stale:
-            tensors[LOGS] = self._logs(*(tensors[place] for place in (0, 2, 3)))
-        outcomes: list[Tensor] = []
-        for _ in range(recipe.epochs):
-            order = torch.from_numpy(self._order.permutation(len(target))).to(device)
-            for start in range(0, len(target), recipe.minibatch):
-                chosen = order[start : start + recipe.minibatch]
-                outcomes.append(self._step([tensor[chosen] for tensor in tensors], *weights))
-        return UpdateStats(*torch.stack(outcomes).mean(dim=0).tolist())
+            batch = batch._replace(log_probs=self._log_probs(batch))
+        stats: list[Tensor] = []
+        for _ in range(config.epochs):
+            order = torch.from_numpy(self._rng.permutation(len(batch.returns))).to(device)
+            for start in range(0, len(order), config.minibatch):
+                rows = order[start : start + config.minibatch]
+                minibatch = Minibatch(*(column[rows] for column in batch))
+                stats.append(self._step(minibatch, entropy_weight, teacher_weight))
+        return UpdateStats(*torch.stack(stats).mean(dim=0).tolist())
 
-    def _logs(self, numbers: Tensor, legal: Tensor, answers: Tensor) -> Tensor:
-        """The logarithms of answers' chances now."""
+    def _log_probs(self, batch: Minibatch) -> Tensor:
+        """Return the logarithms of the current probabilities of the actions, float32 [decision]."""
         with torch.no_grad():
-            parts = [
+            chunks = [
                 torch.log_softmax(
-                    self.player(numbers[start : start + EVALUATION_BATCH], legal[start : start + EVALUATION_BATCH]),
+                    self.policy(
+                        batch.features[start : start + EVALUATION_BATCH],
+                        batch.action_mask[start : start + EVALUATION_BATCH],
+                    ),
                     dim=1,
                 )
-                for start in range(0, len(answers), EVALUATION_BATCH)
+                for start in range(0, len(batch.actions), EVALUATION_BATCH)
             ]
-        return torch.cat(parts).gather(1, answers.unsqueeze(1)).squeeze(1)
+        return torch.cat(chunks).gather(1, batch.actions.unsqueeze(1)).squeeze(1)
 
-    def _step(self, part: list[Tensor], uncertain: float, like: float) -> Tensor:
-        numbers, hidden, legal, answers, before, advantage, target, taught = part
-        logs = torch.log_softmax(self.player(numbers, legal), dim=1)
-        log = logs.gather(1, answers.unsqueeze(1)).squeeze(1)
-        ratio = torch.exp(log - before)
-        clipped = ratio.clamp(1 - self.recipe.clip, 1 + self.recipe.clip)
-        policy = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-        entropy = -(logs.exp() * logs.clamp(min=-30)).sum(dim=1).mean()
-        unlike = -(taught * logs).sum(dim=1).mean()  # cross entropy
-        value = (self.critic(numbers, hidden) - target).square().mean()
-        loss = policy + value - uncertain * entropy + like * unlike
+    def _step(self, batch: Minibatch, entropy_weight: float, teacher_weight: float) -> Tensor:
+        """Take one step of gradient descent, and return the values of `UpdateStats`, float32 [4].
+
+        The loss is the clipped surrogate objective (Schulman et al. 2017, equations 7 and 9) with the cross entropy to
+        the teacher's policy (kickstarting, Schmitt et al. 2018).
+        """
+        all_log_probs = torch.log_softmax(self.policy(batch.features, batch.action_mask), dim=1)
+        log_probs = all_log_probs.gather(1, batch.actions.unsqueeze(1)).squeeze(1)
+        ratio = torch.exp(log_probs - batch.log_probs)
+        clipped = ratio.clamp(1 - self.config.clip, 1 + self.config.clip)
+        policy_loss = -torch.minimum(ratio * batch.advantages, clipped * batch.advantages).mean()
+        entropy = -(all_log_probs.exp() * all_log_probs.clamp(min=-30)).sum(dim=1).mean()
+        teacher_loss = -(batch.teacher_probs * all_log_probs).sum(dim=1).mean()
+        value_loss = (self.critic(batch.features, batch.hidden_features) - batch.returns).square().mean()
+        loss = policy_loss + value_loss - entropy_weight * entropy + teacher_weight * teacher_loss
         self.optimizer.zero_grad()
         loss.backward()
-        for module in (self.player, self.critic):
-            torch.nn.utils.clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
+        for module in (self.policy, self.critic):
+            torch.nn.utils.clip_grad_norm_(module.parameters(), self.config.max_grad_norm)
         self.optimizer.step()
         with torch.no_grad():
-            moved = (before - log).mean()
-        return torch.stack([policy, value, entropy, moved]).detach()
+            approx_kl = (batch.log_probs - log_probs).mean()
+        return torch.stack([policy_loss, value_loss, entropy, approx_kl]).detach()
 
 
-def _normalized(advantage: FloatArray) -> FloatArray:
-    """Advantages with mean 0 and spread 1, each table for itself."""
-    if not len(advantage):
-        return advantage
-    even: FloatArray = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
-    return even
+def _normalized(advantages: FloatArray) -> FloatArray:
+    """Return advantages with mean 0 and standard deviation 1, float32 [decision]."""
+    if not len(advantages):
+        return advantages
+    normalized: FloatArray = (advantages - advantages.mean()) / (advantages.std() + 1e-6)
+    return normalized

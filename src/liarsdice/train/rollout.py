@@ -1,4 +1,4 @@
-"""Playing for experience: a table of matches under one ruleset, and what its learners saw, did and came to."""
+"""Rollouts: plays a table of matches under one ruleset, and returns the learners' decisions as experience."""
 
 from __future__ import annotations
 
@@ -20,138 +20,164 @@ from liarsdice.train.load_networks import load_network, load_teacher
 from liarsdice.train.opponents import OpponentPlayer
 
 RANDOM_START_SHARE = 0.6
-"""How many of the matches begin in the middle, with dice by chance."""
+"""The share of matches that start with random numbers of dice."""
 
-Decide = Callable[[NetworkInput, FloatArray, np.random.Generator], tuple[IntArray, FloatArray, FloatArray]]
-"""From what is read, what only a critic may know, and chance: answers, logarithms of their chances, and values."""
+ActFunction = Callable[[NetworkInput, FloatArray, np.random.Generator], tuple[IntArray, FloatArray, FloatArray]]
+"""From the network's input, the critic's hidden features float32 [match, feature] and a random generator to actions
+int64 [match], the logarithms of their probabilities float32 [match], and the critic's values float32 [match]."""
 
 
 class TableSetup(msgspec.Struct, frozen=True):
-    """A ruleset, who sits where (`ExternalPolicy` learns), and how many such matches are played side by side.
+    """The setup of a training table: a ruleset, a policy for each seat, and the number of matches side by side.
 
-    `rival`: the network in the last seats, `rivals` of them, see `load_network`; they have an `ExternalPolicy` too.
-    `teacher`: the network that shows learners what it would answer.
+    Seats with an `ExternalPolicy` learn, except for the last `opponent_count` ones, in which the network `opponent`
+    plays (see `load_network`). `teacher`: the network that learners imitate at first (see `load_teacher`), or "".
     """
 
     rules: Ruleset
     policies: tuple[Policy, ...]
     matches: int
-    rival: str = ""
-    rivals: int = 0
+    opponent: str = ""
+    opponent_count: int = 0
     teacher: str = ""
 
 
 class Experience(NamedTuple):
-    """Decisions, one a row.
+    """Decisions of learners, one a row: what the networks saw, what was done, and what they learn from it.
 
-    `advantage`: by how much the answer was better than what was expected; `target`: what should have been; `taught`:
-    a teacher's chances of the answers, zeros where there is none.
+    `features`: float32 [decision, feature]. `hidden_features`: what only the critic sees, float32 [decision, feature].
+    `action_mask`: the legal actions, bool [decision, action]. `actions`: int64 [decision]. `log_probs`: the logarithms
+    of their probabilities when they were chosen, float32 [decision]. `advantages`, `returns`: generalised advantage
+    estimates and the targets of the critic, float32 [decision]. `teacher_probs`: a teacher's probabilities of the
+    actions, float32 [decision, action]; zeros without a teacher.
     """
 
-    numbers: FloatArray
-    hidden: FloatArray
-    legal: BoolArray
-    answers: IntArray
-    logs: FloatArray
-    advantage: FloatArray
-    target: FloatArray
-    taught: FloatArray
+    features: FloatArray
+    hidden_features: FloatArray
+    action_mask: BoolArray
+    actions: IntArray
+    log_probs: FloatArray
+    advantages: FloatArray
+    returns: FloatArray
+    teacher_probs: FloatArray
 
 
-class Table:
-    """Matches of one setting that go on from rollout to rollout."""
+class Transition(NamedTuple):
+    """One decision in each match; see `Experience` for shapes."""
 
-    def __init__(self, setting: TableSetup, seed: int) -> None:
-        self.setting = setting
-        self._batch = VectorEnv(compile_rules(setting.rules, len(setting.policies)), setting.matches, seed=seed)
-        self._selector = AgentSelector(self._batch, setting.policies)
-        self._observer = BatchObserver(self._batch)
-        self._chance = np.random.default_rng(seed)
-        seats = len(setting.policies)
-        frozen = {seat: load_network(setting.rival) for seat in range(seats - setting.rivals, seats)}
-        self._teacher = load_teacher(setting.teacher) if setting.teacher else None
-        self._opponents = OpponentPlayer(self._batch, self._selector, self._observer, frozen)
-        self._begin(np.ones(setting.matches, np.bool_))
+    inputs: NetworkInput
+    hidden_features: FloatArray
+    actions: IntArray
+    log_probs: FloatArray
+    values: FloatArray
 
-    def play(self, steps: int, decide: Decide, keep: float) -> Experience:
-        """Let learners decide so many times in each match. `keep`: λ of the advantages."""
-        batch, setting = self._batch, self.setting
-        steps_taken: list[tuple[NetworkInput, FloatArray, IntArray, FloatArray, FloatArray]] = []
-        seats = np.zeros((steps, setting.matches), np.int64)
-        over = np.zeros((steps, setting.matches), np.bool_)
-        out = np.zeros((steps, setting.matches, len(setting.policies)), np.bool_)
-        share = np.zeros((steps, setting.matches, len(setting.policies)), np.float32)
+
+class TrainingTable:
+    """Matches of one setup. They continue from one rollout to the next; finished ones are reset."""
+
+    def __init__(self, setup: TableSetup, seed: int) -> None:
+        self.setup = setup
+        self._env = VectorEnv(compile_rules(setup.rules, len(setup.policies)), setup.matches, seed=seed)
+        self._selector = AgentSelector(self._env, setup.policies)
+        self._observer = BatchObserver(self._env)
+        self._rng = np.random.default_rng(seed)
+        seats = len(setup.policies)
+        networks = {seat: load_network(setup.opponent) for seat in range(seats - setup.opponent_count, seats)}
+        self._teacher = load_teacher(setup.teacher) if setup.teacher else None
+        self._opponents = OpponentPlayer(self._env, self._selector, self._observer, networks)
+        self._reset(np.ones(setup.matches, np.bool_))
+
+    def play(self, steps: int, act: ActFunction, gae_lambda: float) -> Experience:
+        """Let learners decide `steps` times in each match, and return the decisions with a known return."""
+        env, setup = self._env, self.setup
+        transitions: list[Transition] = []
+        seats = np.zeros((steps, setup.matches), np.int64)
+        over = np.zeros((steps, setup.matches), np.bool_)
+        eliminated = np.zeros((steps, setup.matches, len(setup.policies)), np.bool_)
+        rewards = np.zeros((steps, setup.matches, len(setup.policies)), np.float32)
         for step in range(steps):
-            asked = self._selector.seats
-            seats[step] = asked
-            inputs, hidden = encode(self._observer.scene(asked), knows_stairs=True), self._observer.hidden(asked)
-            answers, logs, values = decide(inputs, hidden, self._chance)
-            steps_taken.append((inputs, hidden, answers, logs, values))
-            self._selector.answer(to_sim_actions(inputs, answers, batch))
-            self._opponents.play_on(self._chance)
-            over[step], out[step] = batch.over, batch.dice == 0
-            won = batch.won.astype(np.float32)
-            share[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
-            self._begin(batch.over)
-        values = np.stack([one[4] for one in steps_taken])
-        advantage, target, known = advantages(seats, over, out, share, values, keep)
-        numbers = np.concatenate([one[0].features for one in steps_taken])[known]
-        legal = np.concatenate([one[0].action_mask for one in steps_taken])[known]
+            acting_seats = self._selector.seats
+            seats[step] = acting_seats
+            inputs = encode(self._observer.observe(acting_seats), knows_stairs=True)
+            hidden_features = self._observer.hidden_features(acting_seats)
+            transition = Transition(inputs, hidden_features, *act(inputs, hidden_features, self._rng))
+            transitions.append(transition)
+            self._selector.step(to_sim_actions(inputs, transition.actions, env))
+            self._opponents.play_turns(self._rng)
+            over[step], eliminated[step] = env.over, env.dice == 0
+            won = env.won.astype(np.float32)
+            rewards[step] = won / np.maximum(won.sum(axis=1, keepdims=True), 1)
+            self._reset(env.over)
+        values = np.stack([transition.values for transition in transitions])
+        advantages, returns, known = compute_gae(seats, over, eliminated, rewards, values, gae_lambda)
+        features = np.concatenate([transition.inputs.features for transition in transitions])[known]
+        action_mask = np.concatenate([transition.inputs.action_mask for transition in transitions])[known]
         teacher = self._teacher
         return Experience(
-            numbers=numbers,
-            hidden=np.concatenate([one[1] for one in steps_taken])[known],
-            legal=legal,
-            answers=np.concatenate([one[2] for one in steps_taken])[known],
-            logs=np.concatenate([one[3] for one in steps_taken])[known],
-            advantage=advantage.ravel()[known],
-            target=target.ravel()[known],
-            taught=teacher.action_probs(numbers, legal) if teacher else np.zeros(legal.shape, np.float32),
+            features=features,
+            hidden_features=np.concatenate([transition.hidden_features for transition in transitions])[known],
+            action_mask=action_mask,
+            actions=np.concatenate([transition.actions for transition in transitions])[known],
+            log_probs=np.concatenate([transition.log_probs for transition in transitions])[known],
+            advantages=advantages.ravel()[known],
+            returns=returns.ravel()[known],
+            teacher_probs=(
+                teacher.action_probs(features, action_mask) if teacher else np.zeros(action_mask.shape, np.float32)
+            ),
         )
 
-    def _begin(self, over: BoolArray) -> None:
-        """Begin matches anew until a learner is asked in each."""
-        which = over.copy()
-        while which.any():
-            self._batch.reset(which, dice=self._dice())
+    def _reset(self, matches: BoolArray) -> None:
+        """Start matches anew, bool [match], until a learner acts next in each."""
+        selected = matches.copy()
+        while selected.any():
+            self._env.reset(selected, dice=self._start_dice())
             self._selector.advance()
-            self._opponents.play_on(self._chance)
-            which = self._batch.over
+            self._opponents.play_turns(self._rng)
+            selected = self._env.over
 
-    def _dice(self) -> IntArray:
-        """What every seat would begin with: all dice, or some by chance, so that all of a match is practised."""
-        full = np.array(self._batch.rules.dice)
-        count, seats = self.setting.matches, len(full)
-        some = self._chance.integers(0, full + 1, (count, seats))
-        pair = np.argsort(self._chance.random((count, seats)), axis=1)[:, :2]
-        np.put_along_axis(some, pair, np.maximum(np.take_along_axis(some, pair, axis=1), 1), axis=1)
-        return np.where((self._chance.random(count) < RANDOM_START_SHARE)[:, np.newaxis], some, full)
+    def _start_dice(self) -> IntArray:
+        """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers with two seats left.
+
+        Random starts let every part of a match be practised.
+        """
+        full = np.array(self._env.rules.dice)
+        matches, seats = self.setup.matches, len(full)
+        random_dice = self._rng.integers(0, full + 1, (matches, seats))
+        two_seats = np.argsort(self._rng.random((matches, seats)), axis=1)[:, :2]
+        at_least_one = np.maximum(np.take_along_axis(random_dice, two_seats, axis=1), 1)
+        np.put_along_axis(random_dice, two_seats, at_least_one, axis=1)
+        return np.where((self._rng.random(matches) < RANDOM_START_SHARE)[:, np.newaxis], random_dice, full)
 
 
-def advantages(
-    seats: IntArray, over: BoolArray, out: BoolArray, share: FloatArray, values: FloatArray, keep: float
+def compute_gae(
+    seats: IntArray, over: BoolArray, eliminated: BoolArray, rewards: FloatArray, values: FloatArray, gae_lambda: float
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Generalised advantages (Schulman and others 2016), each seat's decisions in a row of their own.
+    """Return advantages, returns, and which decisions have a known return (Schulman et al. 2016, equation 16).
 
-    `seats`, `over`, `values`: [step, match]; `out`, `share`: [step, match, seat], who is out after a step, and what
-    share of the match is won. The answer: advantages and targets, and flat which decisions have come to something.
+    The decisions of each seat are a sequence of their own, without discount: A(t) = delta(t) + lambda A(t+1) with
+    delta(t) = V(t+1) - V(t), where t+1 is the seat's next decision; after its last one, V(t+1) is the reward.
+
+    `seats`: who decides, int64 [step, match]. `over`: whether the match is over after the step, bool [step, match].
+    `eliminated`: who is out after the step, bool [step, match, seat]. `rewards`: the share of the match that is won,
+    float32 [step, match, seat]. `values`: float32 [step, match]. Returns float32 [step, match] twice, and bool
+    [step * match].
     """
-    steps, matches, count = out.shape
-    every = np.arange(matches)
-    value = np.zeros((matches, count), np.float32)
-    ahead = np.zeros((matches, count), np.float32)
-    known = np.zeros((matches, count), np.bool_)
-    advantage = np.zeros((steps, matches), np.float32)
-    usable = np.zeros((steps, matches), np.bool_)
+    steps, matches, seat_count = eliminated.shape
+    rows = np.arange(matches)
+    next_values = np.zeros((matches, seat_count), np.float32)
+    next_advantages = np.zeros((matches, seat_count), np.float32)
+    has_next = np.zeros((matches, seat_count), np.bool_)
+    advantages = np.zeros((steps, matches), np.float32)
+    known = np.zeros((steps, matches), np.bool_)
     for step in reversed(range(steps)):
-        ended = over[step][:, np.newaxis] | out[step]
-        value = np.where(ended, share[step], value)
-        ahead = np.where(ended, 0, ahead)
-        known |= ended
+        ended = over[step][:, np.newaxis] | eliminated[step]
+        next_values = np.where(ended, rewards[step], next_values)
+        next_advantages = np.where(ended, 0, next_advantages)
+        has_next |= ended
         seat = seats[step]
-        usable[step] = known[every, seat]
-        gain = value[every, seat] - values[step] + keep * ahead[every, seat]
-        advantage[step] = np.where(usable[step], gain, 0)
-        value[every, seat], ahead[every, seat] = values[step], advantage[step]
-        known[every, seat] = True
-    return advantage, advantage + values, usable.ravel()
+        known[step] = has_next[rows, seat]
+        estimates = next_values[rows, seat] - values[step] + gae_lambda * next_advantages[rows, seat]
+        advantages[step] = np.where(known[step], estimates, 0)
+        next_values[rows, seat], next_advantages[rows, seat] = values[step], advantages[step]
+        has_next[rows, seat] = True
+    return advantages, advantages + values, known.ravel()

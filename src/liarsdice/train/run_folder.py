@@ -1,4 +1,4 @@
-"""What keeps a run's folder whole: one program at a time, and files that are written whole or not at all."""
+"""The folder of a training run: locked by one program at a time, with files that are replaced atomically."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pathlib import Path
 from liarsdice.core.errors import UnavailableError
 from liarsdice.runtime.atomic_files import error_reason, replace_atomically, try_lock
 
-LOCK = ".lock"
+LOCK_FILE = ".lock"
 
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Make a folder, and let no other program train in it meanwhile.
+    """Make a folder, and lock it for the duration of the context.
 
-    Raises `UnavailableError` where it cannot be written to, or another program holds it.
+    Raises `UnavailableError` if the folder cannot be written to, or if another program holds the lock.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror or error}") from error
     try:
@@ -36,44 +36,49 @@ def lock_folder(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def keep(file: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written beside its place, and put it there once it is whole. Raises `UnavailableError`."""
+def replace_file(file: Path, write: Callable[[Path], object]) -> None:
+    """Call `write` with a temporary path, and move the complete file to `file`.
+
+    Raises `UnavailableError` if the file cannot be written; an older one is then unchanged.
+    """
     try:
         with replace_atomically(file, durable=True) as temporary:
             write(temporary)
     except (OSError, ValueError) as error:  # a zip file that cannot be closed raises the latter
         raise UnavailableError(
-            f"cannot write {file}: {error_reason(error)}; what was kept before is whole, and the same command goes on from"
-            " there"
+            f"cannot write {file}: {error_reason(error)}; what was kept before is whole, and the same command goes on"
+            " from there"
         ) from error
 
 
 def append_row(file: Path, columns: Sequence[str], row: Sequence[object]) -> None:
-    """Add a line to a table, with a head where it is new."""
+    """Append a row to a CSV file; a new file begins with the names of the columns."""
     lines = StringIO(newline="")
     writer = csv.writer(lines)
-    known = _read(file)
-    if not known:
+    content = _read(file)
+    if not content:
         writer.writerow(columns)
     writer.writerow(row)
-    _rewrite(file, known + lines.getvalue().encode())
+    _write(file, content + lines.getvalue().encode())
 
 
 def drop_rows(file: Path, later_than: int) -> None:
-    """Drop the lines of a table, under its head, that begin with no number or a later one."""
-    known = _read(file)
-    head, *rows = known.splitlines(keepends=True) or [b""]
-    kept = b"".join((head, *(row for row in rows if _begins_by(row, later_than))))
-    if kept != known:
-        _rewrite(file, kept)
+    """Drop the rows of a CSV file whose first cell is greater than `later_than` or no number; the header stays."""
+    content = _read(file)
+    header, *rows = content.splitlines(keepends=True) or [b""]
+    remaining = b"".join((header, *(row for row in rows if _starts_up_to(row, later_than))))
+    if remaining != content:
+        _write(file, remaining)
 
 
-def _begins_by(row: bytes, latest: int) -> bool:
-    number = row.split(b",")[0]
-    return number.isdigit() and len(number) < 20 and int(number) <= latest
+def _starts_up_to(row: bytes, latest: int) -> bool:
+    """Whether the first cell of a row is a number up to `latest`."""
+    cell = row.split(b",")[0]
+    return cell.isdigit() and len(cell) < 20 and int(cell) <= latest
 
 
 def _read(file: Path) -> bytes:
+    """Read a file; one that does not exist is empty. Raises `UnavailableError` if it cannot be read."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -82,5 +87,5 @@ def _read(file: Path) -> bytes:
         raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
 
 
-def _rewrite(file: Path, content: bytes) -> None:
-    keep(file, lambda beside: beside.write_bytes(content))
+def _write(file: Path, content: bytes) -> None:
+    replace_file(file, lambda temporary: temporary.write_bytes(content))

@@ -1,4 +1,4 @@
-"""A training run in a folder: resumable, seeded, with a curve and the strongest network so far."""
+"""Trains a network in a folder: the run can be resumed, and keeps its learning curve and its strongest network."""
 
 from __future__ import annotations
 
@@ -30,63 +30,67 @@ from liarsdice.train.evaluate import evaluate
 from liarsdice.train.load_networks import load_network
 from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, policy_state, update_ema
 from liarsdice.train.ppo import NO_UPDATE, PPOLearner, UpdateStats
-from liarsdice.train.run_folder import append_row, drop_rows, keep
+from liarsdice.train.run_folder import append_row, drop_rows, replace_file
 
-CHECKPOINT, CURVE, BEST = "checkpoint.pt", "curve.csv", "best.npz"
-AVERAGE = 0.004
-"""How much of the average player is the latest: play that goes round in circles is averaged over 250 iterations."""
+CHECKPOINT_FILE, CURVE_FILE, BEST_FILE = "checkpoint.pt", "curve.csv", "best.npz"
+CURVE_STATS = ("policy", "value", "entropy", "moved")
+"""The columns of the learning curve that hold `UpdateStats`."""
+EMA_RATE = 0.004
+"""The weight of the current parameters in the averaged policy: an average over about 250 iterations, since the current
+policy cycles."""
 
 
 class Trainer:
-    """A run in a folder, begun or gone on with. `gather`: who plays an iteration ahead, else this process.
+    """A training run in a folder, new or resumed.
 
-    It learns on a GPU where PyTorch finds one. Raises `MalformedError` where the folder holds a run by another plan,
-    rules or networks, or a damaged one, and `UnavailableError` where a file cannot be read or written.
+    `collect`: a function that plays an iteration ahead of learning (default: play in this process). Learns on a GPU if
+    PyTorch finds one. Raises `MalformedError` if the folder holds a run with another configuration, other rules or
+    other networks, or a damaged one, and `UnavailableError` if a file cannot be read or written.
     """
 
-    def __init__(self, folder: Path, config: TrainingConfig, gather: CollectExperience | None = None) -> None:
+    def __init__(self, folder: Path, config: TrainingConfig, collect: CollectExperience | None = None) -> None:
         self.folder = folder
         self.config = config
         device = "cuda" if torch.cuda.is_available() else "cpu"
         fast = has_fast_bfloat16(device)
-        self.player = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
+        self.policy = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
         self.average = PolicyNetwork(FEATURE_COUNT, config.width, config.layers).to(device)
         self.critic = Critic(FEATURE_COUNT, config.width, config.layers, bfloat16=fast).to(device)
-        self.learner = PPOLearner(self.player, self.critic, config.ppo, config.seed)
-        self.done = 0
+        self.learner = PPOLearner(self.policy, self.critic, config.ppo, config.seed)
+        self.iterations_done = 0
         self.decisions = 0
         self.spent_s = 0.0
-        self.best = -1.0
-        self._measured = 0
-        self._learned = NO_UPDATE
+        self.best_strength = -1.0
+        self._last_evaluated = 0
+        self._last_stats = NO_UPDATE
         self._digests = input_digests(config)
-        goes_on = (folder / CHECKPOINT).exists()
-        if config.initial_weights and not goes_on:
-            self._begin_with(config.initial_weights)
-        known = self._knows_plan()
-        self.average.load_state_dict(self.player.state_dict())
-        if goes_on:
-            self._go_on(known=known)
-        if not known:
-            written = msgspec.json.format(msgspec.json.encode(config))
-            keep(folder / CONFIG_FILE, lambda beside: beside.write_bytes(written))
-        self._stale = gather is not None
-        self._gather = gather or collect_locally(config, device)
+        has_checkpoint = (folder / CHECKPOINT_FILE).exists()
+        if config.initial_weights and not has_checkpoint:
+            self._load_initial_weights(config.initial_weights)
+        has_config = self._check_stored_config()
+        self.average.load_state_dict(self.policy.state_dict())
+        if has_checkpoint:
+            self._load_checkpoint(has_config=has_config)
+        if not has_config:
+            content = msgspec.json.format(msgspec.json.encode(config))
+            replace_file(folder / CONFIG_FILE, lambda temporary: temporary.write_bytes(content))
+        self._stale = collect is not None
+        self._collect = collect or collect_locally(config, device)
 
-    def _begin_with(self, name: str) -> None:
-        """Take over the networks of a run's checkpoint, or else one network; its critic begins anew."""
+    def _load_initial_weights(self, name: str) -> None:
+        """Load policy and critic from the checkpoint of another run, or the policy from a network."""
         try:
-            if name.endswith(Path(CHECKPOINT).suffix):
+            if name.endswith(Path(CHECKPOINT_FILE).suffix):
                 state = read_checkpoint(name)
-                load_weights_widened(self.player, state.get("average"))
+                load_weights_widened(self.policy, state.get("average"))
                 load_weights_widened(self.critic, state.get("critic"))
             else:
-                load_weights_widened(self.player, policy_state(load_network(name)))
+                load_weights_widened(self.policy, policy_state(load_network(name)))
         except (OSError, ValueError) as error:
             raise UnavailableError(f"cannot begin with {name}: {error_reason(error)}") from error
 
-    def _knows_plan(self) -> bool:
-        """Whether the folder, which is made, holds this plan; False for one that holds none."""
+    def _check_stored_config(self) -> bool:
+        """Make the folder, and return whether it holds this configuration; False if it holds none."""
         file = self.folder / CONFIG_FILE
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -94,124 +98,132 @@ class Trainer:
             raise UnavailableError(f"cannot write to {self.folder}: {error.strerror}") from error
         if not file.exists():
             return False
-        kept = read_config(file, complete=True)
-        other = [name for name in kept.__struct_fields__ if getattr(kept, name) != getattr(self.config, name)]
-        if other:
+        stored = read_config(file, complete=True)
+        changed = [name for name in stored.__struct_fields__ if getattr(stored, name) != getattr(self.config, name)]
+        if changed:
             raise MalformedError(
-                f"{self.folder} holds a run by another plan (other {', '.join(other)}); choose another folder, and"
-                f" begin with {self.folder / CHECKPOINT} to go on from there"
+                f"{self.folder} holds a run by another plan (other {', '.join(changed)}); choose another folder, and"
+                f" begin with {self.folder / CHECKPOINT_FILE} to go on from there"
             )
         return True
 
-    def go(
+    def run(
         self,
-        tell: Callable[[int, UpdateStats, float], None],
+        report: Callable[[int, UpdateStats, float], None],
         *,
-        until_s: float | None = None,
+        time_limit_s: float | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Train to the plan's end, or for so many seconds, or until after the iteration in which `stop` says so.
+        """Train until all iterations are done, the time limit has passed, or `stop` returns True after an iteration.
 
-        Raises `UnavailableError` where a file cannot be written, or the networks came to no numbers.
+        `report` is called after each iteration with the number of iterations done, the statistics of the update, and
+        the decisions per second. Raises `UnavailableError` if a file cannot be written, or if weights are not finite.
         """
         began_s = time.monotonic()
-        drop_rows(self.folder / CURVE, later_than=self._measured)
+        drop_rows(self.folder / CURVE_FILE, later_than=self._last_evaluated)
         while not stop():
-            if self._is_due():
-                self.save()  # measuring takes long
-                self._measure()
-            if self.done == self.config.iterations or (until_s is not None and time.monotonic() - began_s > until_s):
+            if self._evaluation_is_due():
+                self.save()  # the evaluation takes long
+                self._evaluate()
+            out_of_time = time_limit_s is not None and time.monotonic() - began_s > time_limit_s
+            if self.iterations_done == self.config.iterations or out_of_time:
                 break
             start_s = time.monotonic()
-            self._learned, decisions = self._iterate()
+            self._last_stats, decisions = self._iterate()
             self.spent_s += time.monotonic() - start_s
-            self.done += 1
+            self.iterations_done += 1
             self.decisions += decisions
             try:
-                tell(self.done, self._learned, decisions / (time.monotonic() - start_s))
+                report(self.iterations_done, self._last_stats, decisions / (time.monotonic() - start_s))
             except BaseException:
-                self.save()  # who listened may be gone, but what was learned is not
+                self.save()  # such as a closed pipe; what was learned is kept
                 raise
         self.save()
 
-    def _is_due(self) -> bool:
-        """Whether the network is to be evaluated now."""
-        turn = self.done % self.config.evaluate_every == 0 or self.done == self.config.iterations
-        return turn and self.done > self._measured
+    def _evaluation_is_due(self) -> bool:
+        done, config = self.iterations_done, self.config
+        is_scheduled = done % config.evaluate_every == 0 or done == config.iterations
+        return is_scheduled and done > self._last_evaluated
 
     def _iterate(self) -> tuple[UpdateStats, int]:
-        parts = self._gather(self.done, (_on_cpu(self.player), _on_cpu(self.critic)))
-        learned = self.learner.learn(parts, self.done / self.config.iterations, stale=self._stale)
-        if not (is_finite(self.player) and is_finite(self.critic)):
+        """Collect experience and update; returns the statistics of the update and the number of decisions."""
+        tables = self._collect(self.iterations_done, (_state_on_cpu(self.policy), _state_on_cpu(self.critic)))
+        progress = self.iterations_done / self.config.iterations
+        stats = self.learner.update(tables, progress, stale=self._stale)
+        if not (is_finite(self.policy) and is_finite(self.critic)):
             raise UnavailableError(
-                f"iteration {self.done + 1} came to no numbers; begin another folder with a smaller rate in the plan's"
-                f" recipe (see {self.folder / CONFIG_FILE})"
+                f"iteration {self.iterations_done + 1} came to no numbers; begin another folder with a smaller"
+                f" `learning_rate` under `ppo` in the plan (see {self.folder / CONFIG_FILE})"
             )
-        update_ema(self.average, self.player, self.done, AVERAGE)
-        return learned, sum(len(part.answers) for part in parts)
+        update_ema(self.average, self.policy, self.iterations_done, EMA_RATE)
+        return stats, sum(len(table.actions) for table in tables)
 
-    def _measure(self) -> None:
-        """Add a line to the curve, and keep the average player where it is the strongest so far; then save."""
+    def _evaluate(self) -> None:
+        """Add a row to the learning curve, store the averaged policy if it is the strongest so far, and save."""
         network = export_network(self.average, self.config.min_prob_ratio)
         shares = evaluate(network, self.config.evaluation_matches)
         strength = float(np.mean(list(shares.values())))
-        columns = ["iteration", "decisions", "hours", "strength", *shares, *UpdateStats._fields]
-        row = [self.done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
-        append_row(self.folder / CURVE, columns, [*row, *(round(one, 4) for one in (*shares.values(), *self._learned))])
-        if strength > self.best:
-            self.best = strength
-            keep(self.folder / BEST, network.save)
-        self._measured = self.done
+        columns = ["iteration", "decisions", "hours", "strength", *shares, *CURVE_STATS]
+        row = [self.iterations_done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
+        figures = (round(value, 4) for value in (*shares.values(), *self._last_stats))
+        append_row(self.folder / CURVE_FILE, columns, [*row, *figures])
+        if strength > self.best_strength:
+            self.best_strength = strength
+            replace_file(self.folder / BEST_FILE, network.save)
+        self._last_evaluated = self.iterations_done
         self.save()
 
     def save(self) -> None:
-        """Write all that going on takes, whole or not at all. Raises `UnavailableError` where it cannot be."""
+        """Write the checkpoint atomically. Raises `UnavailableError` if it cannot be written."""
         state: dict[str, Any] = {
-            "player": self.player.state_dict(),
+            "player": self.policy.state_dict(),
             "average": self.average.state_dict(),
             "critic": self.critic.state_dict(),
             "optimizer": self.learner.optimizer.state_dict(),
-            "done": self.done,
+            "done": self.iterations_done,
             "decisions": self.decisions,
             "spent_s": self.spent_s,
-            "best": self.best,
-            "measured": self._measured,
-            "learned": tuple(self._learned),
+            "best": self.best_strength,
+            "measured": self._last_evaluated,
+            "learned": tuple(self._last_stats),
             "rules": self._digests,
         }
-        written = BytesIO()  # so that a full disk gives a clear error
-        torch.save(state, written)
-        keep(self.folder / CHECKPOINT, lambda beside: beside.write_bytes(written.getbuffer()))
+        buffer = BytesIO()  # so that a full disk gives a clear error
+        torch.save(state, buffer)
+        replace_file(self.folder / CHECKPOINT_FILE, lambda temporary: temporary.write_bytes(buffer.getbuffer()))
 
-    def _go_on(self, *, known: bool) -> None:
-        file = self.folder / CHECKPOINT
+    def _load_checkpoint(self, *, has_config: bool) -> None:
+        """Resume from the checkpoint in the folder, after checking that it was trained with the same inputs."""
+        file = self.folder / CHECKPOINT_FILE
         try:
             state = read_checkpoint(file)
-            found = read_progress(state, self.config.iterations)
-            load_weights(self.player, state.get("player"))
+            progress = read_progress(state, self.config.iterations)
+            load_weights(self.policy, state.get("player"))
             load_weights(self.average, state.get("average"))
             load_weights(self.critic, state.get("critic"))
             load_optimizer(self.learner.optimizer, state.get("optimizer"))
         except OSError as error:
             raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
         except ValueError as error:
-            cure = "" if known else f"name the plan that it was trained by (--config), since {CONFIG_FILE} is gone, or "
-            raise MalformedError(f"{file} cannot be read: {error}; {cure}delete it to begin anew") from error
-        before = found.rules or {}
-        if not known and before and not set(self.config.rules) <= before.keys() <= self._digests.keys():
+            lost_config = f"name the plan that it was trained by (--plan), since {CONFIG_FILE} is gone, or "
+            advice = "" if has_config else lost_config
+            raise MalformedError(f"{file} cannot be read: {error}; {advice}delete it to begin anew") from error
+        stored = progress.input_digests or {}
+        if not has_config and stored and not set(self.config.rules) <= stored.keys() <= self._digests.keys():
             raise MalformedError(
-                f"{self.folder} was trained by another config, and its {CONFIG_FILE} is gone; put that back, or name it (--config)"
+                f"{self.folder} was trained by another plan, and its {CONFIG_FILE} is gone; put that back, or name it"
+                " (--plan)"
             )
-        if changed := [name for name, digest in self._digests.items() if before.get(name, digest) != digest]:
+        if changed := [name for name, digest in self._digests.items() if stored.get(name, digest) != digest]:
             raise MalformedError(
                 f"{self.folder} was trained with others of these: {', '.join(changed)}; put back what has changed, or"
                 f" choose another folder, and begin with {file} to go on from there"
             )
-        self.done, self.decisions = found.done, found.decisions
-        self.spent_s, self.best = found.spent_s, found.best
-        self._measured = found.done if found.measured is None else found.measured
-        self._learned = NO_UPDATE if found.learned is None else UpdateStats(*found.learned)
+        self.iterations_done, self.decisions = progress.iterations_done, progress.decisions
+        self.spent_s, self.best_strength = progress.spent_s, progress.best_strength
+        self._last_evaluated = progress.iterations_done if progress.last_evaluated is None else progress.last_evaluated
+        self._last_stats = NO_UPDATE if progress.last_stats is None else UpdateStats(*progress.last_stats)
 
 
-def _on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:
-    return {name: one.detach().cpu() for name, one in module.state_dict().items()}
+def _state_on_cpu(module: torch.nn.Module) -> dict[str, Tensor]:
+    return {name: tensor.detach().cpu() for name, tensor in module.state_dict().items()}

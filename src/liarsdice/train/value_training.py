@@ -1,6 +1,6 @@
-"""What each answer is worth: a network that learns it from matches of a trained player with itself.
+"""Trains a network that estimates action values, from matches of a trained network against itself.
 
-The player tries something else now and then, so that worse answers are known too.
+The network explores: now and then it takes any legal action, so that worse actions get values, too.
 """
 
 from __future__ import annotations
@@ -21,120 +21,134 @@ from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.train.checkpoint import load_weights, read_checkpoint
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
-from liarsdice.train.load_networks import load_own_network
+from liarsdice.train.load_networks import load_run_network
 from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, update_ema
 from liarsdice.train.opponents import sample_actions
-from liarsdice.train.rollout import Experience, Table
-from liarsdice.train.run_folder import keep
-from liarsdice.train.trainer import BEST, CHECKPOINT
+from liarsdice.train.rollout import Experience, TableSetup, TrainingTable
+from liarsdice.train.run_folder import replace_file
+from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE
 
-VALUES = "values.npz"
+VALUES_FILE = "values.npz"
 EXPLORATION_RATE, OUT_OF_TURN_EXPLORATION_RATE = 0.15, 0.02
-"""How often any legal answer is tried. Out of turn every seat is asked, and hardly any call is a good one."""
-KEEP = 0.9
-"""λ of what is learned from: how far the outcome counts, and not what the critic expects."""
-AVERAGE = 0.01
-"""How much of the average that is kept is the latest; most of what came before the last hundred iterations is gone."""
-RATE = 1e-3
-MINIBATCH = 4096
+"""How often a random legal action is taken. Out of turn every seat is asked, and few calls are good, so less often."""
+GAE_LAMBDA = 0.9
+"""Lambda of the returns that the network learns: near 1, outcomes of matches count more than the critic's estimates."""
+EMA_RATE = 0.01
+"""The weight of the current parameters in the averaged network: an average over about 100 iterations."""
+LEARNING_RATE = 1e-3
+MINIBATCH_SIZE = 4096
 
 
 class ExplorationPolicy:
-    """Answers as a network, and now and then at random. `critic` says what is expected."""
+    """Acts as a network does, and takes a random legal action now and then; an `ActFunction`.
+
+    `critic`: estimates the value of each situation.
+    """
 
     def __init__(self, network: Network, critic: Critic) -> None:
         self._network = network
         self._critic = critic
 
     def __call__(
-        self, inputs: NetworkInput, hidden: FloatArray, chance: np.random.Generator
+        self, inputs: NetworkInput, hidden_features: FloatArray, rng: np.random.Generator
     ) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Answers, their chances as logarithms, and what is expected."""
-        plain = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
-        evenly = inputs.action_mask / inputs.action_mask.sum(axis=1, keepdims=True)
-        tried = np.where(inputs.action_mask[:, SILENT], OUT_OF_TURN_EXPLORATION_RATE, EXPLORATION_RATE)[:, np.newaxis]
-        mixed = ((1 - tried) * plain + tried * evenly).astype(np.float32)
-        answers = sample_actions(mixed, chance)
+        """Return sampled actions, int64 [row], their log probabilities and values, both float32 [row].
+
+        `hidden_features`: float32 [row, feature].
+        """
+        network_probs = self._network.drop_unlikely(self._network.action_probs(inputs.features, inputs.action_mask))
+        uniform_probs = inputs.action_mask / inputs.action_mask.sum(axis=1, keepdims=True)
+        out_of_turn = inputs.action_mask[:, SILENT]
+        rates = np.where(out_of_turn, OUT_OF_TURN_EXPLORATION_RATE, EXPLORATION_RATE)[:, np.newaxis]
+        probs = ((1 - rates) * network_probs + rates * uniform_probs).astype(np.float32)
+        actions = sample_actions(probs, rng)
         with torch.inference_mode():
-            values = self._critic(torch.from_numpy(inputs.features), torch.from_numpy(hidden)).numpy()
-        return answers, np.log(mixed[np.arange(len(answers)), answers]), values
+            values = self._critic(torch.from_numpy(inputs.features), torch.from_numpy(hidden_features)).numpy()
+        return actions, np.log(probs[np.arange(len(actions)), actions]), values
 
 
-def train_values(folder: Path, config: TrainingConfig, iterations: int, tell: Callable[[int, float], None]) -> Network:
-    """Learn what answers of a run's strongest network are worth, and keep it in the run's folder.
+def train_values(
+    folder: Path, config: TrainingConfig, iterations: int, report: Callable[[int, float], None]
+) -> Network:
+    """Train action values for the strongest network of a run, and store them in the folder of the run.
 
-    The network's outputs are the share of the match that is to be expected, by answer. `tell` gets the number of an
-    iteration and the mean squared error. Raises `UnavailableError` where the folder holds no run or no network that
-    plays by all that is steps_taken today, and `MalformedError` where its checkpoint is damaged.
+    The outputs of the returned network are the expected shares of the match, by action. `report` is called after each
+    iteration with the number of iterations done and the mean squared error. Raises `UnavailableError` if the folder
+    holds no run, or a network of an earlier version, and `MalformedError` if its checkpoint is damaged.
     """
-    if not (folder / BEST).exists() or not (folder / CHECKPOINT).exists():
+    if not (folder / BEST_FILE).exists() or not (folder / CHECKPOINT_FILE).exists():
         raise UnavailableError(f"{folder} holds no trained network; run `liarsdice train -o {folder}` first")
     fast = has_fast_bfloat16("cpu")
-    critic = Critic(
-        FEATURE_COUNT, config.width, config.layers, bfloat16=fast
-    )  # it knows other company, and learns this one
+    critic = Critic(FEATURE_COUNT, config.width, config.layers, bfloat16=fast)
     try:
-        load_weights(critic, read_checkpoint(folder / CHECKPOINT).get("critic"))
+        load_weights(critic, read_checkpoint(folder / CHECKPOINT_FILE).get("critic"))
     except (OSError, ValueError) as damage:
-        raise MalformedError(f"{folder / CHECKPOINT} cannot be read: {damage}; train in another folder") from damage
-    network = load_own_network(folder / BEST)
+        raise MalformedError(f"{folder / CHECKPOINT_FILE} cannot be read: {damage}; train in another folder") from damage
+    network = load_run_network(folder / BEST_FILE)
     if not network.is_current:
         raise UnavailableError(
-            f"{folder / BEST} is by an older version of the program; begin another folder with it, and train there"
+            f"{folder / BEST_FILE} is by an older version of the program; begin another folder with it, and train there"
         )
-    explorer = ExplorationPolicy(network, critic)
-    alone = msgspec.structs.replace(config, bot_table_share=0.0, opponent_table_share=0.0, teachers={})
-    tables: dict[int, Table] = {}
-    settings = [
-        msgspec.structs.replace(one, policies=(ExternalPolicy(),) * len(one.policies)) for one in make_table_setups(alone)
-    ]
-    chance = np.random.default_rng((config.seed, iterations))
+    policy = ExplorationPolicy(network, critic)
+    setups = _self_play_setups(config)
+    tables: dict[int, TrainingTable] = {}
+    rng = np.random.default_rng((config.seed, iterations))
     values = PolicyNetwork(FEATURE_COUNT, config.width, config.layers, bfloat16=fast)
     average = PolicyNetwork(FEATURE_COUNT, config.width, config.layers)
-    optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()], lr=RATE)
+    optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()], lr=LEARNING_RATE)
     for iteration in range(iterations):
-        numbers = chance.choice(len(settings), min(config.tables_per_iteration, len(settings)), replace=False).tolist()
-        for number in numbers:
-            if number not in tables:
-                tables[number] = Table(settings[number], config.seed * 100_003 + number)
-        parts = [tables[number].play(config.steps, explorer, KEEP) for number in numbers]
+        table_ids = rng.choice(len(setups), min(config.tables_per_iteration, len(setups)), replace=False).tolist()
+        for table_id in table_ids:
+            if table_id not in tables:
+                tables[table_id] = TrainingTable(setups[table_id], config.seed * 100_003 + table_id)
+        experience = [tables[table_id].play(config.steps, policy, GAE_LAMBDA) for table_id in table_ids]
         for group in optimizer.param_groups:
-            group["lr"] = RATE * (1 - iteration / iterations)
-        error = fit(values, critic, optimizer, parts, chance)
-        update_ema(average, values, iteration, AVERAGE)
-        tell(iteration + 1, error)
-    found = export_network(average)
-    keep(folder / VALUES, found.save)
-    return found
+            group["lr"] = LEARNING_RATE * (1 - iteration / iterations)
+        error = fit(values, critic, optimizer, experience, rng)
+        update_ema(average, values, iteration, EMA_RATE)
+        report(iteration + 1, error)
+    exported = export_network(average)
+    replace_file(folder / VALUES_FILE, exported.save)
+    return exported
+
+
+def _self_play_setups(config: TrainingConfig) -> list[TableSetup]:
+    """Return the tables of a run without bots, fixed opponents and teachers: the network plays in every seat."""
+    self_play = msgspec.structs.replace(config, bot_table_share=0.0, opponent_table_share=0.0, teachers={})
+    return [
+        msgspec.structs.replace(setup, policies=(ExternalPolicy(),) * len(setup.policies))
+        for setup in make_table_setups(self_play)
+    ]
 
 
 def fit(
     values: PolicyNetwork,
     critic: Critic,
     optimizer: torch.optim.Optimizer,
-    parts: list[Experience],
-    chance: np.random.Generator,
+    tables: list[Experience],
+    rng: np.random.Generator,
 ) -> float:
-    """One pass over experience for values and critic.
+    """Update action values and critic in one pass over the experience of each table.
 
-    The mean squared error of values before each step; NaN where no match came to anything.
+    Returns the mean squared error of the action values before each step; NaN if there is no experience.
     """
-    if not any(len(part.target) for part in parts):
+    if not any(len(table.returns) for table in tables):
         return math.nan
-    numbers, hidden, answers, target = (
-        torch.from_numpy(np.concatenate([getattr(part, name) for part in parts]))
-        for name in ("numbers", "hidden", "answers", "target")
+    features, hidden_features, actions, returns = (
+        torch.from_numpy(np.concatenate([getattr(table, name) for table in tables]))
+        for name in ("features", "hidden_features", "actions", "returns")
     )
-    every = torch.ones((MINIBATCH, ACTION_COUNT), dtype=torch.bool)
-    outcomes = []
-    order = torch.from_numpy(chance.permutation(len(target)))
-    for start in range(0, len(target), MINIBATCH):
-        rows = order[start : start + MINIBATCH]
-        found = values(numbers[rows], every[: len(rows)]).gather(1, answers[rows].unsqueeze(1)).squeeze(1)
-        error = (found - target[rows]).square().mean()
-        loss = error + (critic(numbers[rows], hidden[rows]) - target[rows]).square().mean()
+    all_actions = torch.ones((MINIBATCH_SIZE, ACTION_COUNT), dtype=torch.bool)
+    errors = []
+    order = torch.from_numpy(rng.permutation(len(returns)))
+    for start in range(0, len(returns), MINIBATCH_SIZE):
+        rows = order[start : start + MINIBATCH_SIZE]
+        outputs = values(features[rows], all_actions[: len(rows)])
+        action_values = outputs.gather(1, actions[rows].unsqueeze(1)).squeeze(1)
+        error = (action_values - returns[rows]).square().mean()
+        loss = error + (critic(features[rows], hidden_features[rows]) - returns[rows]).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        outcomes.append(float(error.detach()))
-    return float(np.mean(outcomes))
+        errors.append(float(error.detach()))
+    return float(np.mean(errors))

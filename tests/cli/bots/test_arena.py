@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,79 +10,11 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from liarsdice.analysis.arena import Arena, DealResult, play_deal
-from tests.bots.external.process_checks import PATIENCE_S, FAULTY_BOT, has_ended, parent_of, noted_pids
-from tests.cli.run_cli import status
-
-
-def test_a_table_tells_how_strong_each_bot_is(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert (
-        status(
-            monkeypatch, "arena", "--bots", "inference,random,greedy", "--matches", "10", "--seed", "4", "--duplicate"
-        )
-        == 0
-    )
-    printed = capsys.readouterr()
-    head, means, _, columns, *rows = printed.out.splitlines()
-    assert head == "Perudo, 3 seats, 12 matches, 4 deals, each played from every seat, seed 4"
-    assert "rounds a match" in means
-    assert columns.split() == ["bot", "win", "share", "(95%)", "fair", "place", "median", "p99", "faults", "rating"]
-    assert [row.split()[0] for row in rows[:3]] == ["inference", "random", "greedy"]
-    assert all("33.3%" in row and " ms" in row and "±" in row for row in rows[:3])
-    assert rows[4].split() == ["place", "1", "2", "3"]
-    assert printed.err == ""
-
-
-def test_a_subject_is_measured_among_a_field(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = ("--subject", "inference", "--field", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
-    assert status(monkeypatch, "arena", *asked) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["subject"], told["matches"], told["deals"], told["ratings"]) == ("inference", 8, 8, [])
-    subject, field = told["standings"]
-    assert (subject["seats"], field["seats"]) == (8, 24)
-    assert subject["wins"] + field["wins"] == 8
-    assert sum(subject["place_shares"]) == pytest.approx(1)
-    low, high = subject["win_share_95"]
-    assert 0 <= low <= subject["win_share"] <= high <= 1
-
-
-def test_a_run_goes_on_from_its_file_and_may_be_made_longer(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    asked = ("--bots", "threshold,random", "--seed", "3", "-o", str(tmp_path / "kept.jsonl"), "--json")
-    assert status(monkeypatch, "arena", *asked, "--matches", "6") == 0
-    six = capsys.readouterr().out
-    assert status(monkeypatch, "arena", *asked, "--matches", "9") == 0
-    capsys.readouterr()
-    assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 10
-    monkeypatch.setattr("liarsdice.analysis.parallel.play_deal", None)  # nothing is left to do
-    assert status(monkeypatch, "arena", *asked, "--matches", "6") == 0
-    assert capsys.readouterr().out == six
-
-
-def test_ctrl_c_prints_and_keeps_what_was_played(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    def interrupted(contest: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked
-        for number in numbers:
-            if number == 3:
-                raise KeyboardInterrupt
-            yield play_deal(contest, number)
-
-    monkeypatch.setattr("liarsdice.cli.bots.arena_report.play_deals", interrupted)
-    assert status(monkeypatch, "arena", "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130
-    printed = capsys.readouterr()
-    assert printed.out.startswith("Perudo, 2 seats, 3 matches, seed 0\n")
-    assert "stopped after 3 of 1000 deals" in printed.err
-    assert len((tmp_path / "kept.jsonl").read_bytes().splitlines()) == 4
+from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids, parent_of
+from tests.cli.run_cli import run_cli
 
 
 @pytest.mark.parametrize(
@@ -103,7 +34,7 @@ def test_ctrl_c_prints_and_keeps_what_was_played(
 def test_what_cannot_be_played_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
 ) -> None:
-    assert status(monkeypatch, "arena", *arguments) == 2
+    assert run_cli(monkeypatch, "arena", *arguments) == 2
     printed = capsys.readouterr()
     assert complaint in printed.err
     assert printed.err.count("\n") == 1
@@ -119,15 +50,17 @@ def test_no_process_outlives_a_run_that_is_stopped(
 ) -> None:
     mode = "good" if to_all else "deaf"  # one that is stuck is ended by the workers, and these by the run or its end
     notes = tmp_path / "notes"
-    with running("--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} {mode} {notes},threshold") as run:
+    with running(
+        "--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} {mode} {notes},threshold"
+    ) as run:
         wait_until(run, notes, *(("left", 3) if to_all else ("hello", 2)))
         workers = [int(one.name) for one in Path("/proc").glob("[0-9]*") if parent_of(int(one.name)) == run.pid]
         assert len(workers) >= 2
         os.kill(-run.pid if to_all else run.pid, sent)
-        told, _ = run.communicate(timeout=PATIENCE_S)
+        output, _ = run.communicate(timeout=PATIENCE_S)
         assert run.returncode == status
         assert all(has_ended(pid) for pid in [*workers, *noted_pids(notes)])
-        assert (b"% (" in told) is (to_all and sent is not signal.SIGKILL)
+        assert (b"% (" in output) is (to_all and sent is not signal.SIGKILL)
 
 
 @pytest.mark.parametrize("sent, status", [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
@@ -169,7 +102,7 @@ def test_a_bot_that_changes_folders_changes_nothing_else(
     (tmp_path / "data").mkdir()
     (tmp_path / "wanders.py").write_text(WANDERS, encoding="utf-8")
     asked = ("--bots", "python:wanders.py:bot,threshold", "--matches", "6", "--jobs", jobs, "-o", "kept.jsonl")
-    assert status(monkeypatch, "arena", *asked) == 0
+    assert run_cli(monkeypatch, "arena", *asked) == 0
     assert "misplayed" not in capsys.readouterr().err
     header, *deals = (tmp_path / "kept.jsonl").read_bytes().splitlines()
     assert b"wanders.py" in header.partition(b'"files":')[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run_cli import status
+from tests.cli.run_cli import run_cli
 
 ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
 
@@ -15,28 +15,30 @@ ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
 def test_it_tells_odds_and_moves_in_sentences(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert status(monkeypatch, "explain", *ASKED) == 0
+    assert run_cli(monkeypatch, "explain", *ASKED) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert first.startswith("A bid of three sixes is true ")
     assert others[-2].startswith("The champion would ")
 
 
 def test_it_tells_programs_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(monkeypatch, "explain", *ASKED, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["names"] == ["Player 1", "Player 2", "Player 3"]
-    assert set(told) == {"names", "standing", "heard", "options", "beliefs"}
-    assert set(told["beliefs"]) == {"0", "2"}
-    assert sum(told["beliefs"]["0"]["chances"]) == pytest.approx(1, abs=1e-5)
+    assert run_cli(monkeypatch, "explain", *ASKED, "--json") == 0
+    output = json.loads(capsys.readouterr().out)
+    assert output["names"] == ["Player 1", "Player 2", "Player 3"]
+    assert set(output) == {"names", "standing", "heard", "options", "beliefs"}
+    assert set(output["beliefs"]) == {"0", "2"}
+    assert sum(output["beliefs"]["0"]["chances"]) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
-        status(monkeypatch, "explain", "--hand", "2,2,3,6,6", "--dice", "1,5,5", "--bids", "1x6", "--special", "--json")
+        run_cli(
+            monkeypatch, "explain", "--hand", "2,2,3,6,6", "--dice", "1,5,5", "--bids", "1x6", "--special", "--json"
+        )
         == 0
     )
-    told = json.loads(capsys.readouterr().out)
-    bids = [one["move"] for one in told["options"] if one["move"]["type"] == "bid"]
+    output = json.loads(capsys.readouterr().out)
+    bids = [one["move"] for one in output["options"] if one["move"]["type"] == "bid"]
     assert {bid["face"] for bid in bids} == {6}  # the face is locked
 
 
@@ -45,13 +47,13 @@ def test_players_are_counted_in_the_order_of_play(
 ) -> None:
     rules = tmp_path / "other-way.toml"
     rules.write_text('extends = "perudo"\n[turn]\ndirection = "anticlockwise"\n')
-    told = []
+    output = []
     for name in ("perudo", str(rules)):
         asked = ("--hand", "2,2,6", "--dice", "5,3,4", "--bids", "3x6", "--rules", name)
-        assert status(monkeypatch, "explain", *asked) == 0
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
-    assert "Player 1 bids" in told[0] or "The champion would" in told[0]
+        assert run_cli(monkeypatch, "explain", *asked) == 0
+        output.append(capsys.readouterr().out)
+    assert output[0] == output[1]
+    assert "Player 1 bids" in output[0] or "The champion would" in output[0]
 
 
 @pytest.mark.parametrize(
@@ -73,5 +75,5 @@ def test_players_are_counted_in_the_order_of_play(
 def test_what_makes_no_sense_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
 ) -> None:
-    assert status(monkeypatch, "explain", *arguments) == 2
+    assert run_cli(monkeypatch, "explain", *arguments) == 2
     assert complaint in capsys.readouterr().err

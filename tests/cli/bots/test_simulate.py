@@ -9,11 +9,11 @@ import pytest
 
 from liarsdice.analysis.simulation import Simulation, SimulationResult
 from liarsdice.bots.registry import bot_names
-from tests.cli.run_cli import status
+from tests.cli.run_cli import error_line, run_cli
 
 
 def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    ended = status(
+    result = run_cli(
         monkeypatch,
         "simulate",
         "--rules",
@@ -29,7 +29,7 @@ def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys:
     )
     printed = capsys.readouterr()
     head, means, _, columns, *rows, _, legend = printed.out.splitlines()
-    assert ended == 0
+    assert result == 0
     assert head == "Perudo, 3 seats, 9 matches from seed 4"
     assert re.fullmatch(r"[\d.]+ rounds and [\d.]+ decisions a match, \d+ matches a second", means)
     assert columns.split()[:2] == ["bot", "wins"]
@@ -43,15 +43,15 @@ def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_json_is_for_other_programs_and_repeats(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = []
+    output = []
     for _ in range(2):
-        status(monkeypatch, "simulate", "--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
+        run_cli(monkeypatch, "simulate", "--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
         result = json.loads(capsys.readouterr().out)
         assert result.pop("seconds") > 0
-        told.append(result)
-    assert told[0] == told[1]
-    assert (told[0]["rules"], told[0]["matches"], told[0]["seats"]) == ("perudo", 6, 2)
-    bots = told[0]["bots"]
+        output.append(result)
+    assert output[0] == output[1]
+    assert (output[0]["rules"], output[0]["matches"], output[0]["seats"]) == ("perudo", 6, 2)
+    bots = output[0]["bots"]
     assert [bot["bot"] for bot in bots] == ["inference", "greedy"]
     assert sum(bot["wins"] for bot in bots) == 6
     for bot in bots:
@@ -68,7 +68,7 @@ def test_ctrl_c_prints_what_was_played(monkeypatch: pytest.MonkeyPatch, capsys: 
         return play(self, number)
 
     monkeypatch.setattr(Simulation, "play", interrupted)
-    assert status(monkeypatch, "simulate", "--matches", "1000") == 130
+    assert run_cli(monkeypatch, "simulate", "--matches", "1000") == 130
     printed = capsys.readouterr()
     assert printed.out.startswith("Perudo, 2 seats, 3 matches from seed 0\n")
     assert "stopped after 3 of 1000 matches" in printed.err
@@ -81,7 +81,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
         raise KeyboardInterrupt(number)
 
     monkeypatch.setattr(Simulation, "play", interrupted)
-    assert status(monkeypatch, "simulate", "--matches", "5") == 130
+    assert run_cli(monkeypatch, "simulate", "--matches", "5") == 130
     assert capsys.readouterr().out == "Perudo, 2 seats, 0 matches from seed 0\n"
 
 
@@ -101,7 +101,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
 def test_what_cannot_be_played_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
 ) -> None:
-    assert status(monkeypatch, "simulate", *arguments) == 2
+    assert run_cli(monkeypatch, "simulate", *arguments) == 2
     printed = capsys.readouterr()
     assert complaint in printed.err
     assert printed.err.count("\n") == 1
@@ -109,7 +109,7 @@ def test_what_cannot_be_played_is_one_line_and_status_2(
 
 
 def test_help_names_every_bot(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(monkeypatch, "simulate", "--help") == 0
+    assert run_cli(monkeypatch, "simulate", "--help") == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in bot_names())
 
@@ -118,9 +118,15 @@ def test_a_program_that_fails_loses_and_is_told_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     spec = "exec:sh -c 'echo no idea >&2'"
-    assert status(monkeypatch, "simulate", "--bots", f"inference,{spec}", "--matches", "2") == 0
+    assert run_cli(monkeypatch, "simulate", "--bots", f"inference,{spec}", "--matches", "2") == 0
     printed = capsys.readouterr()
     assert "match 1: bot 2 misplayed in round 1: it ended with status 0 (it wrote: no idea); it has to " in printed.err
     inference, own = (line for line in printed.out.splitlines() if line.startswith(("inference", "exec")))
     assert "100.0%" in inference
     assert "0.0%" in own
+
+
+def test_a_contest_of_a_million_seats_is_refused_before_they_are_set_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "at most 100 seats, not 1000000" in error_line(monkeypatch, capsys, "simulate", "--seats", "1000000")

@@ -13,7 +13,7 @@ import pytest
 from liarsdice.cli.app import main
 from tests.bots.external.process_checks import FAULTY_BOT, PATIENCE_S, has_ended, noted_pids
 from tests.cli.bots.test_arena import running, wait_until
-from tests.cli.run_cli import status
+from tests.cli.run_cli import run_cli
 
 UNINTERRUPTED = """
 import signal, sys, threading
@@ -83,9 +83,9 @@ def test_a_signal_that_arrives_while_the_handlers_are_set_has_its_own_exit_statu
 
     monkeypatch.setattr(sys, "argv", ["liarsdice", command, "--bots", "threshold,random"])
     monkeypatch.setattr(signal, "signal", interrupted)
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as result:
         main()
-    assert ended.value.code == 143
+    assert result.value.code == 143
     assert "stopped after 0 of " in capsys.readouterr().err
 
 
@@ -111,5 +111,5 @@ def test_a_signal_that_a_bot_swallows_stops_a_run(
 ) -> None:
     (tmp_path / "swallows.py").write_text(SWALLOWS, encoding="utf-8")
     bots = f"python:{tmp_path / 'swallows.py'}:bot,threshold"
-    assert status(monkeypatch, command, "--bots", bots, "--matches", "3") == 143
+    assert run_cli(monkeypatch, command, "--bots", bots, "--matches", "3") == 143
     assert "stopped after 1 of 3 " in capsys.readouterr().err

@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from liarsdice.bots.neural.network import Network
-from liarsdice.cli.bots.train import stopping
-from liarsdice.train import run_folder as keeping
+from liarsdice.cli.bots.train import pause_on_signal
 from liarsdice.train.checkpoint import read_checkpoint
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig
 from liarsdice.train.model import PolicyNetwork, update_ema
-from liarsdice.train.trainer import BEST, CHECKPOINT, CURVE, Trainer
-from liarsdice.train.value_training import VALUES
-from tests.cli.run_cli import status
+from liarsdice.train.run_folder import lock_folder
+from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
+from liarsdice.train.value_training import VALUES_FILE
+from tests.cli.run_cli import run_cli
 
 SMALL = TrainingConfig(
     rules=("joker", "perudo"),
@@ -45,33 +45,33 @@ def test_a_run_leaves_a_network_and_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--minutes", "0") == 0
-    assert not (out / BEST).exists()
-    assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is evaluate every 2"]
-    assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # by the plan that it was begun with
+    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--minutes", "0") == 0
+    assert not (out / BEST_FILE).exists()
+    assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is measured every 2"]
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # by the plan that it was begun with
     *lines, last = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
     assert last.startswith("strongest so far: ")
-    assert Network.load(out / BEST).weights[0].shape[1] == SMALL.width
-    assert len((out / CURVE).read_text().splitlines()) == 2
+    assert Network.load(out / BEST_FILE).weights[0].shape[1] == SMALL.width
+    assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 
 
 def test_what_answers_are_worth_is_learned_afterwards(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--values", "2") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f"what answers are worth: {out / VALUES}"
-    assert Network.load(out / VALUES).weights[0].shape[1] == SMALL.width
+    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--values", "2") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"what answers are worth: {out / VALUES_FILE}"
+    assert Network.load(out / VALUES_FILE).weights[0].shape[1] == SMALL.width
 
 
 def test_another_run_may_begin_with_its_networks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert status(monkeypatch, "train", "-o", first, "--plan", small, "--threads", "1") == 0
-    begun = first / CHECKPOINT
-    assert status(monkeypatch, "train", "-o", second, "--plan", small, "--begin", begun, "--rules", "joker") == 0
+    assert run_cli(monkeypatch, "train", "-o", first, "--plan", small, "--threads", "1") == 0
+    begun = first / CHECKPOINT_FILE
+    assert run_cli(monkeypatch, "train", "-o", second, "--plan", small, "--begin", begun, "--rules", "joker") == 0
     kept = msgspec.json.decode((second / CONFIG_FILE).read_bytes(), type=TrainingConfig)
     assert kept == msgspec.structs.replace(SMALL, rules=("joker",), initial_weights=str(begun))
     capsys.readouterr()
@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused(
     out = tmp_path / "run"
     out.mkdir()
     (out / CONFIG_FILE).write_bytes(small.read_bytes())
-    assert status(monkeypatch, "train", "-o", out, *options) == 2
+    assert run_cli(monkeypatch, "train", "-o", out, *options) == 2
     assert complaint in capsys.readouterr().err
 
 
@@ -110,9 +110,9 @@ def test_a_file_that_is_no_checkpoint_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     junk = tmp_path / "junk.pt"
-    for lock_folder in (b"", b"no checkpoint at all", small.read_bytes()):
-        junk.write_bytes(lock_folder)
-        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small, "--begin", junk) == 2
+    for content in (b"", b"no checkpoint at all", small.read_bytes()):
+        junk.write_bytes(content)
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small, "--begin", junk) == 2
         assert f"cannot begin with {junk}: it holds no networks" in capsys.readouterr().err
 
 
@@ -122,7 +122,7 @@ def test_a_file_that_is_no_plan_is_refused(
     path = tmp_path / "plan.json"
     for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', '{"steps": 1}', "no plan"):
         path.write_text(text)
-        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
         assert "holds no plan of a training run" in capsys.readouterr().err
     for text, complaint in (
         ('{"rivals": ["champion@99"]}', "no network is called champion@99"),
@@ -130,7 +130,7 @@ def test_a_file_that_is_no_plan_is_refused(
         ('{"sparring": 0.5, "duels": 0.5, "against": 0.1}', "come to 1.1 together"),
     ):
         path.write_text(text)
-        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
         assert complaint in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
@@ -138,7 +138,7 @@ def test_a_file_that_is_no_plan_is_refused(
 def test_a_folder_that_cannot_be_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path
 ) -> None:
-    assert status(monkeypatch, "train", "-o", small / "below", "--plan", small) == 2
+    assert run_cli(monkeypatch, "train", "-o", small / "below", "--plan", small) == 2
     assert f"cannot write to {small / 'below'}" in capsys.readouterr().err
 
 
@@ -146,11 +146,11 @@ def test_a_damaged_checkpoint_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--minutes", "0") == 0
-    (out / CHECKPOINT).write_bytes(b"damaged")
+    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--minutes", "0") == 0
+    (out / CHECKPOINT_FILE).write_bytes(b"damaged")
     capsys.readouterr()
-    assert status(monkeypatch, "train", "-o", out) == 2
-    assert f"{out / CHECKPOINT} cannot be read" in capsys.readouterr().err
+    assert run_cli(monkeypatch, "train", "-o", out) == 2
+    assert f"{out / CHECKPOINT_FILE} cannot be read" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -164,11 +164,11 @@ def test_a_signal_pauses_after_the_iteration(
         update_ema(average, player, done, share)
 
     with monkeypatch.context() as patched:
-        patched.setattr("liarsdice.train.trainer.follow", interrupted)
-        assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 128 + number
+        patched.setattr("liarsdice.train.trainer.update_ema", interrupted)
+        assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 128 + number
     assert "paused after 1 iterations" in capsys.readouterr().out
     assert signal.getsignal(number) is before
-    assert status(monkeypatch, "train", "-o", out, "--threads", "1") == 0
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0
     assert "1/2" not in capsys.readouterr().out
 
 
@@ -180,53 +180,53 @@ def test_what_was_learned_is_kept_where_nobody_can_be_told(small: Path, tmp_path
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        run.go(tell)
-    assert read_checkpoint(out / CHECKPOINT)["done"] == 1
+        run.run(tell)
+    assert read_checkpoint(out / CHECKPOINT_FILE)["done"] == 1
 
 
 def test_a_signal_ends_learning_what_answers_are_worth(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
 
     def interrupted(*_learned: object) -> float:
         os.kill(os.getpid(), signal.SIGINT)
         return 0.5
 
     monkeypatch.setattr("liarsdice.train.value_training.fit", interrupted)
-    assert status(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "3") == 130
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "3") == 130
     assert "stopped after 1 of 3 rounds" in capsys.readouterr().out
-    assert not (out / VALUES).exists()
+    assert not (out / VALUES_FILE).exists()
 
 
 def test_a_second_signal_ends_at_once() -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
-    with stopping() as stop:
-        assert not stop()
+    with pause_on_signal() as pause:
+        assert not pause()
         os.kill(os.getpid(), signal.SIGTERM)
-        assert stop()
+        assert pause()
         assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
 
 
 def test_a_terminal_that_closes_is_heard_once_and_only_where_it_is_not_ignored() -> None:
-    with stopping() as stop:
+    with pause_on_signal() as pause:
         for _ in range(2):  # the shell tells of it, and the system
             os.kill(os.getpid(), signal.SIGHUP)
-        assert stop.signal == signal.SIGHUP
+        assert pause.signal == signal.SIGHUP
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with stopping() as stop:
+    with pause_on_signal() as pause:
         os.kill(os.getpid(), signal.SIGHUP)
-        assert not stop()
+        assert not pause()
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 def test_a_folder_in_which_another_program_trains_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
-    with keeping.lock_folder(tmp_path / "run"):
-        assert status(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small) == 2
+    with lock_folder(tmp_path / "run"):
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small) == 2
     assert "another program trains in" in capsys.readouterr().err
     assert not (tmp_path / "run" / CONFIG_FILE).exists()
 
@@ -236,13 +236,13 @@ def test_refused_rules_leave_nothing_behind(
 ) -> None:
     rules = tmp_path / "eight.toml"
     rules.write_text('extends = "openspiel"\n[dice]\nfaces = 8\n')
-    assert status(monkeypatch, "train", "-o", tmp_path / "run", "--rules", rules) == 2
+    assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--rules", rules) == 2
     assert "cannot be learned: neural bots know dice of up to 6 faces" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 
 def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
+    assert run_cli(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
     assert "it names no folder" in capsys.readouterr().err
 
 
@@ -250,7 +250,7 @@ def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch, capsys: p
 def test_options_out_of_range_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, option: tuple[str, str]
 ) -> None:
-    assert status(monkeypatch, "train", "-o", tmp_path / "run", *option) == 2
+    assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", *option) == 2
     assert f"at `$.{option[0][2:]}`" in capsys.readouterr().err
 
 
@@ -258,8 +258,8 @@ def test_a_damaged_network_has_no_values(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert status(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
-    (out / BEST).write_bytes((out / BEST).read_bytes()[:500])
+    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+    (out / BEST_FILE).write_bytes((out / BEST_FILE).read_bytes()[:500])
     capsys.readouterr()
-    assert status(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "1") == 2
-    assert f"{out / BEST} holds no network that plays here" in capsys.readouterr().err
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "1") == 2
+    assert f"{out / BEST_FILE} holds no network that plays here" in capsys.readouterr().err

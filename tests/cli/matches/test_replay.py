@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from liarsdice.bots.registry import make_bot
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Dealt, Event
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
 from tests.bots.positions import play_out
-from tests.cli.run_cli import status
 from tests.cli.play.line_mode_process import LineModeProcess
+from tests.cli.run_cli import error_line, run_cli
 
 
 def events_of(name: str, seats: int = 3) -> list[Event]:
@@ -33,7 +34,7 @@ def record(tmp_path: Path) -> Path:
 def test_a_match_is_told_in_sentences_at_once_where_nobody_can_press_a_key(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
-    assert status(monkeypatch, "replay", record) == 0
+    assert run_cli(monkeypatch, "replay", record) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Ann, Bo and Cy play Perudo."
     assert any(re.fullmatch(r"(Ann|Bo|Cy) bids \w+ \w+\.", line) for line in lines)
@@ -50,7 +51,7 @@ def test_matches_of_other_games_are_told_to_the_end(
 ) -> None:
     path = tmp_path / "match.jsonl"
     path.write_text(write_record(events_of(name), "0.1.0"), encoding="utf-8")
-    assert status(monkeypatch, "replay", path, "--plain") == 0
+    assert run_cli(monkeypatch, "replay", path, "--plain") == 0
     assert capsys.readouterr().out.endswith("the match.\n")
 
 
@@ -60,7 +61,7 @@ def test_a_seat_is_told_only_what_it_saw(
 ) -> None:
     events = events_of("perudo")
     dealt = next(event for event in events if isinstance(event, Dealt))
-    assert status(monkeypatch, "replay", record, "--seat", asked) == 0
+    assert run_cli(monkeypatch, "replay", record, "--seat", asked) == 0
     shown = capsys.readouterr().out
     before_the_reveal = shown[: shown.index("The cups are lifted")]
     assert f"You roll {' '.join(map(str, dealt.hands[1]))}." in before_the_reveal
@@ -72,16 +73,18 @@ def test_a_match_of_the_program_reads_well_for_every_listener(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "match.jsonl"
-    with LineModeProcess("--rules", "perudo", "--seed", "3", "--seats", "3", "--record", str(path), home=tmp_path) as terminal:
+    with LineModeProcess(
+        "--rules", "perudo", "--seed", "3", "--seats", "3", "--record", str(path), home=tmp_path
+    ) as terminal:
         terminal.play()
     assert "You call: “Dudo!”" in terminal.output
     assert "Player" not in terminal.output
-    assert status(monkeypatch, "replay", path) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("Player, Ann and Bo play Perudo.")
-    assert "Player calls: “Dudo!”" in told
-    assert not re.search(r"\b[Yy]ou\b", told)
-    assert status(monkeypatch, "replay", path, "--seat", "2") == 0
+    assert run_cli(monkeypatch, "replay", path) == 0
+    output = capsys.readouterr().out
+    assert output.startswith("Player, Ann and Bo play Perudo.")
+    assert "Player calls: “Dudo!”" in output
+    assert not re.search(r"\b[Yy]ou\b", output)
+    assert run_cli(monkeypatch, "replay", path, "--seat", "2") == 0
     assert capsys.readouterr().out.startswith("Player, you and Bo play Perudo.")
 
 
@@ -92,20 +95,20 @@ def test_hidden_dice_change_nothing_that_a_seat_is_told_before_the_reveal(
     place = next(at for at, event in enumerate(events) if isinstance(event, Dealt))
     dealt = events[place]
     assert isinstance(dealt, Dealt)
-    told = []
+    output = []
     for hidden in (dealt.hands[0], (6, 6, 6, 6, 6)):
         path = tmp_path / "round.jsonl"
         broken_off = [*events[:place], Dealt((hidden, *dealt.hands[1:])), *events[place + 1 : place + 4]]
         path.write_text(write_record(broken_off, "0.1.0"), encoding="utf-8")
-        assert status(monkeypatch, "replay", path, "--seat", "Bo") == 0
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
+        assert run_cli(monkeypatch, "replay", path, "--seat", "Bo") == 0
+        output.append(capsys.readouterr().out)
+    assert output[0] == output[1]
 
 
 def test_the_whole_match_on_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
-    assert status(monkeypatch, "replay", record, "--line") == 0
+    assert run_cli(monkeypatch, "replay", record, "--line") == 0
     shown = capsys.readouterr().out
     assert shown.startswith("Ann, Bo, Cy | 1: ")
     assert shown.count("\n") == 1
@@ -114,7 +117,7 @@ def test_the_whole_match_on_one_line(
 def test_a_line_is_the_whole_match_and_not_what_one_seat_saw(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
-    assert status(monkeypatch, "replay", record, "--line", "--seat", "2") == 2
+    assert run_cli(monkeypatch, "replay", record, "--line", "--seat", "2") == 2
     printed = capsys.readouterr()
     assert "--line prints the whole match, so it cannot be combined with --seat" in printed.err
     assert printed.out == ""
@@ -139,7 +142,7 @@ def test_at_a_terminal_each_step_waits_for_a_key(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, ["", "q"])
-    assert status(monkeypatch, "replay", record) == 0
+    assert run_cli(monkeypatch, "replay", record) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
@@ -147,12 +150,12 @@ def test_at_a_terminal_one_can_go_to_the_end_of_the_round_and_of_the_match(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, ["r", "q"])
-    assert status(monkeypatch, "replay", record) == 0
+    assert run_cli(monkeypatch, "replay", record) == 0
     first = capsys.readouterr().out
     assert first.count("The cups are lifted") == 1
     assert first.endswith("the next round.\n")
     keys = at_a_terminal(monkeypatch, ["a", "q"])
-    assert status(monkeypatch, "replay", record) == 0
+    assert run_cli(monkeypatch, "replay", record) == 0
     assert capsys.readouterr().out.endswith("wins the match.\n")
     assert keys == ["q"]
 
@@ -161,7 +164,7 @@ def test_at_a_terminal_the_end_of_input_is_a_way_to_leave(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, [])
-    assert status(monkeypatch, "replay", record) == 0
+    assert run_cli(monkeypatch, "replay", record) == 0
     assert capsys.readouterr().out.startswith("Ann, Bo and Cy play Perudo.\n")
 
 
@@ -171,7 +174,7 @@ def test_a_broken_record_is_one_line_that_names_the_line(
     lines = write_record(events_of("perudo"), "0.1.0").splitlines()
     path = tmp_path / "broken.jsonl"
     path.write_text("\n".join([*lines[:6], lines[9], *lines[7:]]), encoding="utf-8")
-    assert status(monkeypatch, "replay", path) == 2
+    assert run_cli(monkeypatch, "replay", path) == 2
     printed = capsys.readouterr()
     assert re.match(r"liarsdice: line \d+: ", printed.err)
     assert printed.out == ""
@@ -181,14 +184,14 @@ def test_a_broken_record_is_one_line_that_names_the_line(
 def test_a_seat_that_is_not_there_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path, asked: str
 ) -> None:
-    assert status(monkeypatch, "replay", record, f"--seat={asked}") == 2
+    assert run_cli(monkeypatch, "replay", record, f"--seat={asked}") == 2
     assert "--seat is a player's name (Ann, Bo, Cy) or 1 to 3" in capsys.readouterr().err
 
 
 def test_a_file_that_is_not_there_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert status(monkeypatch, "replay", tmp_path / "nothing.jsonl") == 2
+    assert run_cli(monkeypatch, "replay", tmp_path / "nothing.jsonl") == 2
     assert "cannot read" in capsys.readouterr().err
 
 
@@ -198,6 +201,15 @@ def test_a_record_that_could_steer_the_terminal_is_refused(
     text = record.read_text(encoding="utf-8")
     assert "Dudo!" in text
     record.write_text(text.replace("Dudo!", r"\u001b[2J"), encoding="utf-8")
-    assert status(monkeypatch, "replay", record) == 2
+    assert run_cli(monkeypatch, "replay", record) == 2
     printed = capsys.readouterr()
     assert "\x1b" not in printed.out + printed.err
+
+
+def test_a_number_longer_than_any_table_is_no_seat(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_text(write_record([match_started(preset("perudo").ruleset, ("Ann", "Bo"))], "0.1.0"), encoding="utf-8")
+    output = error_line(monkeypatch, capsys, "replay", str(record), "--seat", "9" * 5_000)
+    assert "--seat is a player's name (Ann, Bo) or 1 to 2, not '999" in output

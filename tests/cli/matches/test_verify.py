@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run_cli import status
+from tests.cli.run_cli import run_cli
 from tests.play.provable_matches import SEED, provable_record
 
 
@@ -13,7 +13,7 @@ def test_a_match_from_a_server_is_verified(
 ) -> None:
     path = tmp_path / "match.jsonl"
     path.write_text(provable_record("perudo"), encoding="utf-8")
-    assert status(monkeypatch, "verify", path) == 0
+    assert run_cli(monkeypatch, "verify", path) == 0
     assert "Every die follows from the seeds" in capsys.readouterr().out
 
 
@@ -22,5 +22,5 @@ def test_a_match_with_another_seed_is_refused_by_name(
 ) -> None:
     path = tmp_path / "match.jsonl"
     path.write_text(provable_record("perudo").replace(SEED, "0" * 64), encoding="utf-8")
-    assert status(monkeypatch, "verify", path) == 2
+    assert run_cli(monkeypatch, "verify", path) == 2
     assert f"{path}: the server's seed is not the one that it promised" in capsys.readouterr().err

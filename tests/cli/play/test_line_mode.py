@@ -1,19 +1,16 @@
-"""The table line by line, talked to through a pipe."""
+"""Line mode, played through a pipe."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from liarsdice.cli.play.line_mode import wrap_line
-from liarsdice.cli.play.ruleset_menu import MENU
 from liarsdice.core.rules.presets import preset_names
-from tests.cli.play.line_mode_process import PATIENCE_S, LineModeProcess
+from tests.cli.play.line_mode_process import LineModeProcess
 
 ESCAPE = "\x1b"
 
@@ -27,18 +24,6 @@ def test_a_whole_match_can_be_played_by_every_preset(rules: str, tmp_path: Path)
     assert "Traceback" not in terminal.output
     assert ESCAPE not in terminal.output
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
-
-
-def test_every_preset_is_offered_with_a_line_about_it() -> None:
-    assert [offer.rules for offer in MENU if "+" not in offer.rules] == list(preset_names())
-    assert all(len(offer.line) <= 67 for offer in MENU)  # a line of the menu, 80 columns wide
-
-
-def test_the_end_of_the_input_keeps_the_match_and_says_how_to_go_on(tmp_path: Path) -> None:
-    with LineModeProcess("--seed", "1", home=tmp_path) as terminal:
-        terminal.play(answers=2)
-        assert terminal.close_input() == 0
-        assert terminal.output.endswith("The match is saved. To continue it: liarsdice play --resume\n")
 
 
 def test_a_mistake_is_answered_in_the_engines_words_and_asked_again(tmp_path: Path) -> None:
@@ -61,15 +46,6 @@ def test_bytes_that_are_no_text_are_a_mistake_like_any_other(tmp_path: Path) -> 
         terminal.process.stdin.flush()
         assert terminal.read_prompt() == "your move> "
     assert "! cannot read" in terminal.output
-
-
-def test_nobody_listening_is_no_crash(tmp_path: Path) -> None:
-    with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
-        terminal.read_prompt()
-        assert terminal.process.stdout is not None
-        terminal.process.stdout.close()
-        terminal.send("help")
-        assert terminal.wait() == 1
 
 
 def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
@@ -162,11 +138,11 @@ def test_a_call_that_comes_too_late_is_told_to_risk_nothing(tmp_path: Path) -> N
 
 
 def test_a_terminal_is_told_lines_that_break_between_words() -> None:
-    told = "Your dice: 6 4 1 5 2. You may bid 1x1+ 1x2+ 1x3+ or liar."
+    output = "Your dice: 6 4 1 5 2. You may bid 1x1+ 1x2+ 1x3+ or liar."
     for width in (20, 40, 79):
-        lines = wrap_line(told, width).split("\n")
+        lines = wrap_line(output, width).split("\n")
         assert max(map(len, lines)) <= width
-        assert " ".join(lines) == told
+        assert " ".join(lines) == output
 
 
 def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
@@ -180,28 +156,6 @@ def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
     assert "You pay one die at the end of the round for asking whose turn it is." in terminal.output
 
 
-def test_a_rematch_is_a_new_match_with_a_save_of_its_own(tmp_path: Path) -> None:
-    record = tmp_path / "tonight.jsonl"
-    options = ("--seed", "1", "--rules", "openspiel", "--seats", "2", "--record", str(record))
-    with LineModeProcess(*options, home=tmp_path) as terminal:
-        terminal.play()
-        terminal.send("y")
-        terminal.play()
-        terminal.send("n")
-        assert terminal.close_input() == 0
-    assert record.exists()
-    assert (tmp_path / "tonight-2.jsonl").exists()
-
-
-def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
-    heard = []
-    for _ in range(2):
-        with LineModeProcess("--seed", "4", "--rules", "chart", home=tmp_path) as terminal:
-            terminal.play(answers=3)
-            heard.append(terminal.output.partition("To see the match on one line")[0])
-    assert heard[0] == heard[1]
-
-
 def test_the_mustache_round_is_announced_and_worn(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "2", "--rules", "mustache", "--seats", "2", home=tmp_path) as terminal:
         terminal.play()
@@ -213,31 +167,3 @@ def test_no_colour_is_told_to_a_pipe(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "2", "--plain", home=tmp_path, NO_COLOR="1", FORCE_COLOR="") as terminal:
         terminal.play(answers=5)
     assert ESCAPE not in terminal.output
-
-
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        (["--rules", "nonsense"], "no ruleset is called 'nonsense'"),
-        (["--rules", "classic", "--seats", "6"], "seats 2 to 5 players, not 6"),
-        (["--seats", "40"], "a table has at most 16 seats, not 40"),
-        (["--bots", "nobody"], "no bot is called 'nobody'"),
-        (["some.jsonl"], "liarsdice play --resume some.jsonl"),
-        (["--resume", "--seed", "1"], "--resume continues the match as it is; leave out --seed"),
-        (["--resume"], "there is no unfinished match in"),
-        (["--resume", "missing.jsonl"], "cannot open missing.jsonl"),
-        (["--record", "/nowhere/at/all.jsonl"], "cannot open /nowhere/at/all.jsonl"),
-        (["--name", "Ann\x07"], "printable characters"),
-        (["--name", "you"], "a player cannot be called 'you'"),
-    ],
-)
-def test_what_cannot_be_played_is_refused_in_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
-    with LineModeProcess(*arguments, home=tmp_path) as terminal:
-        assert terminal.close_input() == 2
-    assert message in terminal.output
-    assert terminal.output.count("\n") == 1
-
-
-def test_help_is_shown_without_loading_a_screen() -> None:
-    script = "import sys; from liarsdice.cli.app import app; sys.exit(bool({'textual', 'rich'} & sys.modules.keys()))"
-    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=PATIENCE_S).returncode == 0

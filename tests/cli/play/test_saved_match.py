@@ -1,4 +1,4 @@
-"""A match that is broken off goes on, whatever broke it off."""
+"""An interrupted match can be continued, whatever interrupted it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ import os
 import shlex
 import signal
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.recovery import complete_actions
 from liarsdice.cli.play.saved_match import SavedMatch, Seats, latest_unfinished, new_path, state_folder
 from liarsdice.core.engine.engine import match_started
-from liarsdice.core.errors import RecordError, UnavailableError
-from liarsdice.core.records.record import read_record, starts_action
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from tests.cli.play.line_mode_process import LineModeProcess
 
@@ -33,24 +30,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         terminal.play()
         terminal.close_input()
     return record.read_bytes()
-
-
-def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) -> None:
-    events = read_record(finished).events
-    begins = [place for place, event in enumerate(events) if starts_action(event)]
-    lines = finished.splitlines(keepends=True)
-    ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
-    for whole, following in pairwise(ends[:30]):
-        for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
-            record, kept, _ = complete_actions(finished[:stop])
-            assert kept == whole
-            assert record.events == events[: len(record.events)]
-
-
-def test_a_record_that_is_broken_further_up_is_refused(finished: bytes) -> None:
-    lines = finished.splitlines(keepends=True)
-    with pytest.raises(RecordError, match="line 3"):
-        complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))
 
 
 def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: bytes, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The full-screen table, played by keys."""
+"""The full-screen application, played by keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from liarsdice.cli.play.dialogs import ChoiceDialog, TextPage
+from liarsdice.cli.play.dialogs import ChoiceDialog
 from liarsdice.cli.play.screen import PlayApp
 from liarsdice.cli.play.session import PlayOptions, Session
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction
@@ -45,66 +45,6 @@ async def test_a_whole_match_is_played_by_keys(rules: str, tmp_path: Path) -> No
     assert read_record(record_bytes(tmp_path)).state.winners
 
 
-@pytest.mark.parametrize("rules", preset_names())
-async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
-    app = make_app(rules=rules, seats=5, seed=3)
-    async with app.run_test(size=SMALL) as pilot:
-        await press_until_asked(app, pilot)
-        await pilot.pause()
-        lines, view = screen_lines(app), app.driver.view if app.driver is not None else None
-    assert view is not None
-    assert len(lines) == 24
-    assert lines[0].split("·")[0].strip() == view.ruleset.labels.game
-    assert all(
-        any(f"{name} " in line and f"▒ {view.dice[seat]}" in line for line in lines)
-        for seat, name in enumerate(("You", *view.names[1:]))
-    )
-    assert sum(line.count("┌───────┐") for line in lines) == len(view.hand)
-    assert any(f"({view.bid})" in line for line in lines) or view.bid is None
-    assert any("<" in line and ">" in line for line in lines)
-    assert "Q quit" in lines[-1]
-
-
-async def test_a_crowded_table_still_shows_everybody() -> None:
-    app = make_app(rules="mustache", seats=16, seed=3)
-    async with app.run_test(size=SMALL) as pilot:
-        await press_until_asked(app, pilot)
-        text = " ".join(screen_lines(app))
-        assert app.driver is not None
-        labels = ["You", *app.driver.narrator.names[1:]]
-        assert [label for label in labels if f" {label} " in text] == labels
-
-
-async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
-    app = make_app(rules="mustache", seed=3)
-    async with app.run_test(size=SMALL) as pilot:
-        await press_until_asked(app, pilot)
-        await pilot.press("2", "x", "4", "enter")
-        await press_until_asked(app, pilot)
-        view, lines = app.table.current_view, screen_lines(app)
-    assert view is not None
-    assert view.bid is not None
-    twos = next(line for line in lines if line.startswith(" 2 twos"))
-    assert "1" not in twos.removeprefix(" 2 twos")
-    assert any(f"({view.bid.quantity})" in line for line in lines if line.startswith(f" {view.bid.face} "))
-
-
-async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
-    app = make_app(rules="chart", seed=1)
-    async with app.run_test(size=SMALL) as pilot:
-        await press_until_asked(app, pilot)
-        start = app.table.selected_bid
-        await pilot.press("right", "right", "down")
-        picked = app.table.selected_bid
-        await pilot.press("enter")
-        await pilot.pause()
-        bids = [] if app.driver is None else [line for line in app.driver.line().split(", ") if "Player" in line]
-    assert start is not None
-    assert picked is not None
-    assert picked.quantity == start.quantity + 2
-    assert any(str(picked) in bid for bid in bids)
-
-
 async def test_a_rematch_seats_the_same_people_by_the_same_rules() -> None:
     app = make_app(rules="openspiel", seats=3, bots="random")
     async with app.run_test(size=SMALL) as pilot:
@@ -132,28 +72,6 @@ async def test_a_dark_bid_is_refused_in_the_engines_words() -> None:
         await pilot.pause()
         text = " ".join(screen_lines(app))
     assert "! bid 1x2 does not beat" in text
-
-
-async def test_the_players_own_seat_is_called_you_by_whatever_name() -> None:
-    app = make_app(rules="chart", seed=1, name="Tim")
-    async with app.run_test(size=SMALL) as pilot:
-        await press_until_asked(app, pilot)
-        text = "\n".join(screen_lines(app))
-    assert " You " in text
-    assert "Tim" not in text
-
-
-async def test_a_question_mark_opens_the_rules_and_escape_closes_them() -> None:
-    app = make_app(rules="perudo")
-    async with app.run_test(size=SMALL) as pilot:
-        await press_until_asked(app, pilot)
-        await pilot.press("question_mark")
-        await pilot.pause()
-        assert isinstance(app.screen, TextPage)
-        assert any("Perudo" in line for line in screen_lines(app))
-        await pilot.press("escape")
-        await pilot.pause()
-        assert not isinstance(app.screen, TextPage)
 
 
 async def test_a_newcomer_chooses_from_all_presets() -> None:

@@ -66,8 +66,8 @@ def test_show_in_spanish() -> None:
 
 @pytest.mark.parametrize("command", [("rules", "show"), ("chart",)])
 def test_the_help_names_every_language(command: tuple[str, ...]) -> None:
-    told = " ".join(run(*command, "--help").stdout.split())
-    assert f": {' or '.join(LANGUAGES)}. [default: en]" in told
+    output = " ".join(run(*command, "--help").stdout.split())
+    assert f": {' or '.join(LANGUAGES)}. [default: en]" in output
 
 
 def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
         (("show", "."), "no ruleset is called"),
     ],
 )
-def test_names_that_nothing_answers_to(arguments: tuple[str, ...], told: str) -> None:
-    assert told in complaint("rules", *arguments)
+def test_names_that_nothing_answers_to(arguments: tuple[str, ...], output: str) -> None:
+    assert output in complaint("rules", *arguments)
 
 
 def test_what_is_not_found_is_not_ok() -> None:
@@ -120,14 +120,14 @@ def test_diff_of_equal_rules_says_so() -> None:
 
 
 def test_diff_tells_parts_that_come() -> None:
-    told = run("rules", "diff", "classic", "classic+calza").stdout
-    assert "exact_call: none -> yes\n" in told
-    assert "exact_call.success_gain: - -> 1\n" in told
+    output = run("rules", "diff", "classic", "classic+calza").stdout
+    assert "exact_call: none -> yes\n" in output
+    assert "exact_call.success_gain: - -> 1\n" in output
 
 
 def test_diff_tells_lists() -> None:
-    told = run("rules", "diff", "bluff", "chart").stdout
-    assert "penalties: [] -> [asks_whose_turn 1, asks_dice_left 1]" in told
+    output = run("rules", "diff", "bluff", "chart").stdout
+    assert "penalties: [] -> [asks_whose_turn 1, asks_dice_left 1]" in output
 
 
 def test_check_says_ok_for_whole_rules(tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_check_lists_every_combination_that_does_not_work(tmp_path: Path) -> Non
 def test_check_lists_sizes_and_combinations_together(tmp_path: Path) -> None:
     file = tmp_path / "bad.toml"
     file.write_text('[dice]\nfaces = 1\n[bidding]\nspecial_rank = "not_biddable"\n[loss]\nout_of_turn_factor = 2\n')
-    told = run("rules", "check", str(file)).stdout
-    assert len(told.splitlines()) == 3
+    output = run("rules", "check", str(file)).stdout
+    assert len(output.splitlines()) == 3
 
 
 def test_check_lists_every_field_that_cannot_be_read(tmp_path: Path) -> None:
@@ -170,11 +170,11 @@ def test_check_lists_every_field_that_cannot_be_read(tmp_path: Path) -> None:
     file.write_text(json.dumps({"dice": {"faces": "six", "sides": 6}, "bidding": {"raise": "up"}, "dise": {}}))
     result = run("rules", "check", str(file))
     assert result.exit_code == 1
-    told = result.stdout
-    assert len(told.splitlines()) == 4
-    assert "quantity_first" in told
-    assert "sides" in told
-    assert "dise" in told
+    output = result.stdout
+    assert len(output.splitlines()) == 4
+    assert "quantity_first" in output
+    assert "sides" in output
+    assert "dise" in output
 
 
 @pytest.mark.parametrize(

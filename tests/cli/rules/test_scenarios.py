@@ -16,7 +16,7 @@ RIGHT = {"id": "right", "base": "perudo", "patch": {}, "expect": "valid"}
 WRONG = {**RIGHT, "id": "wrong", "expect": "invalid"}
 
 
-def told(*files: Path) -> tuple[int, list[str]]:
+def output(*files: Path) -> tuple[int, list[str]]:
     """The exit status, and every line."""
     result = CliRunner().invoke(app, ["scenarios", *map(str, files)])
     assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -29,12 +29,12 @@ def written(path: Path, *lines: str | bytes) -> Path:
 
 
 def test_the_golden_files_pass() -> None:
-    assert told(GOLDEN / "scenarios.jsonl", GOLDEN / "ruleset_cases.jsonl") == (0, ["143 passed, 0 failed"])
+    assert output(GOLDEN / "scenarios.jsonl", GOLDEN / "ruleset_cases.jsonl") == (0, ["143 passed, 0 failed"])
 
 
 def test_a_failure_is_a_line_before_the_totals(tmp_path: Path) -> None:
     file = written(tmp_path / "cases.jsonl", json.dumps(RIGHT), "", json.dumps(WRONG))
-    assert told(file) == (1, ["wrong: the ruleset: expected invalid, got valid", "1 passed, 1 failed"])
+    assert output(file) == (1, ["wrong: the ruleset: expected invalid, got valid", "1 passed, 1 failed"])
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_line_that_cannot_be_read_is_a_failed_case_with_its_file_and_number(
 ) -> None:
     first = written(tmp_path / "first.jsonl", "", line, json.dumps(RIGHT))
     second = written(tmp_path / "second.jsonl", json.dumps(RIGHT))
-    status, (failure, totals) = told(first, second)
+    status, (failure, totals) = output(first, second)
     assert status == 1
     assert failure.startswith(f"{first} line 2: the case can be read: expected the scenario format, got ")
     assert problem in failure

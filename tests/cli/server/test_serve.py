@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.server.serve import welcome
+from liarsdice.cli.server.serve import welcome_lines
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.settings import SETTINGS, read_settings
 
@@ -42,8 +42,8 @@ def test_tables_are_kept_in_the_state_folder_unless_said_otherwise() -> None:
 
 
 def test_whoever_serves_for_one_machine_is_told_how_to_let_phones_in() -> None:
-    alone = welcome("http://127.0.0.1:8000", read_settings({}, {}))
-    open_door = welcome("http://192.0.2.7:8000", read_settings({"host": "0.0.0.0"}, {}))  # noqa: S104
+    alone = welcome_lines("http://127.0.0.1:8000", read_settings({}, {}))
+    open_door = welcome_lines("http://192.0.2.7:8000", read_settings({"host": "0.0.0.0"}, {}))  # noqa: S104
     assert "--host 0.0.0.0" in alone[-1]
     assert len(open_door) == 1
 

@@ -101,7 +101,7 @@ def test_a_file_with_a_right_checksum_and_wrong_numbers_is_refused(
         read_strategies(file)
 
 
-def test_two_processes_that_write_the_same_file_use_different_temporary_files(
+def test_two_processes_write_one_file_by_different_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "one.lds"

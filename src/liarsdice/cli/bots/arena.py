@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -61,4 +62,4 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
         out=out,
         as_json=as_json,
     )
-    raise typer.Exit(run(options))
+    sys.exit(run(options))

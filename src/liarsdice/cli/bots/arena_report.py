@@ -102,7 +102,10 @@ def _play_missing(arena: Arena, numbers: range, known: AbstractSet[int], options
         done += 1
         if on_terminal:
             print(
-                f"\r{done} of {len(numbers)} deals", end="\n" if done == len(numbers) else "", file=sys.stderr, flush=True
+                f"\r{done} of {len(numbers)} deals",
+                end="\n" if done == len(numbers) else "",
+                file=sys.stderr,
+                flush=True,
             )
 
 
@@ -132,7 +135,9 @@ def _as_json(options: ArenaOptions, arena: Arena, summary: ArenaSummary, bot_rat
         "duplicate": arena.duplicate,
         "matches_asked": options.matches,
     }
-    return msgspec.json.format(msgspec.json.encode(settings | msgspec.to_builtins(summary) | {"ratings": bot_ratings})).decode()
+    return msgspec.json.format(
+        msgspec.json.encode(settings | msgspec.to_builtins(summary) | {"ratings": bot_ratings})
+    ).decode()
 
 
 def _as_text(arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...]) -> str:

@@ -68,10 +68,14 @@ def _position(ruleset: Ruleset, hand: str, dice: str, bids: str, *, special: boo
         )
     bids_made = _bids(bids)
     state = start(ruleset, [f"Player {place}" for place in range(1, len(dice_counts) + 1)])
-    seats = [place * state.direction.step % len(dice_counts) for place in range(len(dice_counts))]  # in the order of play
+    seats = [
+        place * state.direction.step % len(dice_counts) for place in range(len(dice_counts))
+    ]  # in the order of play
     you = len(bids_made) % len(dice_counts)
     if len(own_hand) != dice_counts[you]:
-        raise MalformedError(f"--dice gives you, player {you + 1} in turn, {dice_counts[you]} dice, but --hand has {len(own_hand)}")
+        raise MalformedError(
+            f"--dice gives you, player {you + 1} in turn, {dice_counts[you]} dice, but --hand has {len(own_hand)}"
+        )
     if special:
         _check_special_round(ruleset, dice_counts)
     state = msgspec.structs.replace(

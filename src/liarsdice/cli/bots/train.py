@@ -112,8 +112,8 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     from liarsdice.train.collect import collect_with_ray
     from liarsdice.train.config import load_config
     from liarsdice.train.run_folder import lock_folder
-    from liarsdice.train.trainer import BEST, Trainer
-    from liarsdice.train.value_training import VALUES, train_values
+    from liarsdice.train.trainer import BEST_FILE, Trainer
+    from liarsdice.train.value_training import VALUES_FILE, train_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
     overrides = {"rules": names, "iterations": iterations, "seed": seed, "initial_weights": begin, "width": width}
@@ -122,23 +122,25 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     torch.manual_seed(config.seed)
     with lock_folder(out), collect_with_ray(config) if ray else nullcontext() as collector, pause_on_signal() as pause:
         trainer = Trainer(out, config, collector)
-        first_iteration, began_s = trainer.done, time.monotonic()
+        first_iteration, began_s = trainer.iterations_done, time.monotonic()
 
         def print_progress(done: int, stats: UpdateStats, decisions_per_s: float) -> None:
-            remaining_min = (config.iterations - done) * (time.monotonic() - began_s) / 60 / max(done - first_iteration, 1)
+            remaining_min = (
+                (config.iterations - done) * (time.monotonic() - began_s) / 60 / max(done - first_iteration, 1)
+            )
             print(
                 f"{done}/{config.iterations}, {decisions_per_s:,.0f} decisions/s, entropy {stats.entropy:.2f},"
-                f" value loss {stats.value:.4f}, about {remaining_min:.0f} min left",
+                f" value loss {stats.value_loss:.4f}, about {remaining_min:.0f} min left",
                 flush=True,
             )
 
-        trainer.go(print_progress, until_s=None if minutes is None else 60 * minutes, stop=pause)
+        trainer.run(print_progress, time_limit_s=None if minutes is None else 60 * minutes, stop=pause)
         if pause():
-            pause.exit(f"paused after {trainer.done} iterations; the same command goes on from there")
-        if (out / BEST).exists():
-            print(f"strongest so far: {trainer.best:.1%} of matches at the yardsticks, in {out / BEST}")
+            pause.exit(f"paused after {trainer.iterations_done} iterations; the same command goes on from there")
+        if (out / BEST_FILE).exists():
+            print(f"strongest so far: {trainer.best_strength:.1%} of matches at the yardsticks, in {out / BEST_FILE}")
         else:
-            print(f"paused after {trainer.done} iterations; strength is measured every {config.evaluate_every}")
+            print(f"paused after {trainer.iterations_done} iterations; strength is measured every {config.evaluate_every}")
         if not values:
             return
 
@@ -148,4 +150,4 @@ def train(  # noqa: PLR0917  typer passes arguments by name
                 pause.exit(f"stopped after {done} of {values} rounds; what answers are worth is learned in one go")
 
         train_values(out, config, values, print_value_progress)
-        print(f"what answers are worth: {out / VALUES}")
+        print(f"what answers are worth: {out / VALUES_FILE}")

@@ -79,7 +79,9 @@ def steps(events: Sequence[Event], narrator: Narrator) -> Iterator[Step]:
             end = position
             while not isinstance(seen_events[end], RoundEnded | MatchEnded):
                 end += 1
-            yield Step((*_reveal(seen_events[position], narrator), summarise_call(seen_events[position - 1 : end], narrator)))
+            yield Step(
+                (*_reveal(seen_events[position], narrator), summarise_call(seen_events[position - 1 : end], narrator))
+            )
             position = end
             continue
         match event:

@@ -1,4 +1,4 @@
-"""`liarsdice chart`: which bids there are, in order."""
+"""`liarsdice chart`: prints the bids of a ruleset in order, or the lowest bids that beat a bid."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 MAX_DICE = 100
 MAX_BIDS = 1200
-"""Whether bids make a ladder takes asking about every pair of them."""
+"""The length of the longest chart. Each pair of bids is compared, so the time grows with its square."""
 
 
 class ChartFormat(StrEnum):
-    """What a chart can be shown as."""
+    """The output formats of a chart."""
 
     TEXT = "text"
     MD = "md"
@@ -51,40 +51,43 @@ def chart(
     rules = find_rules(name)
     dice = default_dice(rules, MAX_DICE) if dice is None else dice
     standing = None if over is None else parse_bid(over)
-    _refuse_what_is_no_chart(name, rules, dice, standing)
-    print(_shown(rules, dice, standing, format_, words).rstrip("\n"))
+    _check_chart(name, rules, dice, standing)
+    print(_format_chart(rules, dice, standing, format_, words).rstrip("\n"))
 
 
-def _refuse_what_is_no_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> None:
+def _check_chart(name: str, rules: Ruleset, dice: int, standing: Bid | None) -> None:
+    """Raise `UnavailableError` if the chart is too long, and `IllegalActionError` if `standing` is no bid of it."""
     from liarsdice.cli.arguments import require_biddable
     from liarsdice.core.bids.bid_chart import chart_max_quantity
     from liarsdice.core.errors import IllegalActionError, UnavailableError
     from liarsdice.core.rules.bids import face_order
 
-    top, faces = chart_max_quantity(rules, dice), face_order(rules)
-    if top * len(faces) > MAX_BIDS:
-        raise UnavailableError(f"a chart of {top * len(faces)} bids is too long (at most {MAX_BIDS}: take fewer dice)")
+    max_quantity = chart_max_quantity(rules, dice)
+    bid_count = max_quantity * len(face_order(rules))
+    if bid_count > MAX_BIDS:
+        raise UnavailableError(f"a chart of {bid_count} bids is too long (at most {MAX_BIDS}: take fewer dice)")
     if standing is None:
         return
     require_biddable(standing, rules, name)
-    if not 1 <= standing.quantity <= top:
-        raise IllegalActionError(f"{standing} is no bid in {name} with {dice} dice (1 to {top} of a face may be bid)")
+    if not 1 <= standing.quantity <= max_quantity:
+        raise IllegalActionError(
+            f"{standing} is no bid in {name} with {dice} dice (1 to {max_quantity} of a face may be bid)"
+        )
 
 
-def _shown(rules: Ruleset, dice: int, standing: Bid | None, format_: ChartFormat, words: Language) -> str:
+def _format_chart(rules: Ruleset, dice: int, standing: Bid | None, format_: ChartFormat, words: Language) -> str:
     import json
 
     from liarsdice.core.bids.bid_chart import chart_data
-    from liarsdice.core.text.rulebook import chart_as_markdown, chart_as_text, lowest_bids_text
-    from liarsdice.core.text.rulebook import make_chart as chart_of
+    from liarsdice.core.text.rulebook import chart_as_markdown, chart_as_text, lowest_bids_text, make_chart
 
     match format_:
         case ChartFormat.JSON:
             return json.dumps(chart_data(rules, dice, standing))
         case ChartFormat.TEXT if standing is None:
-            return chart_as_text(chart_of(rules, words, dice))
+            return chart_as_text(make_chart(rules, words, dice))
         case ChartFormat.MD if standing is None:
-            return chart_as_markdown(chart_of(rules, words, dice))
+            return chart_as_markdown(make_chart(rules, words, dice))
         case ChartFormat.TEXT | ChartFormat.MD:
             assert standing is not None
             return lowest_bids_text(rules, words, standing, dice)

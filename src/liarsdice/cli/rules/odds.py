@@ -1,4 +1,4 @@
-"""`liarsdice odds`: how likely a bid is, exactly."""
+"""`liarsdice odds`: prints the exact probability that a bid is true."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from liarsdice.core.bids.odds import Odds
     from liarsdice.core.rules.bids import Bid
     from liarsdice.core.rules.ruleset import Ruleset
+    from liarsdice.core.rules.tally import Hand
 
 MAX_DICE = 200
 
@@ -42,57 +43,71 @@ def odds(
 
     All unseen dice are fair. For a bid on the special face, only that face counts, wild or not.
     """
-    from liarsdice.cli.arguments import read_numbers, require_biddable
+    from liarsdice.cli.arguments import read_numbers
     from liarsdice.core.bids.notation import parse_bid
-    from liarsdice.core.bids.odds import odds as chances
-    from liarsdice.core.errors import IllegalActionError
+    from liarsdice.core.bids.odds import odds as exact_odds
     from liarsdice.core.rules.ruleset_io import find_rules
     from liarsdice.core.rules.tally import wilds_at_start
 
-    ruleset, asked, own = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
-    faces = ruleset.dice.faces
-    if asked.quantity < 1:
-        raise IllegalActionError(f"{asked} is no bid: it needs at least one die")
-    require_biddable(asked, ruleset, rules)
-    wrong = [die for die in own if not 1 <= die <= faces]
-    if wrong:
-        raise IllegalActionError(f"--hand {hand} holds a {wrong[0]}, but the dice have faces 1 to {faces}")
-    unseen = _other_hands(ruleset, len(own), dice, others)
+    ruleset, bid_made, own_hand = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
+    _check_bid(bid_made, ruleset, rules)
+    _check_hand(own_hand, ruleset, hand)
+    unseen = _other_hands(ruleset, len(own_hand), dice, others)
     wilds_count = wilds_at_start(ruleset, special_round=False) if wilds is None else wilds
-    found = chances(ruleset, asked, own, unseen, wilds_count=wilds_count)
+    bid_odds = exact_odds(ruleset, bid_made, own_hand, unseen, wilds_count=wilds_count)
     if json_:
-        _print_json(found)
+        _print_json(bid_odds)
     else:
-        _print_words(ruleset, asked, found, len(own) + sum(unseen), wilds_count=wilds_count)
+        _print_text(ruleset, bid_made, bid_odds, len(own_hand) + sum(unseen), wilds_count=wilds_count)
 
 
-def _other_hands(ruleset: Ruleset, held: int, dice: int | None, others: str | None) -> tuple[int, ...]:
-    """The sizes of the hands that cannot be seen."""
+def _check_bid(bid: Bid, ruleset: Ruleset, name: str) -> None:
+    """Raise `IllegalActionError` if the rules called `name` do not allow the bid."""
+    from liarsdice.cli.arguments import require_biddable
+    from liarsdice.core.errors import IllegalActionError
+
+    if bid.quantity < 1:
+        raise IllegalActionError(f"{bid} is no bid: it needs at least one die")
+    require_biddable(bid, ruleset, name)
+
+
+def _check_hand(hand: Hand, ruleset: Ruleset, text: str) -> None:
+    """Raise `IllegalActionError` if a die of the hand, which was given as `text`, has no such face."""
+    from liarsdice.core.errors import IllegalActionError
+
+    faces = ruleset.dice.faces
+    impossible = [die for die in hand if not 1 <= die <= faces]
+    if impossible:
+        raise IllegalActionError(f"--hand {text} holds a {impossible[0]}, but the dice have faces 1 to {faces}")
+
+
+def _other_hands(ruleset: Ruleset, own_count: int, dice: int | None, others: str | None) -> tuple[int, ...]:
+    """Return the sizes of the other players' hands. Raises `MalformedError` if the options contradict each other."""
     from liarsdice.cli.arguments import default_dice, read_numbers
     from liarsdice.core.bids.bid_chart import full_hands
     from liarsdice.core.errors import MalformedError
 
     if others is not None:
         unseen = read_numbers(others, "--others", "5,5,3")
-        total = held + sum(unseen)
+        total = own_count + sum(unseen)
         if dice is not None and total != dice:
             raise MalformedError(
                 f"--hand and --others make {total} dice, but --dice says {dice} (leave one of them out)"
             )
     else:
-        total = max(held, default_dice(ruleset, MAX_DICE)) if dice is None else dice
-        if total < held:
-            raise MalformedError(f"--hand holds {held} dice, but --dice says that only {total} are in play")
-        unseen = full_hands(ruleset, total - held)
+        total = max(own_count, default_dice(ruleset, MAX_DICE)) if dice is None else dice
+        if total < own_count:
+            raise MalformedError(f"--hand holds {own_count} dice, but --dice says that only {total} are in play")
+        unseen = full_hands(ruleset, total - own_count)
     if total > MAX_DICE:
         raise MalformedError(f"{total} dice are too many (at most {MAX_DICE})")
     return unseen
 
 
-def _print_json(found: Odds) -> None:
+def _print_json(bid_odds: Odds) -> None:
     import json
 
-    exact = {"p_true": found.p_true, "p_exact": found.p_exact, "expected": found.expected}
+    exact = {"p_true": bid_odds.p_true, "p_exact": bid_odds.p_exact, "expected": bid_odds.expected}
     print(
         json.dumps(
             {name: float(value) for name, value in exact.items()}
@@ -101,12 +116,12 @@ def _print_json(found: Odds) -> None:
     )
 
 
-def _print_words(ruleset: Ruleset, bid: Bid, found: Odds, dice: int, *, wilds_count: bool) -> None:
+def _print_text(ruleset: Ruleset, bid: Bid, bid_odds: Odds, dice: int, *, wilds_count: bool) -> None:
     from liarsdice.core.text.narration import bid_name, face_name
 
     special = ruleset.dice.special_face
     wild = f", {face_name(ruleset, special)} wild" if wilds_count and bid.face != special else ""
     print(f"{bid_name(ruleset, bid)} with {dice} {'die' if dice == 1 else 'dice'} in play{wild}")
-    print(f"true           {float(found.p_true):8.3%}")
-    print(f"exactly right  {float(found.p_exact):8.3%}")
-    print(f"expected count {float(found.expected):8.2f} {face_name(ruleset, bid.face)}")
+    print(f"true           {float(bid_odds.p_true):8.3%}")
+    print(f"exactly right  {float(bid_odds.p_exact):8.3%}")
+    print(f"expected count {float(bid_odds.expected):8.2f} {face_name(ruleset, bid.face)}")

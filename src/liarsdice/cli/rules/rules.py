@@ -1,4 +1,4 @@
-"""`liarsdice rules`: what rules there are, how they are played, how two differ, and whether a file of them holds."""
+"""`liarsdice rules`: lists, shows, compares and checks rulesets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ app = typer.Typer(help="Read, compare and check rules.", no_args_is_help=True)
 
 COLUMNS = 80
 
-Name = Annotated[str, typer.Argument(help="A preset such as perudo or classic+aces, or a .toml or .json file.")]
+RulesArgument = Annotated[
+    str, typer.Argument(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
+]
 
 
-Spoken = Annotated[str, typer.Option(metavar="CODE", help="The language of the rulebook: en or es.")]
+LanguageOption = Annotated[str, typer.Option(metavar="CODE", help="The language of the rulebook: en or es.")]
 
 
-class Format(StrEnum):
-    """What rules can be shown as: a rulebook to read, or all their choices as data."""
+class RulesFormat(StrEnum):
+    """The output formats of a ruleset: a rulebook to read, or all rule choices as data."""
 
     TEXT = "text"
     MD = "md"
@@ -54,34 +56,34 @@ def list_() -> None:
 
 @app.command()
 def show(
-    name: Name,
+    name: RulesArgument,
     format_: Annotated[
-        Format, typer.Option("--format", help="text, md and html give a rulebook, toml and json all rule choices.")
-    ] = Format.TEXT,
-    language: Spoken = "en",
+        RulesFormat, typer.Option("--format", help="text, md and html give a rulebook, toml and json all rule choices.")
+    ] = RulesFormat.TEXT,
+    language: LanguageOption = "en",
 ) -> None:
     """Show the rulebook of a preset or of a file of house rules."""
     from liarsdice.core.rules.ruleset_io import find_rules
 
-    print(shown(find_rules(name), format_, language).rstrip("\n"))
+    print(format_rules(find_rules(name), format_, language).rstrip("\n"))
 
 
-def shown(rules: Ruleset, format_: Format, language: str) -> str:
-    """Rules in one of the formats; data are the same in every language."""
+def format_rules(rules: Ruleset, format_: RulesFormat, language: str) -> str:
+    """Return rules in one of the formats. The data formats are the same in every language."""
     from liarsdice.core.rules.ruleset_io import to_json, to_toml
     from liarsdice.core.text.rulebook import find_language, rulebook, to_html, to_markdown, to_text
 
     code = find_language(language).code
     match format_:
-        case Format.TEXT:
+        case RulesFormat.TEXT:
             return to_text(rulebook(rules, code))
-        case Format.MD:
+        case RulesFormat.MD:
             return to_markdown(rulebook(rules, code))
-        case Format.HTML:
+        case RulesFormat.HTML:
             return to_html(rulebook(rules, code))
-        case Format.TOML:
+        case RulesFormat.TOML:
             return to_toml(rules)
-        case Format.JSON:
+        case RulesFormat.JSON:
             return to_json(rules)
 
 
@@ -98,7 +100,7 @@ def diff(
 
 
 def differences(old: Ruleset, new: Ruleset) -> list[str]:
-    """The choices that differ as `path: old -> new`, then the sentences that go (-) and come (+)."""
+    """Return lines with the choices that differ as `path: old -> new`, then the sentences removed (-) and added (+)."""
     import textwrap
 
     from liarsdice.core.text.rulebook import changed_fields, rulebook
@@ -108,11 +110,11 @@ def differences(old: Ruleset, new: Ruleset) -> list[str]:
         return ["no differences"]
     lines = [f"{path}: {before} -> {after}" for path, before, after in changes]
     before, after = rulebook(old), rulebook(new)
-    for sign, kept, others in (("-", before, after), ("+", after, before)):
-        known = {sentence.text for sentence in others.sentences()}
+    for sign, book, other_book in (("-", before, after), ("+", after, before)):
+        common = {sentence.text for sentence in other_book.sentences()}
         lines.append("")
-        for sentence in kept.sentences():
-            if sentence.text not in known:
+        for sentence in book.sentences():
+            if sentence.text not in common:
                 lines += textwrap.wrap(
                     sentence.text,
                     COLUMNS - 2,

@@ -85,7 +85,9 @@ def match(
     """Solve a whole match of two players: the probability that the player who opens wins, for every number of dice."""
     from liarsdice.cli.solve.solve_match import SolveMatchOptions, run
 
-    raise typer.Exit(run(SolveMatchOptions(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json)))
+    raise typer.Exit(
+        run(SolveMatchOptions(rules, dice, faces, method, threads, target=target, out=out, as_json=as_json))
+    )
 
 
 @solve_app.command("table")

@@ -1,4 +1,4 @@
-"""`liarsdice solve endgames`: last rounds of matches of two, a die each, for every preset; the champion plays them."""
+"""`liarsdice solve endgames`: solves the rounds of one die each under every preset, which the champion bot plays."""
 
 from __future__ import annotations
 
@@ -16,37 +16,40 @@ from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 
 
-def endgames(rules: Ruleset, target: float) -> StrategySet:
-    """All rounds with a die each that matches by these rules may end with; none where they lead back to longer ones."""
-    found: dict[RoundStart, Strategy] = {}
+def solve_last_rounds(rules: Ruleset, target: float) -> StrategySet:
+    """Solve all rounds of one die each that end two-player matches, to the exploitability `target`.
+
+    Rounds that can lead back to more dice, as a die can be won, are left out.
+    """
+    strategies: dict[RoundStart, Strategy] = {}
     for start in _last_rounds(rules):
         plan = make_match_plan(rules, start)
-        if all(one.dice == (1, 1) for one in plan.rounds):
+        if all(later.dice == (1, 1) for later in plan.rounds):
             solver = MatchSolver(plan, Method.DCFR, target)
             solver.run()
-            found |= solver.strategies
-    return StrategySet(rules, match=True, strategies=tuple(found.values()))
+            strategies |= solver.strategies
+    return StrategySet(rules, match=True, strategies=tuple(strategies.values()))
 
 
 def _last_rounds(rules: Ruleset) -> list[RoundStart]:
-    """Rounds with a die each, with everything that the match before may have left to remember."""
-    whose = (None,) if two_player_special_round(rules) is None else (None, 0, 1)
-    had: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if remembers_special_rounds(rules) else [()]
-    return [RoundStart((1, 1), 0, seat, before) for seat in whose for before in had]
+    """Return the starts of the rounds of one die each: every special round, with every earlier one."""
+    special_seats = (None,) if two_player_special_round(rules) is None else (None, 0, 1)
+    earlier_specials: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if remembers_special_rounds(rules) else [()]
+    return [RoundStart((1, 1), 0, seat, earlier) for seat in special_seats for earlier in earlier_specials]
 
 
 def run(folder: Path, target: float) -> int:
-    """Write the files, and print how good each is. Returns 0."""
+    """Solve the last rounds of every preset, write a file for each and print its exploitability. Returns 0."""
     require_positive(target=target)
     folder.mkdir(parents=True, exist_ok=True)
     for name in preset_names():
         try:
-            solved = endgames(preset(name).ruleset, target)
+            strategy_set = solve_last_rounds(preset(name).ruleset, target)
         except UnavailableError as error:
             print(f"{name}: {error}")
             continue
-        worst = max((one.bounds.exploitability for one in solved.strategies), default=0.0)
-        print(f"{name}: {len(solved.strategies)} rounds, exploitability at most {worst:.1e}")
-        if solved.strategies:
-            write_strategies(folder / f"endgame-{name}.lds", solved, __version__)
+        worst = max((strategy.bounds.exploitability for strategy in strategy_set.strategies), default=0.0)
+        print(f"{name}: {len(strategy_set.strategies)} rounds, exploitability at most {worst:.1e}")
+        if strategy_set.strategies:
+            write_strategies(folder / f"endgame-{name}.lds", strategy_set, __version__)
     return 0

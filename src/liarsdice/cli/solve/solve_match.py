@@ -1,4 +1,4 @@
-"""`liarsdice solve match`: what a whole match of two players is worth from every number of dice on the way."""
+"""`liarsdice solve match`: solves a match of two players, with the probability of winning at each number of dice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = 78
 
 
 class SolveMatchOptions(SolveOptions, frozen=True, kw_only=True):
-    """What to solve, how nearly, and where to write it."""
+    """The options of `solve match`."""
 
     target: float
     out: Path | None
@@ -33,7 +33,7 @@ class SolveMatchOptions(SolveOptions, frozen=True, kw_only=True):
 
 
 def run(options: SolveMatchOptions) -> int:
-    """Solve round by round, the last ones first, and print how likely who opens wins.
+    """Solve the rounds from the last to the first and print bounds of the opener's probability of winning.
 
     Returns 0, or 130 after Ctrl-C.
     """
@@ -44,81 +44,87 @@ def run(options: SolveMatchOptions) -> int:
     make_tree_that_fits(make_round_game(rules, start), method)
     plan = make_match_plan(rules, start)
     check_match_memory(plan, method)
-    known = _known(options.out, rules)
-    found: list[Strategy] = []
+    known_strategies = _read_known(options.out, rules)
+    solved: list[Strategy] = []
 
-    def look(start: RoundStart, bounds: Bounds) -> None:
-        done = f"{len(found)} of {len(plan.rounds)} rounds, {start}: exploitability {bounds.exploitability:.2e}"
-        print(f"\r{done:<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
+    def show_bounds(start: RoundStart, bounds: Bounds) -> None:
+        progress_text = (
+            f"{len(solved)} of {len(plan.rounds)} rounds, {start}: exploitability {bounds.exploitability:.2e}"
+        )
+        print(f"\r{progress_text:<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
 
-    look_on = look if sys.stderr.isatty() else None
+    on_bounds = show_bounds if sys.stderr.isatty() else None
 
-    def clear() -> None:
-        if look_on:
+    def clear_line() -> None:
+        if on_bounds:
             print(f"\r{'':<{COLUMNS}}", end="\r", file=sys.stderr, flush=True)
 
-    def keep(strategy: Strategy) -> None:
-        found.append(strategy)
-        clear()
+    def save_strategy(strategy: Strategy) -> None:
+        solved.append(strategy)
+        clear_line()
         if options.out is not None:
-            kept = {one.start: one for one in (*known, *found)}
-            write_strategies(options.out, StrategySet(rules, True, tuple(kept.values())), __version__)
+            by_start = {known.start: known for known in (*known_strategies, *solved)}
+            write_strategies(options.out, StrategySet(rules, True, tuple(by_start.values())), __version__)
         if not options.as_json:
-            print(_line(strategy), flush=True)
+            print(_format_round(strategy), flush=True)
 
     if not options.as_json:
         faces = rules.dice.faces
         print(f"{rules.labels.game}, {faces} faces: bounds of the probability that the player who opens wins the match")
-    solver = MatchSolver(plan, method, options.target, known=known, threads=options.threads, on_bounds=look_on)
+    solver = MatchSolver(
+        plan, method, options.target, known=known_strategies, threads=options.threads, on_bounds=on_bounds
+    )
     try:
-        worth = solver.run(keep)
+        value = solver.run(save_strategy)
     except KeyboardInterrupt:
-        kept = "-o FILE would save them" if options.out is None else "the same command continues from there"
-        clear()
-        print_error(f"stopped with {len(found)} of {len(plan.rounds)} rounds; {kept}")
+        hint = "-o FILE would save them" if options.out is None else "the same command continues from there"
+        clear_line()
+        print_error(f"stopped with {len(solved)} of {len(plan.rounds)} rounds; {hint}")
         return EXIT_INTERRUPTED
-    if worth.high - worth.low > 2 * MAX_EXPLOITABILITY_RATIO**2 * options.target:
+    if value.high - value.low > 2 * MAX_EXPLOITABILITY_RATIO**2 * options.target:
         print_error("the bounds do not get closer: single precision is not enough, or a match may never end")
     if options.as_json:
-        print(json.dumps(_figures(options, start, worth, found), indent=2))
+        print(json.dumps(_as_json(options, start, value, solved), indent=2))
     return 0
 
 
-def _known(file: Path | None, rules: Ruleset) -> tuple[Strategy, ...]:
-    """What a file holds from before. Raises `MalformedError` where it is of another match."""
+def _read_known(file: Path | None, rules: Ruleset) -> tuple[Strategy, ...]:
+    """Return the strategies in a file of an earlier run. Raises `MalformedError` if it has other rules or rounds."""
     if file is None or not file.exists():
         return ()
-    solved = read_strategies(file)
-    if not solved.match or solved.rules != rules:
+    strategy_set = read_strategies(file)
+    if not strategy_set.match or strategy_set.rules != rules:
         raise MalformedError(f"{file} does not hold matches under these rules; choose another file")
-    return solved.strategies
+    return strategy_set.strategies
 
 
-def _line(strategy: Strategy) -> str:
-    low, high = _chances(ValueInterval(strategy.bounds.low, strategy.bounds.high))
+def _format_round(strategy: Strategy) -> str:
+    low, high = _win_probabilities(ValueInterval(strategy.bounds.low, strategy.bounds.high))
     return f"{strategy.start!s:<40} {low:.5f} to {high:.5f}"
 
 
-def _chances(worth: ValueInterval) -> tuple[float, float]:
-    """How likely the match is won, from what it is worth."""
-    return (1 + worth.low) / 2, (1 + worth.high) / 2
+def _win_probabilities(value: ValueInterval) -> tuple[float, float]:
+    """Return bounds of the probability of winning the match from those of its value."""
+    return (1 + value.low) / 2, (1 + value.high) / 2
 
 
-def _figures(options: SolveMatchOptions, start: RoundStart, worth: ValueInterval, found: list[Strategy]) -> dict[str, object]:
+def _as_json(
+    options: SolveMatchOptions, start: RoundStart, value: ValueInterval, solved: list[Strategy]
+) -> dict[str, object]:
     return {
         "rules": options.rules,
         "dice": str(start),
-        "p_win_bounds": _chances(worth),
+        "p_win_bounds": _win_probabilities(value),
         "method": options.method,
         "rounds": [
             {
-                "dice": list(one.start.dice),
-                "special": one.start.special,
-                "had_special": list(one.start.had_special),
-                "exact_calls": list(one.start.exact_calls),
-                "p_win_bounds": _chances(ValueInterval(one.bounds.low, one.bounds.high)),
-                "iterations": one.bounds.iterations,
+                "dice": list(strategy.start.dice),
+                "special": strategy.start.special,
+                "had_special": list(strategy.start.had_special),
+                "exact_calls": list(strategy.start.exact_calls),
+                "p_win_bounds": _win_probabilities(ValueInterval(strategy.bounds.low, strategy.bounds.high)),
+                "iterations": strategy.bounds.iterations,
             }
-            for one in found
+            for strategy in solved
         ],
     }

@@ -1,4 +1,4 @@
-"""What the commands that solve are asked for alike, read and checked."""
+"""The options that the `solve` commands share: reads and checks rules, dice, methods and numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DICE = re.compile(r"([1-9]\d{0,2})v([1-9]\d{0,2})")
 
 
 class SolveOptions(msgspec.Struct, frozen=True):
-    """By which rules and with what dice, and how to learn."""
+    """The options of `solve` and `solve match` as text: rules, dice, faces, method, and the number of threads."""
 
     rules: str
     dice: str
@@ -27,26 +27,26 @@ class SolveOptions(msgspec.Struct, frozen=True):
     threads: int
 
     def start(self) -> RoundStart:
-        """What the first round begins with. Raises `MalformedError`."""
+        """Return the start of the first round. Raises what `read_dice` raises."""
         return read_dice(self.dice)
 
     def read_rules(self) -> Ruleset:
-        """The rules, with as many faces as asked for. Raises what `find_rules` does."""
+        """Return the rules with the number of faces. Raises what `find_rules` raises."""
         return read_rules(self.rules, self.faces)
 
     def read_method(self) -> Method:
-        """The way to learn. Raises `MalformedError`."""
+        """Return the algorithm. Raises what the function of that name raises."""
         return read_method(self.method)
 
 
 def read_rules(name: str, faces: int | None) -> Ruleset:
-    """The rules of that name, with so many faces where that is asked for. Raises what `find_rules` does."""
+    """Return the rules of a name, with `faces` faces unless that is None. Raises what `find_rules` raises."""
     rules = find_rules(name)
     return rules if faces is None else with_faces(rules, faces)
 
 
 def read_method(name: str) -> Method:
-    """The way to learn of that name. Raises `MalformedError`."""
+    """Return the algorithm of a name. Raises `MalformedError` if there is none."""
     try:
         return Method(name.lower())
     except ValueError:
@@ -54,27 +54,29 @@ def read_method(name: str) -> Method:
 
 
 def read_dice(dice: str) -> RoundStart:
-    """Dice as in `2v1`, who opens first. Raises `MalformedError`.
+    """Return the round start for dice such as `2v1`: those of the player who opens come first.
+
+    Raises `MalformedError` if the text is anything else.
 
     >>> read_dice("2v1").dice
     (2, 1)
     """
-    found = DICE.fullmatch(dice)
-    if found is None:
+    match = DICE.fullmatch(dice)
+    if match is None:
         raise MalformedError(f"--dice is the dice of the two players, such as 2v1, not {dice!r}")
-    return RoundStart((int(found[1]), int(found[2])))
+    return RoundStart((int(match[1]), int(match[2])))
 
 
 def with_starting_dice(rules: Ruleset, start: RoundStart) -> Ruleset:
-    """The same rules for a match in which a player starts with the more dice of the two.
+    """Return the rules of a match that contains the round: players start with the larger of its two hands.
 
-    Where a last die brings a special round, that is two dice at least.
+    If the rules have a special round, players start with at least two dice, as it needs a lost die.
     """
     return patched(rules, dice__per_player=max(*start.dice, 1 if rules.special_round is None else 2))
 
 
 def require_positive(**numbers: float | None) -> None:
-    """Raise `MalformedError` unless all numbers that are given are above 0."""
+    """Raise `MalformedError` unless all numbers are positive and finite; None stands for an option not given."""
     for name, number in numbers.items():
         if number is not None and not 0 < number < float("inf"):
             raise MalformedError(f"--{name} is a number above 0, not {number}")

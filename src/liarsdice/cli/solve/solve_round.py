@@ -1,4 +1,4 @@
-"""`liarsdice solve`: exact play in one round of two players, and how far from it play still is."""
+"""`liarsdice solve`: solves one round of two players and prints its value and the exploitability."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from pathlib import Path
 import msgspec
 
 from liarsdice import __version__
-from liarsdice.cli.progress import Pace
+from liarsdice.cli.progress import SolveProgress
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive
 from liarsdice.cli.stdio import print_error
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.memory_check import make_tree_that_fits
 from liarsdice.solve.cfr.solver import Solver, solve
 from liarsdice.solve.game.round_game import make_round_game
+from liarsdice.solve.round_solver import DEFAULT_TARGET
 from liarsdice.solve.strategy.average_strategy import average_strategy, quantized
 from liarsdice.solve.strategy.reach import MAX_NODES
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 
-DEFAULT_TARGET = 1e-3
-
 
 class SolveRoundOptions(SolveOptions, frozen=True, kw_only=True):
-    """What to solve, when to stop, and where to write it."""
+    """The options of `solve`. Solving stops at the first of `target`, `iterations` and `seconds` that is given."""
 
     target: float | None
     iterations: int | None
@@ -37,7 +36,7 @@ class SolveRoundOptions(SolveOptions, frozen=True, kw_only=True):
 
 
 class SolveTime(msgspec.Struct, frozen=True):
-    """What solving took."""
+    """The time that compiling and solving took, in seconds."""
 
     compile_s: float
     cpu_s: float
@@ -45,7 +44,7 @@ class SolveTime(msgspec.Struct, frozen=True):
 
 
 def run(options: SolveRoundOptions) -> int:
-    """Solve, print, and write the strategy where that is asked for. Returns 0."""
+    """Solve the round, write the strategy if `out` is given, and print the result. Returns 0."""
     target = options.target
     if target is None and options.iterations is None and options.seconds is None:
         target = DEFAULT_TARGET
@@ -55,24 +54,28 @@ def run(options: SolveRoundOptions) -> int:
     tree = make_tree_that_fits(make_round_game(options.read_rules(), options.start()), method)
     solver = Solver(tree, method, threads=options.threads)
     compile_s = solver.compile_kernels()
-    pace = None if options.as_json or not sys.stderr.isatty() else Pace(target, options.iterations, options.seconds)
+    progress = (
+        None
+        if options.as_json or not sys.stderr.isatty()
+        else SolveProgress(target, options.iterations, options.seconds)
+    )
     began_s, cpu_s = time.perf_counter(), time.process_time()
-    found = None
-    with suppress(KeyboardInterrupt):  # what was learned so far is kept
-        found = solve(
+    bounds = None
+    with suppress(KeyboardInterrupt):  # the strategy so far is kept
+        bounds = solve(
             solver,
             target=target,
             iterations=options.iterations,
             seconds=options.seconds,
-            on_progress=pace.tell if pace else None,
+            on_progress=progress.show if progress else None,
         )
     solve_time = SolveTime(compile_s, time.process_time() - cpu_s, time.perf_counter() - began_s)
-    if pace:
-        pace.end()
+    if progress:
+        progress.end()
         if tree.subtree_types[tree.root].node_count > MAX_NODES:
             print("certifying the bounds in double precision takes a few seconds", file=sys.stderr)
-    limited = options.iterations is not None or options.seconds is not None
-    if target is not None and found is not None and not limited and found.exploitability > target:
+    has_limit = options.iterations is not None or options.seconds is not None
+    if target is not None and bounds is not None and not has_limit and bounds.exploitability > target:
         print_error(f"--target {target:g} is beyond single precision; this is as close as it gets")
     strategy = average_strategy(solver)
     del solver
@@ -95,18 +98,18 @@ def _as_json(strategy: Strategy, solve_time: SolveTime) -> str:
         "cpu_s": round(solve_time.cpu_s, 3),
         "wall_s": round(solve_time.wall_s, 3),
         "compile_s": round(solve_time.compile_s, 3),
-        "rss_mb": _most_memory_mb(),
+        "rss_mb": _peak_memory_mb(),
         "public_nodes": tree.subtree_types[tree.root].node_count,
         "method": strategy.method,
     }
     return json.dumps(figures, indent=2)
 
 
-def _most_memory_mb() -> float | None:
-    """The most memory that this process had at a time; None where the system doesn't tell."""
+def _peak_memory_mb() -> float | None:
+    """Return the peak memory of this process in megabytes, or None if the system does not report it."""
     try:
         import resource
-    except ImportError:  # Windows has none
+    except ImportError:  # not available on Windows
         return None
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1)
 
@@ -116,11 +119,11 @@ def _as_text(strategy: Strategy, solve_time: SolveTime) -> str:
     rules = tree.game.rules
     value, nodes = (bounds.low + bounds.high) / 2, tree.subtree_types[tree.root].node_count
     game = f"{rules.labels.game}, {tree.game.start}, {rules.dice.faces} faces"
-    took = f"{bounds.iterations} iterations of {strategy.method}, {solve_time.cpu_s:.3f} CPU s"
+    effort = f"{bounds.iterations} iterations of {strategy.method}, {solve_time.cpu_s:.3f} CPU s"
     return "\n".join(
         (
             f"{game}: {nodes:,} public nodes",
             f"value for the player who opens: {value:+.6f} (between {bounds.low:.6f} and {bounds.high:.6f})",
-            f"exploitability {bounds.exploitability:.2e} after {took}",
+            f"exploitability {bounds.exploitability:.2e} after {effort}",
         )
     )

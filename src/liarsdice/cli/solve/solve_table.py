@@ -1,4 +1,4 @@
-"""`liarsdice solve table`: what every number of dice is worth, by several rules."""
+"""`liarsdice solve table`: solves rounds or matches for all numbers of dice under several rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from liarsdice.solve.parallel import FILE_SUFFIX, SolveJob, SolveResult, solve_m
 
 
 class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Which games to solve, how nearly, where to write them, and how many at once."""
+    """The options of `solve table`. `rules` are comma-separated names."""
 
     rules: str
     faces: int | None
@@ -32,7 +32,10 @@ class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """What is told of a game: bounds of the value of a round, or of the chance that who opens wins the match."""
+    """The result of a game: bounds of the value of a round, or of the opener's probability of winning a match.
+
+    `refused` is the reason if the game cannot be solved; then there are no bounds and no file.
+    """
 
     rules: str
     dice: str
@@ -43,48 +46,51 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def run(options: SolveTableOptions) -> int:
-    """Solve what the folder lacks, and print a line for every game. Returns 0, or 130 after Ctrl-C."""
+    """Solve the games that the folder lacks and print a line for each game.
+
+    Returns 0, or 130 after Ctrl-C. Raises `MalformedError` if two games would have the same file.
+    """
     require_positive(target=options.target)
-    games: dict[str, tuple[str, SolveJob]] = {}
-    for rules, game in _games(options):
-        if games.setdefault(game.name, (rules, game)) != (rules, game):
-            twin = games[game.name][0]
-            raise MalformedError(f"{twin} and {rules} would both write {game.name}{FILE_SUFFIX}; rename one")
-    found: dict[str, Row] = {}
-    wanted = [game for _, game in games.values()]
+    jobs_by_name: dict[str, tuple[str, SolveJob]] = {}
+    for rules, job in _jobs(options):
+        if jobs_by_name.setdefault(job.name, (rules, job)) != (rules, job):
+            other_rules = jobs_by_name[job.name][0]
+            raise MalformedError(f"{other_rules} and {rules} would both write {job.name}{FILE_SUFFIX}; rename one")
+    rows: dict[str, Row] = {}
+    jobs = [job for _, job in jobs_by_name.values()]
     if not options.as_json:
         heading = "probability that the opener wins" if options.matches else "value for the opener"
         print(f"{'rules':<24} {'dice':<6} {heading}")
     try:
-        for answer in solve_many(wanted, options.out, __version__, workers=options.jobs, ray=options.ray):
-            row = found[answer.job.name] = _row(games[answer.job.name][0], answer)
+        for result in solve_many(jobs, options.out, __version__, workers=options.jobs, ray=options.ray):
+            row = rows[result.job.name] = _row(jobs_by_name[result.job.name][0], result)
             if not options.as_json:
-                print(_line(row), flush=True)
+                print(_format_row(row), flush=True)
             if sys.stderr.isatty():
-                print(f"{len(found)} of {len(games)} games", end="\r", file=sys.stderr, flush=True)
+                print(f"{len(rows)} of {len(jobs_by_name)} games", end="\r", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
-        print_error(f"stopped with {len(found)} of {len(games)} games; the same command continues from there")
+        print_error(f"stopped with {len(rows)} of {len(jobs_by_name)} games; the same command continues from there")
         return EXIT_INTERRUPTED
     if options.as_json:
-        print(msgspec.json.format(msgspec.json.encode([found[name] for name in games])).decode())
+        print(msgspec.json.format(msgspec.json.encode([rows[name] for name in jobs_by_name])).decode())
     return 0
 
 
-def _line(row: Row) -> str:
-    told = row.refused if row.bounds is None else f"{row.bounds[0]:.6f} to {row.bounds[1]:.6f}"
-    return f"{row.rules:<24} {row.dice:<6} {told}"
+def _format_row(row: Row) -> str:
+    outcome = row.refused if row.bounds is None else f"{row.bounds[0]:.6f} to {row.bounds[1]:.6f}"
+    return f"{row.rules:<24} {row.dice:<6} {outcome}"
 
 
-def _games(options: SolveTableOptions) -> Iterator[tuple[str, SolveJob]]:
-    """All games, each with what its rules are called."""
+def _jobs(options: SolveTableOptions) -> Iterator[tuple[str, SolveJob]]:
+    """Yield the job of each game with the name of its rules."""
     method = read_method(options.method)
-    for name in dict.fromkeys(one.strip() for one in options.rules.split(",")):
+    for name in dict.fromkeys(part.strip() for part in options.rules.split(",")):
         rules = read_rules(name, options.faces)
-        for total in range(2, options.up_to + 1):
-            for mine in range(total - 1, 0, -1):
-                start = RoundStart((mine, total - mine))
+        for dice_count in range(2, options.up_to + 1):
+            for opener_dice in range(dice_count - 1, 0, -1):
+                start = RoundStart((opener_dice, dice_count - opener_dice))
                 kind = "match" if options.matches else "round"
-                game = SolveJob(
+                job = SolveJob(
                     name=f"{Path(name).stem}-{rules.dice.faces}-faces-{start}-{kind}",
                     rules=with_starting_dice(rules, start) if options.matches else rules,
                     start=start,
@@ -92,14 +98,14 @@ def _games(options: SolveTableOptions) -> Iterator[tuple[str, SolveJob]]:
                     method=method,
                     target=options.target,
                 )
-                yield name, game
+                yield name, job
 
 
-def _row(rules: str, answer: SolveResult) -> Row:
-    game, strategy = answer.job, answer.strategy
-    dice, faces = str(game.start), game.rules.dice.faces
+def _row(rules: str, result: SolveResult) -> Row:
+    job, strategy = result.job, result.strategy
+    dice, faces = str(job.start), job.rules.dice.faces
     if strategy is None:
-        return Row(rules, dice, faces, None, answer.refusal, None)
+        return Row(rules, dice, faces, None, result.refusal, None)
     low, high = strategy.bounds.low, strategy.bounds.high
-    bounds = ((1 + low) / 2, (1 + high) / 2) if game.match else (low, high)
-    return Row(rules, dice, faces, bounds, None, game.name + FILE_SUFFIX)
+    bounds = ((1 + low) / 2, (1 + high) / 2) if job.match else (low, high)
+    return Row(rules, dice, faces, bounds, None, job.name + FILE_SUFFIX)

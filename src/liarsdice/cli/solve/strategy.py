@@ -1,4 +1,4 @@
-"""`liarsdice strategy`: what a solved strategy does with a hand, printed or drawn."""
+"""`liarsdice strategy`: prints or plots how a solved strategy plays each hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.table import Table
 
 from liarsdice.cli.solve.solve_options import read_dice
-from liarsdice.cli.solve.strategy_plot import SELDOM, draw
+from liarsdice.cli.solve.strategy_plot import MIN_SHOWN_PROBABILITY, plot_strategy
 from liarsdice.cli.text_table import render_table
 from liarsdice.core.bids.notation import notate, parse_bid
 from liarsdice.core.errors import MalformedError, UnavailableError
@@ -21,41 +21,41 @@ from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
 
 COLUMNS = 100
-MAX_BIDS = 16
-"""Columns of a table."""
+MAX_BID_COLUMNS = 16
+"""The number of bids in a table of calls; further bids go into a table below it."""
 
 
 def run_show(file: Path, *, hand: str | None, history: str | None, dice: str | None, as_json: bool) -> int:
-    """Print how hands act after some bids. Returns 0."""
-    solved = read_strategies(file)
-    strategy = _chosen(solved, dice)
-    bids = [] if history is None else [parse_bid(one) for one in history.split(",")]
-    plays = {one: strategy.action_probs(one, bids) for one in _hands(strategy, bids, hand)}
+    """Print how one hand or all hands act after some bids, and how often each hand calls. Returns 0."""
+    strategy_set = read_strategies(file)
+    strategy = _select_strategy(strategy_set, dice)
+    bids = [] if history is None else [parse_bid(part) for part in history.split(",")]
+    plays = {held: strategy.action_probs(held, bids) for held in _hands(strategy, bids, hand)}
     calls = call_frequencies(strategy) if hand is None and not bids else []
     if as_json:
         print(json.dumps(_as_json(strategy, bids, plays, calls), indent=2))
         return 0
     bounds, rules = strategy.bounds, strategy.tree.game.rules
     print(f"{rules.labels.game}, {strategy.start}, {rules.dice.faces} faces, after {_after(bids)}")
-    if solved.match:
+    if strategy_set.match:
         low, high = (1 + bounds.low) / 2, (1 + bounds.high) / 2
         print(f"the player who opens wins the match with a probability of {low:.4%} to {high:.4%}\n")
     else:
         print(f"value for the player who opens: between {bounds.low:.6f} and {bounds.high:.6f}\n")
     print(render_table(_plays_table(plays), COLUMNS))
-    for seat, whose in enumerate(("the player who opens", "the other player")):
-        one_seat = [habit for habit in calls if habit.seat == seat]
-        if one_seat:
-            print(f"\nhow often {whose} calls a bid, by hand, if it is reached (in percent)")
-            for start in range(0, len(one_seat), MAX_BIDS):
-                print(render_table(_calls_table(one_seat[start : start + MAX_BIDS]), COLUMNS))
+    for seat, player in enumerate(("the player who opens", "the other player")):
+        seat_calls = [frequency for frequency in calls if frequency.seat == seat]
+        if seat_calls:
+            print(f"\nhow often {player} calls a bid, by hand, if it is reached (in percent)")
+            for start in range(0, len(seat_calls), MAX_BID_COLUMNS):
+                print(render_table(_calls_table(seat_calls[start : start + MAX_BID_COLUMNS]), COLUMNS))
     return 0
 
 
 def run_plot(file: Path, picture: Path, *, dice: str | None) -> int:
-    """Draw a strategy. Returns 0."""
-    strategy = _chosen(read_strategies(file), dice)
-    draw(
+    """Plot a strategy. Returns 0."""
+    strategy = _select_strategy(read_strategies(file), dice)
+    plot_strategy(
         picture,
         strategy,
         {hand: strategy.action_probs(hand) for hand in _hands(strategy, [], None)},
@@ -65,19 +65,29 @@ def run_plot(file: Path, picture: Path, *, dice: str | None) -> int:
     return 0
 
 
-def _chosen(solved: StrategySet, dice: str | None) -> Strategy:
-    """The round that is asked about, an ordinary one where there is one; the largest one where nothing is asked."""
+def _select_strategy(strategy_set: StrategySet, dice: str | None) -> Strategy:
+    """Return the strategy of a round, an ordinary one if there is one; of the round with most dice by default.
+
+    Raises `UnavailableError` if the file holds no strategies.
+    """
     if dice is not None:
-        asked = read_dice(dice)
-        alike = [one for one in solved.strategies if one.start.dice == asked.dice]
-        return alike[0] if alike and asked not in {one.start for one in alike} else solved.strategy(asked)
-    if not solved.strategies:
+        start = read_dice(dice)
+        same_dice = [strategy for strategy in strategy_set.strategies if strategy.start.dice == start.dice]
+        return (
+            same_dice[0]
+            if same_dice and start not in {strategy.start for strategy in same_dice}
+            else strategy_set.strategy(start)
+        )
+    if not strategy_set.strategies:
         raise UnavailableError("this file holds no round yet")
-    return max(solved.strategies, key=lambda one: sum(one.start.dice))
+    return max(strategy_set.strategies, key=lambda strategy: sum(strategy.start.dice))
 
 
 def _hands(strategy: Strategy, bids: Sequence[Bid], hand: str | None) -> list[Hand]:
-    """The hand that is asked about, or all that who is on turn may hold there."""
+    """Return the hand of the option, or all hands that the player on turn may have after the bids.
+
+    Raises `MalformedError` if the option is no hand.
+    """
     if hand is None:
         kind = strategy.tree.subtree_types[strategy.locate(bids).subtree_type]
         mover = strategy.tree.game.situations[kind.situation].mover
@@ -97,23 +107,27 @@ def _plays_table(plays: dict[Hand, ActionProbs]) -> Table:
     table.add_column("hand", no_wrap=True)
     table.add_column("plays")
     for hand, play in plays.items():
-        told = [f"{notate(action)} {chance:.1%}" for action, chance in play.items() if chance >= SELDOM]
-        table.add_row(format_hand(hand), ", ".join(told))
+        shown_actions = [
+            f"{notate(action)} {probability:.1%}"
+            for action, probability in play.items()
+            if probability >= MIN_SHOWN_PROBABILITY
+        ]
+        table.add_row(format_hand(hand), ", ".join(shown_actions))
     return table
 
 
 def _calls_table(calls: list[CallFrequency]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("hand", no_wrap=True)
-    for habit in calls:
-        table.add_column(str(habit.bid), justify="right")
+    for frequency in calls:
+        table.add_column(str(frequency.bid), justify="right")
     for place, hand in enumerate(calls[0].hands):
-        table.add_row(format_hand(hand), *(_percent(habit.p_called[place]) for habit in calls))
+        table.add_row(format_hand(hand), *(_percent(frequency.p_called[place]) for frequency in calls))
     return table
 
 
-def _percent(chance: float) -> str:
-    return "–" if math.isnan(chance) else f"{100 * chance:.0f}"
+def _percent(probability: float) -> str:
+    return "–" if math.isnan(probability) else f"{100 * probability:.0f}"
 
 
 def _as_json(
@@ -126,18 +140,18 @@ def _as_json(
         "value_bounds": [bounds.low, bounds.high],
         "exploitability": bounds.exploitability,
         "hands": [
-            {"hand": hand, "play": {notate(action): chance for action, chance in play.items()}}
+            {"hand": hand, "play": {notate(action): probability for action, probability in play.items()}}
             for hand, play in plays.items()
         ],
         "calls": [
             {
-                "bid": str(habit.bid),
-                "seat": habit.seat,
+                "bid": str(frequency.bid),
+                "seat": frequency.seat,
                 "called": {
                     format_hand(hand): None if math.isnan(share) else share
-                    for hand, share in zip(habit.hands, habit.p_called.tolist(), strict=True)
+                    for hand, share in zip(frequency.hands, frequency.p_called.tolist(), strict=True)
                 },
             }
-            for habit in calls
+            for frequency in calls
         ],
     }

@@ -138,7 +138,7 @@ async def handle_message(registry: TableRegistry, live_table: LiveTable, token_h
     try:
         message = await asyncio.to_thread(read_message, text) if may_contain_rules(text) else read_message(text)
         if isinstance(message, Hello):
-            return Problem(ErrorCode.MALFORMED, "hello was said already; wishes come as do")
+            return Problem(ErrorCode.MALFORMED, "hello was already sent; send commands as do")
         request_id = message.request_id
         seq = await registry.submit(live_table, token_hash, request_id, message.command, message.turn_id)
     except LiarsDiceError as error:

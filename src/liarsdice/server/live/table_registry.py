@@ -242,5 +242,5 @@ def _host_is_away(live_table: LiveTable, table: TableState) -> bool:
 def _request_key(token_hash: str, request_id: str) -> str:
     """Return the id of a request as the log stores it: unique for the token. Raises `MalformedError`."""
     if not 1 <= len(request_id) <= MAX_REQUEST_ID_LENGTH or not request_id.isascii() or not request_id.isprintable():
-        raise MalformedError(f"the id of a wish is 1 to {MAX_REQUEST_ID_LENGTH} letters, digits or signs")
+        raise MalformedError(f"the id of a request has 1 to {MAX_REQUEST_ID_LENGTH} letters, digits or signs")
     return f"{token_hash[:16]}:{request_id}"

@@ -61,21 +61,21 @@ class StrategySet(msgspec.Struct, frozen=True):
 
 
 class _StoredRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A strategy as stored: field names are part of the format.
+    """A strategy as stored; the names in `msgspec.field` are part of the format.
 
-    `worth`: lower and upper bounds of each outcome's value. `sort`: the dtype of the weights, a key of `DTYPES`.
-    `shares`: the action weights, compressed with zlib.
+    `outcome_values`: lower and upper bounds of what each outcome is worth to seat 0. `dtype`: of the weights, a key of
+    `DTYPES`. `action_weights`: compressed with zlib.
     """
 
-    opening: RoundStart
-    worth: tuple[tuple[float, ...], tuple[float, ...]]
+    start: RoundStart = msgspec.field(name="opening")
+    outcome_values: tuple[tuple[float, ...], tuple[float, ...]] = msgspec.field(name="worth")
     iterations: int
     exploitability: float
     low: float
     high: float
     method: str
-    sort: str
-    shares: bytes
+    dtype: str = msgspec.field(name="sort")
+    action_weights: bytes = msgspec.field(name="shares")
 
 
 class _StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,19 +148,19 @@ def _to_stored(strategy: Strategy) -> _StoredRound:
 
 
 def _from_stored(rules: Ruleset, stored: _StoredRound) -> Strategy:
-    game = make_round_game(rules, stored.opening)
-    low, high = (np.array(values, np.float64) for values in stored.worth)
-    if stored.sort not in DTYPES or not len(low) == len(high) == len(game.outcomes) or not (low <= high).all():
-        raise MalformedError(f"the round {stored.opening} has another shape")
+    game = make_round_game(rules, stored.start)
+    low, high = (np.array(values, np.float64) for values in stored.outcome_values)
+    if stored.dtype not in DTYPES or not len(low) == len(high) == len(game.outcomes) or not (low <= high).all():
+        raise MalformedError(f"the round {stored.start} has another shape")
     if count_bid_sequences(game) > MAX_BID_SEQUENCES:
-        raise MalformedError(f"the round {stored.opening} is larger than any that can be solved")
+        raise MalformedError(f"the round {stored.start} is larger than any that can be solved")
     tree = make_public_tree(game, low, high)
-    size = tree.subtree_types[tree.root].subtree_rows * np.dtype(stored.sort).itemsize
-    raw = zlib.decompressobj().decompress(stored.shares, size + 1)
+    size = tree.subtree_types[tree.root].subtree_rows * np.dtype(stored.dtype).itemsize
+    raw = zlib.decompressobj().decompress(stored.action_weights, size + 1)
     if len(raw) != size:
-        raise MalformedError(f"the round {stored.opening} has {size} bytes of shares, not {len(raw)}")
-    weights = np.frombuffer(raw, stored.sort).astype(DTYPES[stored.sort])
+        raise MalformedError(f"the round {stored.start} has {size} bytes of shares, not {len(raw)}")
+    weights = np.frombuffer(raw, stored.dtype).astype(DTYPES[stored.dtype])
     bounds = Bounds(stored.iterations, stored.exploitability, stored.low, stored.high)
     if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(bounds).all()):
-        raise MalformedError(f"the round {stored.opening} has numbers that nobody can play by")
+        raise MalformedError(f"the round {stored.start} has numbers that nobody can play by")
     return Strategy(tree, weights, bounds, stored.method)

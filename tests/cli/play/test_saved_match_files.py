@@ -1,4 +1,4 @@
-"""Files that are not what a match needs are refused or passed over, and none is changed without a word."""
+"""Files that are no saved match are refused or ignored, and none is changed without a message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.cli.play import saved_match
-from liarsdice.cli.play.recovery import complete_actions
 from liarsdice.cli.play.saved_match import SavedMatch, Seats, read_seats, state_folder
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
@@ -47,33 +46,6 @@ def test_what_follows_the_end_of_a_match_is_refused_and_nothing_is_cut(tmp_path:
         with pytest.raises(LiarsDiceError, match=r"cannot be continued: line|is over"):
             SavedMatch.resume(record)
         assert record.read_bytes() == b"".join(LINES) + after
-
-
-@pytest.mark.parametrize(
-    "after, cut",
-    [
-        (b"", None),
-        (b"\n \n", "blank lines"),
-        (b'{"type', "an incomplete line of 6 bytes"),
-        (b"\xff\x00", "an incomplete line of 2 bytes"),
-        (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
-    ],
-)
-def test_a_torn_or_blank_end_is_cut_and_told(after: bytes, cut: str | None) -> None:
-    record, kept, told = complete_actions(BROKEN_OFF + after)
-    assert kept == len(BROKEN_OFF)
-    assert list(record.events) == EVENTS[:5]
-    assert told == cut
-
-
-def test_an_action_without_its_end_is_cut_and_told() -> None:
-    for stop in range(3, len(LINES)):
-        try:
-            read_record(b"".join(LINES[:stop]))
-        except RecordError:
-            record, _, told = complete_actions(b"".join(LINES[:stop]))
-            assert told == "an incomplete action"
-            assert len(record.events) < stop - 1
 
 
 def test_the_player_is_told_of_a_cut_and_of_seats_that_do_not_fit(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A terminal too small to play in shows little, but nothing breaks."""
+"""Dialogs work in terminals that are too small to show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every benchmark says about itself: where, when and on which commit its figures were measured."""
+"""Saves the figures of a benchmark with the commit, machine and versions that they were measured on."""
 
 import json
 import os
@@ -12,8 +12,8 @@ RESULTS = Path(__file__).parent / "results"
 Figures = dict[str, float | int | str | None]
 
 
-def save(name: str, figures: dict[str, Figures], *, packages: tuple[str, ...] = ()) -> None:
-    """Print figures and keep them in `results/NAME.json`, with machine, versions and commit."""
+def save_figures(name: str, figures: dict[str, Figures], *, packages: tuple[str, ...] = ()) -> None:
+    """Print figures and write them to `results/NAME.json` with the machine, the commit and versions of `packages`."""
     result = {
         "commit": _commit(),
         "day": datetime.now(UTC).date().isoformat(),
@@ -23,12 +23,12 @@ def save(name: str, figures: dict[str, Figures], *, packages: tuple[str, ...] = 
     }
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    for what, numbers in figures.items():
-        print(what, *(f"{key} {value}" for key, value in numbers.items()), sep="  ")
+    for title, values in figures.items():
+        print(title, *(f"{key} {value}" for key, value in values.items()), sep="  ")
 
 
-def share_95(share: float, matches: int) -> Figures:
-    """A win share of so many matches, each with dice of its own, with its 95% interval (normal approximation)."""
+def win_share_95(share: float, matches: int) -> Figures:
+    """A win share (0..1) of independent matches with its 95% confidence interval (normal approximation)."""
     error = 1.96 * (share * (1 - share) / matches) ** 0.5
     return {
         "matches": matches,
@@ -39,10 +39,10 @@ def share_95(share: float, matches: int) -> Figures:
 
 
 def _commit() -> str:
-    """Name the commit that was measured, and whether files differed from it."""
+    """The commit that was measured, with `-dirty` if files differed from it."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    return answer.stdout.strip() or "unknown"
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return result.stdout.strip() or "unknown"
 
 
 def _cpu() -> str:

@@ -1,0 +1,82 @@
+"""Interrupted records are cut back to their last complete action."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from liarsdice.bots.registry import make_bot
+from liarsdice.cli.play.recovery import complete_actions
+from liarsdice.core.errors import RecordError
+from liarsdice.core.records.record import read_record, starts_action, write_record
+from liarsdice.core.rules.presets import preset
+from tests.bots.positions import play_out
+from tests.cli.play.line_mode_process import LineModeProcess
+
+EVENTS = play_out(preset("basic").ruleset, {seat: make_bot("inference") for seat in range(3)}, 4).match.events
+
+
+LINES = write_record(EVENTS, "0.1.0").encode().splitlines(keepends=True)
+
+
+BROKEN_OFF = b"".join(LINES[:6])
+"""The match, the first starter, the first round and its dice, and two bids."""
+
+
+@pytest.mark.parametrize(
+    "after, cut",
+    [
+        (b"", None),
+        (b"\n \n", "blank lines"),
+        (b'{"type', "an incomplete line of 6 bytes"),
+        (b"\xff\x00", "an incomplete line of 2 bytes"),
+        (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
+    ],
+)
+def test_a_torn_or_blank_end_is_cut_and_told(after: bytes, cut: str | None) -> None:
+    record, kept, output = complete_actions(BROKEN_OFF + after)
+    assert kept == len(BROKEN_OFF)
+    assert list(record.events) == EVENTS[:5]
+    assert output == cut
+
+
+def test_an_action_without_its_end_is_cut_and_told() -> None:
+    for stop in range(3, len(LINES)):
+        try:
+            read_record(b"".join(LINES[:stop]))
+        except RecordError:
+            record, _, output = complete_actions(b"".join(LINES[:stop]))
+            assert output == "an incomplete action"
+            assert len(record.events) < stop - 1
+
+
+PLAYED = ("--rules", "mustache", "--seed", "5", "--seats", "3")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The record of a whole match."""
+    record = tmp_path_factory.mktemp("finished") / "match.jsonl"
+    with LineModeProcess(*PLAYED, "--record", str(record), home=record.parent) as terminal:
+        terminal.play()
+        terminal.close_input()
+    return record.read_bytes()
+
+
+def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) -> None:
+    events = read_record(finished).events
+    begins = [place for place, event in enumerate(events) if starts_action(event)]
+    lines = finished.splitlines(keepends=True)
+    ends = [sum(map(len, lines[: place + 1])) for place in [*begins, len(events)]]
+    for whole, following in pairwise(ends[:30]):
+        for stop in {whole, whole + 1, (whole + following) // 2, following - 1}:
+            record, kept, _ = complete_actions(finished[:stop])
+            assert kept == whole
+            assert record.events == events[: len(record.events)]
+
+
+def test_a_record_that_is_broken_further_up_is_refused(finished: bytes) -> None:
+    lines = finished.splitlines(keepends=True)
+    with pytest.raises(RecordError, match="line 3"):
+        complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))

@@ -1,0 +1,38 @@
+"""Solving a round in one call: from rules to a certified strategy."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice import UnavailableError, patched, preset, solve_round
+from liarsdice.core.errors import MalformedError
+from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.round_solver import DEFAULT_TARGET
+
+RULES = patched(preset("openspiel").ruleset, dice__faces=3, dice__special_face=3)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_a_round_is_solved_to_the_default_target(method: Method) -> None:
+    strategy = solve_round(RULES, method=method)
+    assert strategy.bounds.exploitability <= DEFAULT_TARGET
+    assert strategy.bounds.low <= strategy.bounds.high
+
+
+def test_a_lower_target_takes_more_iterations() -> None:
+    assert solve_round(RULES, target=1e-5).bounds.iterations > solve_round(RULES, target=1e-2).bounds.iterations
+
+
+def test_the_number_of_iterations_is_a_limit() -> None:
+    assert solve_round(RULES, iterations=3).bounds.iterations == 3
+
+
+@pytest.mark.parametrize("limits", [{"target": 0.0}, {"seconds": -1.0}, {"target": float("nan")}], ids=str)
+def test_a_limit_that_is_not_positive_is_refused(limits: dict[str, float]) -> None:
+    with pytest.raises(MalformedError, match="is a positive number, not"):
+        solve_round(RULES, (1, 1), target=limits.get("target"), seconds=limits.get("seconds"))
+
+
+def test_a_round_that_does_not_fit_into_memory_is_refused() -> None:
+    with pytest.raises(UnavailableError):
+        solve_round(preset("openspiel").ruleset, (9, 9))

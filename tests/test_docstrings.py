@@ -1,0 +1,118 @@
+"""Docstrings say what a signature cannot: what a function raises, and the shape of its arrays."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "src" / "liarsdice"
+SOURCES = [path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts]
+SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b|\bscalar\b")
+"""A shape in a docstring: `float32 [hand, action]`, or the word."""
+
+DECORATORS = ("overload", "typing.overload", "get(", "post(", "websocket(")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def module_id(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def array_names() -> frozenset[str]:
+    """The names of types that stand for arrays: `NDArray`, `Tensor`, and every module-level alias of them."""
+    names = {"NDArray", "ndarray", "Tensor"}
+    for path in SOURCES:
+        for node in parsed(path).body:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript() as value):
+                    if any(isinstance(part, ast.Name) and part.id == "NDArray" for part in ast.walk(value)):
+                        names.add(name)
+                case _:
+                    pass
+    return frozenset(names)
+
+
+def is_internal(node: ast.stmt) -> bool:
+    """Whether a definition is private, an overload, or one whose docstring users read: a command or an endpoint."""
+    if not isinstance(node, Function | ast.ClassDef) or node.name.startswith("_"):
+        return True
+    decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+    return any(name.startswith(DECORATORS) or ".command" in name or ".callback" in name for name in decorators)
+
+
+def public_functions(node: ast.Module | ast.ClassDef) -> Iterator[Function]:
+    """Yield the public functions of a module and the public methods of its public classes."""
+    for child in node.body:
+        if is_internal(child):
+            continue
+        if isinstance(child, ast.ClassDef):
+            yield from public_functions(child)
+        elif isinstance(child, Function):
+            yield child
+
+
+def own_nodes(function: Function) -> Iterator[ast.AST]:
+    """Yield the nodes of a function's body without those of functions and classes inside it."""
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def raised(function: Function) -> set[str]:
+    """The names of the exceptions that a function raises itself; re-raised ones are not among them."""
+    names: set[str] = set()
+    for node in own_nodes(function):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            name = ast.unparse(error).rpartition(".")[2]
+            if name[:1].isupper() and name != "AssertionError":  # a broken invariant is no part of the contract
+                names.add(name)
+    return names
+
+
+def takes_arrays(function: Function) -> bool:
+    """Whether a parameter or the result is annotated as an array."""
+    arguments = function.args
+    annotations = [argument.annotation for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return any(
+        part.id in array_names()
+        for annotation in (*annotations, function.returns)
+        if annotation is not None
+        for part in ast.walk(annotation)
+        if isinstance(part, ast.Name)
+    )
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_id)
+def test_a_public_function_that_raises_says_so(path: Path) -> None:
+    silent = {
+        function.name: sorted(missing)
+        for function in public_functions(parsed(path))
+        if (missing := {name for name in raised(function) if name not in (ast.get_docstring(function) or "")})
+    }
+    assert silent == {}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_id)
+def test_a_public_function_of_arrays_states_their_shapes(path: Path) -> None:
+    silent = [
+        function.name
+        for function in public_functions(parsed(path))
+        if takes_arrays(function) and not SHAPE.search(ast.get_docstring(function) or "")
+    ]
+    assert silent == []

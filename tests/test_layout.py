@@ -1,0 +1,75 @@
+"""The folders of the tests mirror those of the package, and every module has a test home."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "liarsdice"
+TESTS = ROOT / "tests"
+MODULES = [
+    path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.name not in {"__init__.py", "__main__.py"} and "migrations" not in path.parts
+]
+
+
+def module_id(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+TESTED_THROUGH = {
+    "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
+    "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
+    "runtime/ray_cluster.py": "analysis/test_arena.py",
+    "sim/kernels/batch.py": "sim/test_vector_env.py",
+    "sim/kernels/compilation.py": "runtime/test_kernel_cache.py",
+    "sim/kernels/legality.py": "sim/test_vector_env.py",
+    "sim/kernels/ordered_rounds.py": "sim/test_rollouts.py",
+    "sim/kernels/transitions.py": "sim/test_rollouts.py",
+    "sim/kernels/uniform_policy.py": "sim/test_rollouts.py",
+    "solve/cfr/cfr_kernel.py": "runtime/test_kernel_cache.py",
+    "solve/cfr/kernel_blocks.py": "solve/cfr/test_solver.py",
+    "solve/cfr/kernel_layout.py": "solve/cfr/test_solver.py",
+    "solve/cfr/tree_layout.py": "solve/cfr/test_solver.py",
+    "solve/strategy/reach.py": "solve/strategy/test_strategy.py",
+}
+"""Modules that no test imports, because only another module may use them, and the tests that run them."""
+
+
+@cache
+def imported_by(folder: Path) -> frozenset[str]:
+    """The modules that the files of a folder and its subfolders import, as dotted names."""
+    names: set[str] = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Import(names=aliases):
+                    names |= {alias.name for alias in aliases}
+                case ast.ImportFrom(module=str(module), names=aliases):
+                    names |= {module, *(f"{module}.{alias.name}" for alias in aliases)}
+                case _:
+                    pass
+    return frozenset(names)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_id)
+def test_a_module_has_a_test_home(path: Path) -> None:
+    """The home is the file of the same name, or any file in the tests of the package that imports the module."""
+    inside = path.relative_to(PACKAGE)
+    dotted = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    other = TESTED_THROUGH.get(inside.as_posix())
+    assert (
+        (TESTS / inside.parent / f"test_{path.stem}.py").exists()
+        or dotted in imported_by(TESTS / inside.parts[0])
+        or (other is not None and (TESTS / other).exists())
+    ), f"no test of {inside.parts[0]} imports {dotted}"
+
+
+def test_a_folder_of_tests_mirrors_a_package_or_stands_for_a_kind_of_test() -> None:
+    kinds = {"browser", "compatibility", "faults", "golden", "laws"}
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")} - {Path()}
+    stray = [folder for folder in folders if folder.parts[0] not in kinds and not (PACKAGE / folder).is_dir()]
+    assert stray == []

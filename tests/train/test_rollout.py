@@ -1,0 +1,93 @@
+"""Rollouts: generalised advantage estimates, and the experience of tables with opponents and teachers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.features import FEATURE_COUNT
+from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
+from liarsdice.core.rules.presets import preset
+from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
+from liarsdice.train.rollout import TableSetup, TrainingTable, compute_gae
+from tests.train.training_configs import FirstLegalPolicy
+
+LATEST_CHAMPION = f"champion@{LATEST_MODEL}"
+
+
+def test_advantages_equal_those_of_a_plain_recursion_over_each_seat_s_decisions() -> None:
+    rng = np.random.default_rng(1)
+    steps, matches, seat_count, gae_lambda = 12, 5, 3, 0.8
+    seats = rng.integers(0, seat_count, (steps, matches))
+    over = rng.random((steps, matches)) < 0.2
+    eliminated = rng.random((steps, matches, seat_count)) < 0.1
+    rewards = np.where(over[:, :, np.newaxis], rng.random((steps, matches, seat_count)), 0).astype(np.float32)
+    values = rng.random((steps, matches)).astype(np.float32)
+    advantages, returns, known = compute_gae(seats, over, eliminated, rewards, values, gae_lambda)
+    for match in range(matches):
+        for step in range(steps):
+            wanted = _plain_advantage(step, match, seats, over, eliminated, rewards, values, gae_lambda)
+            assert known.reshape(steps, matches)[step, match] == (wanted is not None)
+            if wanted is not None:
+                assert advantages[step, match] == pytest.approx(wanted, abs=1e-5)
+                assert returns[step, match] == pytest.approx(wanted + values[step, match], abs=1e-5)
+
+
+def _plain_advantage(
+    step: int,
+    match: int,
+    seats: IntArray,
+    over: BoolArray,
+    eliminated: BoolArray,
+    rewards: FloatArray,
+    values: FloatArray,
+    gae_lambda: float,
+) -> float | None:
+    """Return the advantage of one decision by its recursive definition, or None if the rollout ends before it is known."""
+    seat = seats[step, match]
+    for later in range(step, len(seats)):
+        if over[later, match] or eliminated[later, match, seat]:
+            return float(rewards[later, match, seat] - values[step, match])
+        if later + 1 < len(seats) and seats[later + 1, match] == seat:
+            delta = float(values[later + 1, match] - values[step, match])
+            next_advantage = _plain_advantage(later + 1, match, seats, over, eliminated, rewards, values, gae_lambda)
+            return delta + gae_lambda * (next_advantage or 0.0)
+    return None
+
+
+def test_a_table_continues_its_matches_and_returns_experience() -> None:
+    policy = FirstLegalPolicy()
+    table = TrainingTable(
+        TableSetup(preset("perudo").ruleset, (ExternalPolicy(), ThresholdPolicy(0.4), ExternalPolicy()), 8), seed=3
+    )
+    first, second = table.play(40, policy, 1.0), table.play(40, policy, 1.0)
+    assert policy.decisions == 2 * 40 * 8
+    for experience in (first, second):
+        assert 0.7 * 320 <= len(experience.actions) <= 320
+        assert experience.features.shape == (len(experience.actions), FEATURE_COUNT)
+        assert experience.action_mask[np.arange(len(experience.actions)), experience.actions].all()
+        assert set(np.unique(experience.returns)) <= {0, 1}  # all values are 0, so that only rewards count
+
+
+def test_opponents_play_and_do_not_learn() -> None:
+    policy = FirstLegalPolicy()
+    table = TrainingTable(TableSetup(preset("perudo").ruleset, (ExternalPolicy(),) * 3, 8, "champion@1", 2), seed=3)
+    experience = table.play(60, policy, 1.0)
+    assert policy.decisions == 60 * 8
+    assert len(experience.actions) > 0.5 * 60 * 8
+    assert experience.returns.mean() < 0.1  # the first legal action loses to them
+
+
+def test_a_teacher_s_probabilities_are_those_for_what_learners_see() -> None:
+    setup = TableSetup(
+        preset("perudo").ruleset, (ExternalPolicy(), ThresholdPolicy(0.4), ExternalPolicy()), 8, teacher=LATEST_CHAMPION
+    )
+    taught = TrainingTable(setup, seed=3).play(30, FirstLegalPolicy(), 0.5)
+    assert len(taught.teacher_probs) == len(taught.actions) > 100
+    probs = champion_network(LATEST_MODEL).action_probs(taught.features, taught.action_mask)
+    assert taught.teacher_probs == pytest.approx(probs, abs=1e-6)
+    untaught = TrainingTable(TableSetup(setup.rules, setup.policies, 8), seed=3).play(30, FirstLegalPolicy(), 0.5)
+    assert np.array_equal(untaught.features, taught.features)
+    assert untaught.teacher_probs.shape == taught.teacher_probs.shape
+    assert not untaught.teacher_probs.any()
