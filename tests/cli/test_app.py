@@ -16,18 +16,18 @@ def printed(*arguments: str) -> str:
     return result.stdout
 
 
-def test_the_help_lists_what_players_want_first() -> None:
+def test_the_help_lists_commands_for_players_first() -> None:
     listed = re.findall(r"^  ([a-z]+)  ", printed("--help").partition("Commands:")[2], re.MULTILINE)
     first = ["play", "serve", "rules", "chart", "odds", "explain", "solve", "strategy", "simulate", "arena", "train"]
     assert listed == [*first, "bots", "replay", "verify", "scenarios"]
 
 
-def test_every_command_has_its_place_in_the_help() -> None:
+def test_the_order_of_the_help_has_every_command() -> None:
     command = typer.main.get_command(app)
     assert tuple(getattr(command, "commands", ())) == COMMAND_ORDER
 
 
-def test_the_help_of_play_says_where_matches_are_kept() -> None:
+def test_the_help_of_play_says_where_matches_are_saved() -> None:
     help_ = " ".join(printed("play", "--help").split())
     assert "$XDG_STATE_HOME/liarsdice/matches" in help_
     assert "~/.local/state/liarsdice/matches" in help_

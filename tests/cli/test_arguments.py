@@ -53,5 +53,5 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     assert read_file(str(file), 5) == b"12345"
     with pytest.raises(MalformedError, match="is longer than 4 bytes"):
         read_file(str(file), 4)
-    with pytest.raises(UnavailableError, match="cannot read .*: No such file"):
+    with pytest.raises(UnavailableError, match=r"cannot read .*: No such file"):
         read_file(str(tmp_path / "missing"), 5)

@@ -37,7 +37,9 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("output, complaint", UNWRITABLE.items())
-def test_what_cannot_be_written_is_said_in_one_line(command: str, output: str, complaint: str, tmp_path: Path) -> None:
+def test_an_output_that_cannot_be_written_is_reported_in_one_line(
+    command: str, output: str, complaint: str, tmp_path: Path
+) -> None:
     result = run(f"{command} {output}", tmp_path)
     assert result.returncode == 1
     assert complaint in result.stderr
@@ -46,16 +48,16 @@ def test_what_cannot_be_written_is_said_in_one_line(command: str, output: str, c
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("streams", ["<&-", "2>&-", "<&- 2>&-"])
-def test_without_input_or_stderr_commands_do_what_they_do(command: str, streams: str, tmp_path: Path) -> None:
+def test_commands_run_without_input_or_stderr(command: str, streams: str, tmp_path: Path) -> None:
     result = run(f"{command} {streams}", tmp_path)
     assert result.returncode == 0
     assert not result.stderr
     assert result.stdout
 
 
-def test_an_error_that_nobody_can_be_told_keeps_its_status(tmp_path: Path) -> None:
+def test_an_error_without_stderr_keeps_its_exit_status(tmp_path: Path) -> None:
     assert [run(f"rules show nope 2{output}", tmp_path).returncode for output in UNWRITABLE] == [2] * len(UNWRITABLE)
 
 
-def test_a_reader_who_left_is_told_nothing(tmp_path: Path) -> None:
+def test_a_pipe_without_reader_causes_no_error_message(tmp_path: Path) -> None:
     assert not run("rules show perudo | true", tmp_path).stderr

@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,8 +14,8 @@ import pytest
 import torch
 
 from liarsdice.bots.neural.network import read_network
-from liarsdice.train.checkpoint import read_progress, read_checkpoint
-from liarsdice.train.config import load_config, read_config
+from liarsdice.train.checkpoint import read_checkpoint, read_progress
+from liarsdice.train.config import FORMER_NAMES, FORMER_PPO_NAMES, load_config, read_config
 from liarsdice.train.load_networks import load_teacher
 from liarsdice.train.model import export_network
 from liarsdice.train.trainer import Trainer
@@ -44,15 +45,21 @@ def resumed() -> Trainer:
     return Trainer(PAUSED, load_config(PAUSED, None, {}))
 
 
-def told(_done: int, _learned: object, _pace: float) -> None:
-    """Hear of an iteration, and print nothing."""
+def ignore_report(_iterations_done: int, _stats: object, _decisions_per_s: float) -> None:
+    """Ignore the report of an iteration."""
+
+
+def with_names(content: dict[str, Any], current_names: dict[str, str]) -> dict[str, Any]:
+    """Return JSON values under the current names of their fields."""
+    return {current_names.get(name, name): value for name, value in content.items()}
 
 
 def test_a_plan_is_read_to_the_same_values() -> None:
-    plan = read_config(PAUSED / "plan.json", complete=True)
-    stored = json.loads((PAUSED / "plan.json").read_bytes())
-    assert lost(stored, json.loads(msgspec.json.encode(plan))) == []
-    assert load_config(Path("new"), Path("plan.json"), {}) == plan
+    config = read_config(PAUSED / "plan.json", complete=True)
+    stored = with_names(json.loads((PAUSED / "plan.json").read_bytes()), FORMER_NAMES)
+    stored["ppo"] = with_names(stored["ppo"], FORMER_PPO_NAMES)
+    assert lost(stored, json.loads(msgspec.json.encode(config))) == []
+    assert load_config(Path("new"), Path("plan.json"), {}) == config
 
 
 def test_a_checkpoint_is_read_to_the_same_progress() -> None:
@@ -72,7 +79,11 @@ def test_a_checkpoint_is_read_to_the_same_progress() -> None:
 
 def test_a_checkpoint_is_read_to_the_same_networks() -> None:
     run = resumed()
-    assert (run.iterations_done, run.decisions, run.best_strength) == (EXPECTED["done"], EXPECTED["decisions"], EXPECTED["best"])
+    assert (run.iterations_done, run.decisions, run.best_strength) == (
+        EXPECTED["done"],
+        EXPECTED["decisions"],
+        EXPECTED["best"],
+    )
     assert np.allclose(outputs(export_network(run.average)), EXPECTED["average"], atol=1e-4)
     assert np.allclose(outputs(export_network(run.policy)), EXPECTED["player"], atol=1e-4)
     assert np.allclose(outputs(load_teacher("paused/checkpoint.pt")), EXPECTED["teacher"], atol=1e-4)
@@ -81,7 +92,7 @@ def test_a_checkpoint_is_read_to_the_same_networks() -> None:
 def test_a_paused_run_goes_on_to_its_end() -> None:
     before = (PAUSED / "curve.csv").read_text(encoding="utf-8")
     run = resumed()
-    run.run(told)
+    run.run(ignore_report)
     assert run.iterations_done == 4
     assert run.decisions > EXPECTED["decisions"]
     after = (PAUSED / "curve.csv").read_text(encoding="utf-8")
@@ -91,8 +102,8 @@ def test_a_paused_run_goes_on_to_its_end() -> None:
 
 def test_another_run_begins_with_an_old_checkpoint_or_network() -> None:
     for name in ("paused/checkpoint.pt", "paused/best.npz"):
-        plan = load_config(Path("new"), PAUSED / "plan.json", {"begin": name})
-        run = Trainer(Path("new"), plan)
+        config = load_config(Path("new"), PAUSED / "plan.json", {"initial_weights": name})
+        run = Trainer(Path("new"), config)
         answers = EXPECTED["average"] if name.endswith(".pt") else EXPECTED["networks"]["best.npz"]["outputs"]
         assert np.allclose(outputs(export_network(run.policy)), answers, atol=1e-4)
         shutil.rmtree("new")

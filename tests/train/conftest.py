@@ -1,4 +1,4 @@
-"""Fixtures of the tests that train: one thread each, since tests run in parallel, and the checkpoint of a paused run."""
+"""Fixtures of the training tests: one thread each, since tests run in parallel, and a paused run's checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes of one view and of thousands: the same numbers, the same answers, by any rules."""
+"""Observations of one view and of many matches: the same features and legal actions under any rules."""
 
 from __future__ import annotations
 
@@ -30,105 +30,112 @@ from liarsdice.train.batch_observation import BatchObserver, to_sim_actions
 from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import tables
 
-MOST_STEPS = 60
+MAX_STEPS = 60
 
 
-def watch_beside(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, NetworkInput]]:
-    """Play a match with sampled actions, and assert that both sides see the same all the way."""
+def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, NetworkInput]]:
+    """Play a match with random actions in engine and simulator, and assert that observations are always equal.
+
+    Returns each view with its network input.
+    """
     rules = msgspec.structs.replace(rules, penalties=())
     rng, dealer = random.Random(seed), Dealer(seed)
     state = start(rules, NAMES[:seats])
     while state.phase is Phase.STARTER:
         state = evolve_all(state, decide(state, None, dealer.action(state)))
-    batch = VectorEnv(compile_rules(rules, seats), 1)
-    batch.reset(np.array([True]), starters=state.starter, deals=False)
-    observer = BatchObserver(batch)
-    seen: list[tuple[View, NetworkInput]] = []
-    for _ in range(MOST_STEPS):
+    env = VectorEnv(compile_rules(rules, seats), 1)
+    env.reset(np.array([True]), starters=state.starter, deals=False)
+    observer = BatchObserver(env)
+    inputs_by_view: list[tuple[View, NetworkInput]] = []
+    for _ in range(MAX_STEPS):
         if state.phase is Phase.OVER:
             break
         if state.phase is Phase.DEAL:
             deal = dealer.action(state)
             assert isinstance(deal, Deal)
             state = evolve_all(state, decide(state, None, deal))
-            batch.deal([deal.hands])
+            env.deal([deal.hands])
         for seat in (seat for seat, held in enumerate(state.dice) if held):
             shown = view(state, seat)
-            reading = encode(observe(shown), knows_stairs=True)
-            together = encode(observer.scene(np.array([seat], np.int32)), knows_stairs=True)
-            assert np.array_equal(reading.action_mask, together.action_mask)
-            assert reading.features == pytest.approx(together.features, abs=1e-5)
-            seen.append((shown, reading))
-        reading = next(reading for shown, reading in reversed(seen) if shown.on_turn)
-        answer = rng.choice(np.flatnonzero(reading.action_mask[0]).tolist())
-        number = int(to_sim_actions(reading, np.array([answer]), batch)[0])
-        move = batch.rules.action_from_id(number)
+            inputs = encode(observe(shown), knows_stairs=True)
+            batch_inputs = encode(observer.observe(np.array([seat], np.int32)), knows_stairs=True)
+            assert np.array_equal(inputs.action_mask, batch_inputs.action_mask)
+            assert inputs.features == pytest.approx(batch_inputs.features, abs=1e-5)
+            inputs_by_view.append((shown, inputs))
+        inputs = next(inputs for shown, inputs in reversed(inputs_by_view) if shown.on_turn)
+        action = rng.choice(np.flatnonzero(inputs.action_mask[0]).tolist())
+        action_id = int(to_sim_actions(inputs, np.array([action]), env)[0])
+        move = env.rules.action_from_id(action_id)
         state = evolve_all(state, decide(state, state.turn, move))
-        batch.step([number], deals=False)
-    return seen
+        env.step([action_id], deals=False)
+    return inputs_by_view
 
 
 @pytest.mark.parametrize("name", preset_names())
 @pytest.mark.parametrize("seats", [2, 5])
-def test_a_view_and_a_batch_make_the_same_scene_by_every_preset(name: str, seats: int) -> None:
-    assert watch_beside(preset(name).ruleset, seats, 1)
+def test_a_view_and_a_batch_give_the_same_observation_under_every_preset(name: str, seats: int) -> None:
+    assert play_both(preset(name).ruleset, seats, 1)
 
 
 @settings(max_examples=60)
 @given(tables(), st.integers(0, 1000))
-def test_a_view_and_a_batch_make_the_same_scene_by_random_rules(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_view_and_a_batch_give_the_same_observation_under_random_rules(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     assume(rules.dice.faces <= FACE_SLOTS and rules.bidding.cap is not None)
-    watch_beside(rules, seats, seed)
+    play_both(rules, seats, seed)
 
 
-def test_chances_of_answers_are_those_of_the_odds() -> None:
+def test_the_probabilities_among_the_features_are_those_of_the_odds() -> None:
     for name in ("perudo", "basic", "joker", "openspiel"):
-        for shown, reading in watch_beside(preset(name).ruleset, 3, 7):
-            per_face = 20
-            for place in range(FACE_SLOTS):
+        for shown, inputs in play_both(preset(name).ruleset, 3, 7):
+            features_per_face = 20
+            for slot in range(FACE_SLOTS):
                 for step in range(QUANTITY_STEPS):
-                    if reading.action_mask[0, place * QUANTITY_STEPS + step]:
-                        quantity = int(reading.quantities[0, place, step])
+                    if inputs.action_mask[0, slot * QUANTITY_STEPS + step]:
+                        quantity = int(inputs.quantities[0, slot, step])
                         bid = next(
-                            one for one in shown.may_bid if one.quantity == quantity and _place(shown, one) == place
+                            legal_bid
+                            for legal_bid in shown.may_bid
+                            if legal_bid.quantity == quantity and _slot(shown, legal_bid) == slot
                         )
                         wilds = wilds_after_bid(
                             shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=not shown.bids
                         )
-                        chance = p_true(shown.ruleset, bid, shown.hand, shown.others, wilds_count=wilds)
-                        assert reading.features[0, place * per_face + 12 + step] == pytest.approx(chance, abs=1e-5)
+                        probability = p_true(shown.ruleset, bid, shown.hand, shown.others, wilds_count=wilds)
+                        assert inputs.features[0, slot * features_per_face + 12 + step] == pytest.approx(
+                            probability, abs=1e-5
+                        )
 
 
-def _place(shown: View, bid: Bid) -> int:
+def _slot(shown: View, bid: Bid) -> int:
     return face_order(shown.ruleset).index(bid.face)
 
 
-def test_every_legal_answer_is_a_legal_move() -> None:
-    for shown, reading in watch_beside(preset("classic+aces+palifico+calza+reversa").ruleset, 4, 3):
-        assert reading.action_mask[0, CHALLENGE] == shown.may_challenge
-        assert reading.action_mask[0, BID_ACTIONS:].sum() == sum(
-            (shown.may_challenge, shown.may_call_exact, bool(_turns(shown)), not shown.on_turn)
+def test_every_legal_network_action_is_a_legal_game_action() -> None:
+    for shown, inputs in play_both(preset("classic+aces+palifico+calza+reversa").ruleset, 4, 3):
+        assert inputs.action_mask[0, CHALLENGE] == shown.may_challenge
+        assert inputs.action_mask[0, BID_ACTIONS:].sum() == sum(
+            (shown.may_challenge, shown.may_call_exact, bool(_reversals(shown)), not shown.on_turn)
         )
 
 
-def _turns(shown: View) -> list[SetDirection]:
-    return [SetDirection(one) for one in shown.may_set_direction if one is not shown.direction]
+def _reversals(shown: View) -> list[SetDirection]:
+    return [SetDirection(direction) for direction in shown.may_set_direction if direction is not shown.direction]
 
 
-def test_stairs_are_seen_from_every_seat() -> None:
+def test_stairs_are_observed_from_every_seat() -> None:
     rules = preset("snyd-stairs").ruleset
     hands = ((1, 2, 3, 4, 5), (1, 1, 2, 3, 4), (2, 1), (1,), (1, 1), (2, 3))
-    batch = VectorEnv(compile_rules(rules, len(hands)), 1, deals=False)
-    batch.reset(np.array([True]), dice=[[len(hand) for hand in hands]], deals=False)
-    batch.deal([hands])
-    scenes = [BatchObserver(batch).scene(np.array([seat], np.int32)) for seat in range(len(hands))]
-    assert [bool(scene.has_stairs[0]) for scene in scenes] == [True, False, True, True, False, False]
+    env = VectorEnv(compile_rules(rules, len(hands)), 1, deals=False)
+    env.reset(np.array([True]), dice=[[len(hand) for hand in hands]], deals=False)
+    env.deal([hands])
+    observations = [BatchObserver(env).observe(np.array([seat], np.int32)) for seat in range(len(hands))]
+    assert [bool(observation.has_stairs[0]) for observation in observations] == [True, False, True, True, False, False]
     assert not any(counts_as_stairs(preset("snyd").ruleset, hand) for hand in hands)
     assert [counts_as_stairs(rules, hand) for hand in hands] == [True, False, True, True, False, False]
 
 
-def test_dice_of_many_faces_make_no_scene() -> None:
+def test_dice_with_many_faces_are_refused() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
     with pytest.raises(UnavailableError, match="neural bots know dice of up to 6 faces, not 8"):
         BatchObserver(VectorEnv(compile_rules(rules, 2), 1))

@@ -1,25 +1,30 @@
-"""Which tables a plan draws."""
+"""The tables that a configuration draws."""
 
 from __future__ import annotations
 
+import pytest
+
+from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.train.config import TrainingConfig
+from liarsdice.train.config import PPOConfig, TrainingConfig
 from liarsdice.train.curriculum import TWO_LEARNER_RULES, make_table_setups
 
-
-def test_settings_are_drawn_alike_from_a_seed_and_cover_the_rules() -> None:
-    settings = make_table_setups(TrainingConfig(seed=5))
-    assert make_table_setups(TrainingConfig(seed=5)) == settings
-    assert make_table_setups(TrainingConfig(seed=6)) != settings
-    assert len({setting.rules.labels.game for setting in settings}) > 8
-    for setting in settings:
-        assert any(isinstance(mind, ExternalPolicy) for mind in setting.policies)
-        assert setting.rules.players.min <= len(setting.policies) <= (setting.rules.players.max or 6)
+LATEST_CHAMPION = f"champion@{LATEST_MODEL}"
 
 
-def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
-    settings = make_table_setups(
+def test_a_seed_determines_the_tables_and_they_cover_the_rules() -> None:
+    setups = make_table_setups(TrainingConfig(seed=5))
+    assert make_table_setups(TrainingConfig(seed=5)) == setups
+    assert make_table_setups(TrainingConfig(seed=6)) != setups
+    assert len({setup.rules.labels.game for setup in setups}) > 8
+    for setup in setups:
+        assert any(isinstance(policy, ExternalPolicy) for policy in setup.policies)
+        assert setup.rules.players.min <= len(setup.policies) <= (setup.rules.players.max or 6)
+
+
+def test_a_configuration_has_as_many_tables_of_each_kind_as_it_says() -> None:
+    setups = make_table_setups(
         TrainingConfig(
             tables=40,
             bot_table_share=0.25,
@@ -28,24 +33,48 @@ def test_a_plan_has_as_many_tables_of_each_kind_as_it_says() -> None:
             opponents=("champion@1", "other.npz"),
         )
     )
-    assert [setting.rival for setting in settings].count("champion@1") == 10
-    assert [setting.rival for setting in settings].count("other.npz") == 10
-    for setting in settings:
-        assert 0 <= setting.rivals < len(setting.policies)
-        assert (setting.rivals > 0) == bool(setting.rival)
-    for setting in settings[:10]:
-        assert [isinstance(mind, ExternalPolicy) for mind in setting.policies].count(True) == 1
-    for setting in settings[10:20]:
-        assert setting.rules in (preset(name).ruleset for name in TWO_LEARNER_RULES)
-        assert setting.policies == (ExternalPolicy(), ExternalPolicy())
-        assert not setting.rival
-    for rules, sparring, duels in (("snyd", 0.5, 0.5), ("perudo", 0.34, 0.33)):
-        drawn_up = TrainingConfig(
-            rules=(rules,),
-            tables=5,
-            tables_per_iteration=4,
-            bot_table_share=sparring,
-            two_learner_share=duels,
-            opponent_table_share=0.33,
-        )
-        assert len(make_table_setups(drawn_up)) == drawn_up.tables
+    assert [setup.opponent for setup in setups].count("champion@1") == 10
+    assert [setup.opponent for setup in setups].count("other.npz") == 10
+    for setup in setups:
+        assert 0 <= setup.opponent_count < len(setup.policies)
+        assert (setup.opponent_count > 0) == bool(setup.opponent)
+    for setup in setups[:10]:
+        assert [isinstance(policy, ExternalPolicy) for policy in setup.policies].count(True) == 1
+    for setup in setups[10:20]:
+        assert setup.rules in (preset(name).ruleset for name in TWO_LEARNER_RULES)
+        assert setup.policies == (ExternalPolicy(), ExternalPolicy())
+        assert not setup.opponent
+
+
+@pytest.mark.parametrize("rules, bot_table_share, two_learner_share", [("snyd", 0.5, 0.5), ("perudo", 0.34, 0.33)])
+def test_shares_that_are_rounded_or_cannot_be_had_leave_the_number_of_tables(
+    rules: str, bot_table_share: float, two_learner_share: float
+) -> None:
+    config = TrainingConfig(
+        rules=(rules,),
+        tables=5,
+        tables_per_iteration=4,
+        bot_table_share=bot_table_share,
+        two_learner_share=two_learner_share,
+        opponent_table_share=0.33,
+    )
+    assert len(make_table_setups(config)) == config.tables
+
+
+def test_only_tables_of_its_rules_have_a_teacher() -> None:
+    setups = make_table_setups(TrainingConfig(teachers={"perudo": LATEST_CHAMPION}))
+    rules = preset("perudo").ruleset
+    assert {setup.teacher for setup in setups if setup.rules == rules} == {LATEST_CHAMPION}
+    assert {setup.teacher for setup in setups if setup.rules != rules} == {""}
+    assert len({len(setup.policies) for setup in setups if setup.teacher}) > 3
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        TrainingConfig(teachers={}),
+        TrainingConfig(teachers={"perudo": LATEST_CHAMPION}, ppo=PPOConfig(teacher_weight=0)),
+    ],
+)
+def test_a_teacher_without_weight_is_not_asked(config: TrainingConfig) -> None:
+    assert {setup.teacher for setup in make_table_setups(config)} == {""}

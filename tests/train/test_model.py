@@ -31,7 +31,11 @@ def test_an_exported_network_plays_as_the_trained_policy_does(tmp_path: Path) ->
         saved = Network(network.weights, network.biases, ratio, answers_out_of_turn=ratio > 0, knows_stairs=ratio > 0.1)
         saved.save(tmp_path / "network.npz")
         loaded = Network.load(tmp_path / "network.npz")
-        assert (loaded.min_prob_ratio, loaded.answers_out_of_turn, loaded.knows_stairs) == (ratio, ratio > 0, ratio > 0.1)
+        assert (loaded.min_prob_ratio, loaded.answers_out_of_turn, loaded.knows_stairs) == (
+            ratio,
+            ratio > 0,
+            ratio > 0.1,
+        )
         assert loaded.action_probs(features, action_mask) == pytest.approx(wanted, abs=0.05)
         likely = loaded.drop_unlikely(wanted)
         assert (likely.argmax(axis=1) == wanted.argmax(axis=1)).all()

@@ -133,7 +133,7 @@ def test_the_weight_of_a_teacher_falls_linearly() -> None:
 
 
 def test_an_update_without_experience_changes_nothing() -> None:
-    empty = Experience(*(column[:0] for column in taught_experience(7)))
+    empty = taught_experience(7, rows=0)
     torch.manual_seed(1)
     policy, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
     before = export_network(policy).weights[0].copy()

@@ -44,7 +44,7 @@ def _plain_advantage(
     values: FloatArray,
     gae_lambda: float,
 ) -> float | None:
-    """Return the advantage of one decision by its recursive definition, or None if the rollout ends before it is known."""
+    """Return the advantage of one decision by its recursive definition, or None if its return is not known."""
     seat = seats[step, match]
     for later in range(step, len(seats)):
         if over[later, match] or eliminated[later, match, seat]:

@@ -1,7 +1,8 @@
-"""What answers are worth, learned from a trained network's matches."""
+"""Action values, learned from matches of a trained network against itself."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import msgspec
@@ -18,10 +19,10 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ExternalPolicy
-from liarsdice.train import value_training as worth
+from liarsdice.train import value_training
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
-from liarsdice.train.model import Critic, PolicyNetwork, export_network
+from liarsdice.train.model import HIDDEN_FEATURE_COUNT, Critic, PolicyNetwork, export_network
 from liarsdice.train.rollout import Experience, TableSetup, TrainingTable
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE
 from liarsdice.train.value_training import (
@@ -49,70 +50,98 @@ def trained(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_each_answer_has_a_worth_of_its_own() -> None:
+def test_each_action_has_its_own_value() -> None:
     rng, rows = np.random.default_rng(1), 2048
-    answers = rng.choice([3, CHALLENGE], rows)
-    numbers = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
-    target = np.where(answers == CHALLENGE, 0.9, 0.2).astype(np.float32)
-    other = np.zeros(rows, np.float32)
-    hidden, untaught = np.zeros((rows, 8), np.float32), np.zeros((rows, ACTION_COUNT), np.float32)
-    part = Experience(numbers, hidden, answers > 0, answers, other, other, target, untaught)
+    actions = rng.choice([3, CHALLENGE], rows)
+    features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
+    returns = np.where(actions == CHALLENGE, 0.9, 0.2).astype(np.float32)
+    zeros = np.zeros(rows, np.float32)
+    experience = Experience(
+        features=features,
+        hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
+        action_mask=np.ones((rows, ACTION_COUNT), np.bool_),
+        actions=actions,
+        log_probs=zeros,
+        advantages=zeros,
+        returns=returns,
+        teacher_probs=np.zeros((rows, ACTION_COUNT), np.float32),
+    )
     torch.manual_seed(2)
     values, critic = PolicyNetwork(FEATURE_COUNT, 16, 1), Critic(FEATURE_COUNT, 16, 1)
     optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()], lr=0.01)
-    errors = [fit(values, critic, optimizer, [part], rng) for _ in range(60)]
+    errors = [fit(values, critic, optimizer, [experience], rng) for _ in range(60)]
     assert errors[-1] < 0.01 < errors[0]
-    found = export_network(values).outputs(numbers)
-    assert found[:, CHALLENGE].mean() == pytest.approx(0.9, abs=0.05)
-    assert found[:, 3].mean() == pytest.approx(0.2, abs=0.05)
+    outputs = export_network(values).outputs(features)
+    assert outputs[:, CHALLENGE].mean() == pytest.approx(0.9, abs=0.05)
+    assert outputs[:, 3].mean() == pytest.approx(0.2, abs=0.05)
     with torch.inference_mode():
-        expected = critic(torch.from_numpy(numbers), torch.from_numpy(part.hidden)).mean()
-    assert float(expected) == pytest.approx(target.mean(), abs=0.05)
+        expected = critic(torch.from_numpy(features), torch.from_numpy(experience.hidden_features)).mean()
+    assert float(expected) == pytest.approx(returns.mean(), abs=0.05)
 
 
-def test_values_are_kept_beside_the_network(trained: Path) -> None:
+def test_values_are_stored_beside_the_network(trained: Path) -> None:
     errors: list[float] = []
     values = train_values(trained, SMALL, 2, lambda _done, error: errors.append(error))
     assert len(errors) == 2
     state = dealt_state(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),))
-    reading = encode(observe(view(state, 1)), knows_stairs=True)
-    found = values.outputs(reading.features)
-    assert found.shape == reading.action_mask.shape
-    assert Network.load(trained / VALUES_FILE).outputs(reading.features) == pytest.approx(found, abs=0.01)
+    inputs = encode(observe(view(state, 1)), knows_stairs=True)
+    outputs = values.outputs(inputs.features)
+    assert outputs.shape == inputs.action_mask.shape
+    assert Network.load(trained / VALUES_FILE).outputs(inputs.features) == pytest.approx(outputs, abs=0.01)
 
 
-@pytest.mark.parametrize("seat, tried", [(1, EXPLORATION_RATE), (2, OUT_OF_TURN_EXPLORATION_RATE)])
-def test_now_and_then_anything_legal_is_tried(seat: int, tried: float) -> None:
+def test_an_update_without_experience_has_no_error() -> None:
+    zeros = np.zeros(0, np.float32)
+    empty = Experience(
+        features=np.zeros((0, FEATURE_COUNT), np.float32),
+        hidden_features=np.zeros((0, HIDDEN_FEATURE_COUNT), np.float32),
+        action_mask=np.zeros((0, ACTION_COUNT), np.bool_),
+        actions=np.zeros(0, np.int64),
+        log_probs=zeros,
+        advantages=zeros,
+        returns=zeros,
+        teacher_probs=np.zeros((0, ACTION_COUNT), np.float32),
+    )
+    values, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
+    optimizer = torch.optim.Adam([*values.parameters(), *critic.parameters()])
+    assert math.isnan(fit(values, critic, optimizer, [empty], np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("seat, rate", [(1, EXPLORATION_RATE), (2, OUT_OF_TURN_EXPLORATION_RATE)])
+def test_any_legal_action_is_explored_at_the_exploration_rate(seat: int, rate: float) -> None:
     hands = ((2, 2, 2, 2, 1), (6, 6, 6, 1, 2), (6, 6, 3, 4, 5))
-    one = encode(observe(view(dealt_state(preset("official").ruleset, hands, (Bid(2, 6),)), seat)), knows_stairs=True)
+    single = encode(
+        observe(view(dealt_state(preset("official").ruleset, hands, (Bid(2, 6),)), seat)), knows_stairs=True
+    )
     rows = 4000
-    reading = NetworkInput(
-        features=np.repeat(one.features, rows, axis=0),
-        quantities=np.repeat(one.quantities, rows, axis=0),
-        action_mask=np.repeat(one.action_mask, rows, axis=0),
-        p_true=np.repeat(one.p_true, rows, axis=0),
+    inputs = NetworkInput(
+        features=np.repeat(single.features, rows, axis=0),
+        quantities=np.repeat(single.quantities, rows, axis=0),
+        action_mask=np.repeat(single.action_mask, rows, axis=0),
+        p_true=np.repeat(single.p_true, rows, axis=0),
     )
     torch.manual_seed(1)
-    explorer = ExplorationPolicy(champion_network(1), Critic(FEATURE_COUNT, 8, 1))
-    answers, logs, values = explorer(reading, np.zeros((rows, 8), np.float32), np.random.default_rng(2))
-    shares = np.bincount(answers, minlength=reading.action_mask.shape[1]) / rows
-    assert (shares[~one.action_mask[0]] == 0).all()
-    least = tried / one.action_mask.sum()
-    assert (np.exp(logs) > 0.99 * least).all()
-    assert shares[one.action_mask[0]].min() > 0.3 * least
+    policy = ExplorationPolicy(champion_network(1), Critic(FEATURE_COUNT, 8, 1))
+    hidden_features = np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32)
+    actions, log_probs, values = policy(inputs, hidden_features, np.random.default_rng(2))
+    shares = np.bincount(actions, minlength=inputs.action_mask.shape[1]) / rows
+    assert (shares[~single.action_mask[0]] == 0).all()
+    min_prob = rate / single.action_mask.sum()
+    assert (np.exp(log_probs) > 0.99 * min_prob).all()
+    assert shares[single.action_mask[0]].min() > 0.3 * min_prob
     assert values.shape == (rows,)
 
 
-def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sat: list[TableSetup] = []
+def test_the_network_plays_in_the_seats_of_bots_too(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    setups: list[TableSetup] = []
 
-    class Kept(Table):
-        def __init__(self, setting: TableSetup, seed: int) -> None:
-            sat.append(setting)
-            super().__init__(setting, seed)
+    class RecordingTable(TrainingTable):
+        def __init__(self, setup: TableSetup, seed: int) -> None:
+            setups.append(setup)
+            super().__init__(setup, seed)
 
-    monkeypatch.setattr(worth, "Table", Kept)
-    one = TrainingConfig(
+    monkeypatch.setattr(value_training, "TrainingTable", RecordingTable)
+    config = TrainingConfig(
         rules=("perudo",),
         seed=25,
         width=32,
@@ -123,14 +152,14 @@ def test_tables_that_would_seat_bots_seat_the_player_too(trained: Path, monkeypa
         steps=8,
         two_learner_share=0,
     )
-    assert set(make_table_setups(msgspec.structs.replace(one, bot_table_share=0, opponent_table_share=0))[0].policies) != {
-        ExternalPolicy()
-    }
-    train_values(trained, one, 1, lambda _done, _error: None)
-    assert [set(setting.policies) for setting in sat] == [{ExternalPolicy()}]
+    assert set(
+        make_table_setups(msgspec.structs.replace(config, bot_table_share=0, opponent_table_share=0))[0].policies
+    ) != {ExternalPolicy()}
+    train_values(trained, config, 1, lambda _done, _error: None)
+    assert [set(setup.policies) for setup in setups] == [{ExternalPolicy()}]
 
 
-def test_a_network_that_is_shown_less_than_today_is_refused(trained: Path) -> None:
+def test_a_network_of_an_earlier_version_is_refused(trained: Path) -> None:
     champion_network(3).save(trained / BEST_FILE)
     with pytest.raises(UnavailableError, match="is by an older version of the program"):
         train_values(trained, SMALL, 1, lambda _done, _error: None)

@@ -83,7 +83,8 @@ def train_values(
     try:
         load_weights(critic, read_checkpoint(folder / CHECKPOINT_FILE).get("critic"))
     except (OSError, ValueError) as damage:
-        raise MalformedError(f"{folder / CHECKPOINT_FILE} cannot be read: {damage}; train in another folder") from damage
+        message = f"{folder / CHECKPOINT_FILE} cannot be read: {damage}; train in another folder"
+        raise MalformedError(message) from damage
     network = load_run_network(folder / BEST_FILE)
     if not network.is_current:
         raise UnavailableError(

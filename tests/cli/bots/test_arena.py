@@ -54,7 +54,9 @@ def test_no_process_outlives_a_run_that_is_stopped(
         "--jobs", "2", "--bots", f"exec[600s]:{sys.executable} -I -S {FAULTY_BOT} {mode} {notes},threshold"
     ) as run:
         wait_until(run, notes, *(("left", 3) if to_all else ("hello", 2)))
-        workers = [int(one.name) for one in Path("/proc").glob("[0-9]*") if parent_of(int(one.name)) == run.pid]
+        workers = [
+            int(folder.name) for folder in Path("/proc").glob("[0-9]*") if parent_of(int(folder.name)) == run.pid
+        ]
         assert len(workers) >= 2
         os.kill(-run.pid if to_all else run.pid, sent)
         output, _ = run.communicate(timeout=PATIENCE_S)
@@ -119,7 +121,7 @@ bot.act = act
 """
 
 
-def test_a_lost_worker_process_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_lost_worker_process_is_reported_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "dies.py").write_text(DIES, encoding="utf-8")
     with running("--bots", f"python:{tmp_path / 'dies.py'}:bot,threshold", "--jobs", "2") as run:
         out, complaint = run.communicate(timeout=PATIENCE_S)

@@ -13,7 +13,7 @@ from liarsdice.analysis.arena import Arena, DealResult, play_deal
 from tests.cli.run_cli import run_cli
 
 
-def test_a_table_tells_how_strong_each_bot_is(
+def test_the_table_has_the_strength_of_each_bot(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (
@@ -33,7 +33,7 @@ def test_a_table_tells_how_strong_each_bot_is(
     assert printed.err == ""
 
 
-def test_a_subject_is_measured_among_a_field(
+def test_a_subject_is_measured_against_a_field(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ("--subject", "inference", "--field", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
@@ -48,7 +48,7 @@ def test_a_subject_is_measured_among_a_field(
     assert 0 <= low <= subject["win_share"] <= high <= 1
 
 
-def test_a_run_goes_on_from_its_file_and_may_be_made_longer(
+def test_a_run_continues_from_its_file_and_may_have_more_matches(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked = ("--bots", "threshold,random", "--seed", "3", "-o", str(tmp_path / "kept.jsonl"), "--json")
@@ -62,7 +62,7 @@ def test_a_run_goes_on_from_its_file_and_may_be_made_longer(
     assert capsys.readouterr().out == six
 
 
-def test_ctrl_c_prints_and_keeps_what_was_played(
+def test_ctrl_c_prints_and_saves_the_deals_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def interrupted(contest: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked

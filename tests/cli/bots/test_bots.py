@@ -15,7 +15,7 @@ def printed(*arguments: str) -> str:
     return result.stdout
 
 
-def test_bots_are_listed_with_what_they_do() -> None:
+def test_bots_are_listed_with_their_descriptions() -> None:
     output = printed("bots")
     assert all(len(line) <= 80 for line in output.splitlines())
     known = {**bot_descriptions(), **USER_BOT_FORMS}

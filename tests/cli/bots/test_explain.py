@@ -12,7 +12,7 @@ from tests.cli.run_cli import run_cli
 ASKED = ("--hand", "2,2,3,6,6", "--dice", "5,5,5", "--bids", "3x6")
 
 
-def test_it_tells_odds_and_moves_in_sentences(
+def test_odds_and_moves_are_explained_in_sentences(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_cli(monkeypatch, "explain", *ASKED) == 0
@@ -21,13 +21,15 @@ def test_it_tells_odds_and_moves_in_sentences(
     assert others[-2].startswith("The champion would ")
 
 
-def test_it_tells_programs_everything(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_holds_the_whole_explanation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run_cli(monkeypatch, "explain", *ASKED, "--json") == 0
-    output = json.loads(capsys.readouterr().out)
-    assert output["names"] == ["Player 1", "Player 2", "Player 3"]
-    assert set(output) == {"names", "standing", "heard", "options", "beliefs"}
-    assert set(output["beliefs"]) == {"0", "2"}
-    assert sum(output["beliefs"]["0"]["chances"]) == pytest.approx(1, abs=1e-5)
+    result = json.loads(capsys.readouterr().out)
+    assert result["names"] == ["Player 1", "Player 2", "Player 3"]
+    assert set(result) == {"names", "standing", "heard", "options", "beliefs"}
+    assert set(result["beliefs"]) == {"0", "2"}
+    assert sum(result["beliefs"]["0"]["chances"]) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,8 +39,8 @@ def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsy
         )
         == 0
     )
-    output = json.loads(capsys.readouterr().out)
-    bids = [one["move"] for one in output["options"] if one["move"]["type"] == "bid"]
+    result = json.loads(capsys.readouterr().out)
+    bids = [option["move"] for option in result["options"] if option["move"]["type"] == "bid"]
     assert {bid["face"] for bid in bids} == {6}  # the face is locked
 
 
@@ -47,13 +49,13 @@ def test_players_are_counted_in_the_order_of_play(
 ) -> None:
     rules = tmp_path / "other-way.toml"
     rules.write_text('extends = "perudo"\n[turn]\ndirection = "anticlockwise"\n')
-    output = []
+    outputs = []
     for name in ("perudo", str(rules)):
         asked = ("--hand", "2,2,6", "--dice", "5,3,4", "--bids", "3x6", "--rules", name)
         assert run_cli(monkeypatch, "explain", *asked) == 0
-        output.append(capsys.readouterr().out)
-    assert output[0] == output[1]
-    assert "Player 1 bids" in output[0] or "The champion would" in output[0]
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert "Player 1 bids" in outputs[0] or "The champion would" in outputs[0]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_players_are_counted_in_the_order_of_play(
         (("--hand", "2,2", "--dice", "2,2,2", "--special"), "has one die, but --dice gives the first player 2"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_contradictory_options_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str
 ) -> None:
     assert run_cli(monkeypatch, "explain", *arguments) == 2

@@ -12,7 +12,9 @@ from liarsdice.bots.registry import bot_names
 from tests.cli.run_cli import error_line, run_cli
 
 
-def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_has_the_results_of_each_bot(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     result = run_cli(
         monkeypatch,
         "simulate",
@@ -40,18 +42,18 @@ def test_a_table_tells_how_each_bot_did(monkeypatch: pytest.MonkeyPatch, capsys:
     assert printed.err == ""  # no bar where nobody watches
 
 
-def test_json_is_for_other_programs_and_repeats(
+def test_the_json_is_the_same_for_the_same_seed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    output = []
+    outputs = []
     for _ in range(2):
         run_cli(monkeypatch, "simulate", "--bots", "inference,greedy", "--matches", "6", "--seed", "2", "--json")
         result = json.loads(capsys.readouterr().out)
         assert result.pop("seconds") > 0
-        output.append(result)
-    assert output[0] == output[1]
-    assert (output[0]["rules"], output[0]["matches"], output[0]["seats"]) == ("perudo", 6, 2)
-    bots = output[0]["bots"]
+        outputs.append(result)
+    assert outputs[0] == outputs[1]
+    assert (outputs[0]["rules"], outputs[0]["matches"], outputs[0]["seats"]) == ("perudo", 6, 2)
+    bots = outputs[0]["bots"]
     assert [bot["bot"] for bot in bots] == ["inference", "greedy"]
     assert sum(bot["wins"] for bot in bots) == 6
     for bot in bots:
@@ -59,7 +61,7 @@ def test_json_is_for_other_programs_and_repeats(
         assert 0 <= low <= bot["win_share"] <= high <= 1
 
 
-def test_ctrl_c_prints_what_was_played(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_prints_the_matches_so_far(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     play = Simulation.play
 
     def interrupted(self: Simulation, number: int) -> SimulationResult:
@@ -126,7 +128,7 @@ def test_a_program_that_fails_loses_and_is_told_of(
     assert "0.0%" in own
 
 
-def test_a_contest_of_a_million_seats_is_refused_before_they_are_set_up(
+def test_a_million_seats_are_refused_before_they_are_set_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "at most 100 seats, not 1000000" in error_line(monkeypatch, capsys, "simulate", "--seats", "1000000")

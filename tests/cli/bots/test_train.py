@@ -41,7 +41,7 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_leaves_a_network_and_goes_on(
+def test_a_run_writes_a_network_and_continues(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
@@ -56,7 +56,7 @@ def test_a_run_leaves_a_network_and_goes_on(
     assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 
 
-def test_what_answers_are_worth_is_learned_afterwards(
+def test_action_values_are_trained_after_the_policy(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
@@ -65,7 +65,7 @@ def test_what_answers_are_worth_is_learned_afterwards(
     assert Network.load(out / VALUES_FILE).weights[0].shape[1] == SMALL.width
 
 
-def test_another_run_may_begin_with_its_networks(
+def test_another_run_may_start_from_its_networks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
@@ -91,7 +91,7 @@ def test_another_run_may_begin_with_its_networks(
         (("--threads", "1000000"), "less than or equal to 1024"),
     ],
 )
-def test_what_cannot_be_is_refused(
+def test_invalid_options_are_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     small: Path,
@@ -135,7 +135,7 @@ def test_a_file_that_is_no_plan_is_refused(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_folder_that_cannot_be_is_refused(
+def test_a_folder_that_cannot_be_made_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path
 ) -> None:
     assert run_cli(monkeypatch, "train", "-o", small / "below", "--plan", small) == 2
@@ -172,7 +172,7 @@ def test_a_signal_pauses_after_the_iteration(
     assert "1/2" not in capsys.readouterr().out
 
 
-def test_what_was_learned_is_kept_where_nobody_can_be_told(small: Path, tmp_path: Path) -> None:
+def test_the_checkpoint_is_written_before_a_broken_pipe_ends_the_run(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run = Trainer(out, msgspec.json.decode(small.read_bytes(), type=TrainingConfig))
 
@@ -184,7 +184,7 @@ def test_what_was_learned_is_kept_where_nobody_can_be_told(small: Path, tmp_path
     assert read_checkpoint(out / CHECKPOINT_FILE)["done"] == 1
 
 
-def test_a_signal_ends_learning_what_answers_are_worth(
+def test_a_signal_ends_the_training_of_action_values(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
@@ -210,7 +210,7 @@ def test_a_second_signal_ends_at_once() -> None:
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
 
 
-def test_a_terminal_that_closes_is_heard_once_and_only_where_it_is_not_ignored() -> None:
+def test_repeated_sighup_requests_one_pause_unless_it_is_ignored() -> None:
     with pause_on_signal() as pause:
         for _ in range(2):  # the shell tells of it, and the system
             os.kill(os.getpid(), signal.SIGHUP)
@@ -241,7 +241,7 @@ def test_refused_rules_leave_nothing_behind(
     assert not (tmp_path / "run").exists()
 
 
-def test_no_folder_is_not_this_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_folder_name_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_cli(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
     assert "it names no folder" in capsys.readouterr().err
 

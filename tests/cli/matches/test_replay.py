@@ -31,7 +31,7 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_match_is_told_in_sentences_at_once_where_nobody_can_press_a_key(
+def test_without_a_terminal_the_whole_match_is_printed_in_sentences(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     assert run_cli(monkeypatch, "replay", record) == 0
@@ -46,7 +46,7 @@ def test_a_match_is_told_in_sentences_at_once_where_nobody_can_press_a_key(
 @pytest.mark.parametrize(
     "name", ["chart", "official", "red-dead", "snyd-stairs", "classic+aces+palifico+calza+reversa"]
 )
-def test_matches_of_other_games_are_told_to_the_end(
+def test_matches_of_other_games_are_printed_to_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / "match.jsonl"
@@ -56,7 +56,7 @@ def test_matches_of_other_games_are_told_to_the_end(
 
 
 @pytest.mark.parametrize("asked", ["Bo", "2"])
-def test_a_seat_is_told_only_what_it_saw(
+def test_with_a_seat_only_what_it_saw_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path, asked: str
 ) -> None:
     events = events_of("perudo")
@@ -88,21 +88,21 @@ def test_a_match_of_the_program_reads_well_for_every_listener(
     assert capsys.readouterr().out.startswith("Player, you and Bo play Perudo.")
 
 
-def test_hidden_dice_change_nothing_that_a_seat_is_told_before_the_reveal(
+def test_hidden_dice_change_nothing_that_is_printed_for_a_seat_before_the_reveal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     events = events_of("perudo")
     place = next(at for at, event in enumerate(events) if isinstance(event, Dealt))
     dealt = events[place]
     assert isinstance(dealt, Dealt)
-    output = []
+    outputs = []
     for hidden in (dealt.hands[0], (6, 6, 6, 6, 6)):
         path = tmp_path / "round.jsonl"
         broken_off = [*events[:place], Dealt((hidden, *dealt.hands[1:])), *events[place + 1 : place + 4]]
         path.write_text(write_record(broken_off, "0.1.0"), encoding="utf-8")
         assert run_cli(monkeypatch, "replay", path, "--seat", "Bo") == 0
-        output.append(capsys.readouterr().out)
-    assert output[0] == output[1]
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
 
 
 def test_the_whole_match_on_one_line(
@@ -160,7 +160,7 @@ def test_at_a_terminal_one_can_go_to_the_end_of_the_round_and_of_the_match(
     assert keys == ["q"]
 
 
-def test_at_a_terminal_the_end_of_input_is_a_way_to_leave(
+def test_at_a_terminal_the_end_of_the_input_ends_the_replay(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
 ) -> None:
     at_a_terminal(monkeypatch, [])
@@ -206,7 +206,7 @@ def test_a_record_that_could_steer_the_terminal_is_refused(
     assert "\x1b" not in printed.out + printed.err
 
 
-def test_a_number_longer_than_any_table_is_no_seat(
+def test_a_seat_number_of_thousands_of_digits_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     record = tmp_path / "match.jsonl"

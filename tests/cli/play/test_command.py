@@ -11,14 +11,14 @@ import pytest
 from tests.cli.play.line_mode_process import PATIENCE_S, LineModeProcess
 
 
-def test_the_end_of_the_input_keeps_the_match_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_the_end_of_the_input_saves_the_match_and_says_how_to_resume(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", home=tmp_path) as terminal:
         terminal.play(answers=2)
         assert terminal.close_input() == 0
         assert terminal.output.endswith("The match is saved. To continue it: liarsdice play --resume\n")
 
 
-def test_nobody_listening_is_no_crash(tmp_path: Path) -> None:
+def test_a_closed_output_ends_the_program_without_a_traceback(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()
         assert terminal.process.stdout is not None
@@ -27,7 +27,7 @@ def test_nobody_listening_is_no_crash(tmp_path: Path) -> None:
         assert terminal.wait() == 1
 
 
-def test_a_rematch_is_a_new_match_with_a_save_of_its_own(tmp_path: Path) -> None:
+def test_a_rematch_has_a_record_of_its_own(tmp_path: Path) -> None:
     record = tmp_path / "tonight.jsonl"
     options = ("--seed", "1", "--rules", "openspiel", "--seats", "2", "--record", str(record))
     with LineModeProcess(*options, home=tmp_path) as terminal:

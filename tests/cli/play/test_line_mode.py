@@ -26,7 +26,7 @@ def test_a_whole_match_can_be_played_by_every_preset(rules: str, tmp_path: Path)
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
 
 
-def test_a_mistake_is_answered_in_the_engines_words_and_asked_again(tmp_path: Path) -> None:
+def test_an_illegal_move_is_explained_and_asked_for_again(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         assert terminal.read_prompt() == "your move> "
         for wrong in ("9x9", "banana", "exact", "clockwise"):
@@ -38,7 +38,7 @@ def test_a_mistake_is_answered_in_the_engines_words_and_asked_again(tmp_path: Pa
     assert "these rules do not let anyone turn the play" in terminal.output
 
 
-def test_bytes_that_are_no_text_are_a_mistake_like_any_other(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_refused_like_other_input(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()
         assert terminal.process.stdin is not None
@@ -48,7 +48,7 @@ def test_bytes_that_are_no_text_are_a_mistake_like_any_other(tmp_path: Path) -> 
     assert "! cannot read" in terminal.output
 
 
-def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
+def test_the_words_of_the_rules_are_calls(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "3", "--rules", "perudo", "--seats", "2", home=tmp_path) as terminal:
         terminal.play(answers=1)
         for _ in range(20):
@@ -61,7 +61,7 @@ def test_the_tables_own_words_are_calls(tmp_path: Path) -> None:
     assert "dudo (liar)" in terminal.output
 
 
-def test_what_cannot_be_read_is_answered_by_what_these_rules_know(tmp_path: Path) -> None:
+def test_input_that_cannot_be_read_is_answered_with_the_moves_of_these_rules(tmp_path: Path) -> None:
     for rules, known in (("perudo", "dudo (liar), calza (exact))"), ("chart", "5x4 for five fours, liar)")):
         with LineModeProcess("--seed", "3", "--rules", rules, "--seats", "2", home=tmp_path / rules) as terminal:
             terminal.play(answers=1)
@@ -71,7 +71,7 @@ def test_what_cannot_be_read_is_answered_by_what_these_rules_know(tmp_path: Path
         assert known in terminal.output
 
 
-def test_every_round_begins_with_everybodys_dice_and_the_match_ends_with_where_it_is_kept(tmp_path: Path) -> None:
+def test_each_round_starts_with_the_dice_of_all_players_and_the_match_ends_with_its_file(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "7", "--rules", "openspiel", "--seats", "2", home=tmp_path) as terminal:
         terminal.play()
     assert terminal.output.count("1x3+ stands for one three") == 1
@@ -80,7 +80,7 @@ def test_every_round_begins_with_everybodys_dice_and_the_match_ends_with_where_i
     assert f"liarsdice replay --line {shlex.quote(str(record))}\n" in terminal.output
 
 
-def test_a_refusal_speaks_to_the_player_as_you(tmp_path: Path) -> None:
+def test_a_refusal_addresses_the_player_as_you(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "official", "--seats", "3", home=tmp_path) as terminal:
         while (prompt := terminal.read_prompt()) != "call?> ":
             terminal.send(terminal.choose_answer(prompt))
@@ -117,7 +117,7 @@ def test_a_question_is_never_a_move(tmp_path: Path) -> None:
     assert "You bid 2x3" not in terminal.output
 
 
-def test_a_bid_that_ends_the_wildness_of_ones_is_told_as_that(tmp_path: Path) -> None:
+def test_a_bid_that_ends_the_wildness_of_ones_is_announced(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "2", "--rules", "chui-niu", "--seats", "2", home=tmp_path) as terminal:
         for line in ("you", "4x1"):
             terminal.read_prompt()
@@ -126,7 +126,7 @@ def test_a_bid_that_ends_the_wildness_of_ones_is_told_as_that(tmp_path: Path) ->
     assert "You bid four ones.\nOnes are not wild for the rest of this round.\n" in terminal.output
 
 
-def test_a_call_that_comes_too_late_is_told_to_risk_nothing(tmp_path: Path) -> None:
+def test_a_player_whose_call_comes_too_late_reads_that_it_risks_nothing(tmp_path: Path) -> None:
     doubters = ("--bots", "threshold:0.999")
     with LineModeProcess("--seed", "1", "--rules", "official", "--seats", "5", *doubters, home=tmp_path) as terminal:
         for _ in range(40):
@@ -137,15 +137,15 @@ def test_a_call_that_comes_too_late_is_told_to_risk_nothing(tmp_path: Path) -> N
     assert re.search(r"call\?> liar\n(\w+) calls.*\n\1 called (first|in turn), so that call counts", terminal.output)
 
 
-def test_a_terminal_is_told_lines_that_break_between_words() -> None:
-    output = "Your dice: 6 4 1 5 2. You may bid 1x1+ 1x2+ 1x3+ or liar."
+def test_long_lines_are_wrapped_between_words() -> None:
+    line = "Your dice: 6 4 1 5 2. You may bid 1x1+ 1x2+ 1x3+ or liar."
     for width in (20, 40, 79):
-        lines = wrap_line(output, width).split("\n")
+        lines = wrap_line(line, width).split("\n")
         assert max(map(len, lines)) <= width
-        assert " ".join(lines) == output
+        assert " ".join(lines) == line
 
 
-def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
+def test_the_player_can_report_a_penalty(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()
         terminal.send("penalty")
@@ -156,14 +156,14 @@ def test_one_may_own_up_to_a_house_penalty(tmp_path: Path) -> None:
     assert "You pay one die at the end of the round for asking whose turn it is." in terminal.output
 
 
-def test_the_mustache_round_is_announced_and_worn(tmp_path: Path) -> None:
+def test_the_mustache_round_is_announced_with_mustaches(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "2", "--rules", "mustache", "--seats", "2", home=tmp_path) as terminal:
         terminal.play()
     assert "Mustache Round!" in terminal.output
     assert "Ann :{" in terminal.output
 
 
-def test_no_colour_is_told_to_a_pipe(tmp_path: Path) -> None:
+def test_a_pipe_gets_no_colours(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "2", "--plain", home=tmp_path, NO_COLOR="1", FORCE_COLOR="") as terminal:
         terminal.play(answers=5)
     assert ESCAPE not in terminal.output

@@ -25,7 +25,7 @@ BROKEN_OFF = b"".join(LINES[:6])
 
 
 @pytest.mark.parametrize(
-    "after, cut",
+    "after, expected",
     [
         (b"", None),
         (b"\n \n", "blank lines"),
@@ -34,20 +34,20 @@ BROKEN_OFF = b"".join(LINES[:6])
         (b"\n\xff", "an incomplete line of 1 bytes and blank lines"),
     ],
 )
-def test_a_torn_or_blank_end_is_cut_and_told(after: bytes, cut: str | None) -> None:
-    record, kept, output = complete_actions(BROKEN_OFF + after)
+def test_an_incomplete_or_blank_end_is_cut_and_described(after: bytes, expected: str | None) -> None:
+    record, kept, rest = complete_actions(BROKEN_OFF + after)
     assert kept == len(BROKEN_OFF)
     assert list(record.events) == EVENTS[:5]
-    assert output == cut
+    assert rest == expected
 
 
-def test_an_action_without_its_end_is_cut_and_told() -> None:
+def test_an_incomplete_action_is_cut_and_described() -> None:
     for stop in range(3, len(LINES)):
         try:
             read_record(b"".join(LINES[:stop]))
         except RecordError:
-            record, _, output = complete_actions(b"".join(LINES[:stop]))
-            assert output == "an incomplete action"
+            record, _, rest = complete_actions(b"".join(LINES[:stop]))
+            assert rest == "an incomplete action"
             assert len(record.events) < stop - 1
 
 
@@ -64,7 +64,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return record.read_bytes()
 
 
-def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) -> None:
+def test_a_record_cut_anywhere_keeps_every_complete_action(finished: bytes) -> None:
     events = read_record(finished).events
     begins = [place for place, event in enumerate(events) if starts_action(event)]
     lines = finished.splitlines(keepends=True)
@@ -76,7 +76,7 @@ def test_a_record_that_stops_anywhere_keeps_every_whole_action(finished: bytes) 
             assert record.events == events[: len(record.events)]
 
 
-def test_a_record_that_is_broken_further_up_is_refused(finished: bytes) -> None:
+def test_a_record_that_is_damaged_before_its_end_is_refused(finished: bytes) -> None:
     lines = finished.splitlines(keepends=True)
     with pytest.raises(RecordError, match="line 3"):
         complete_actions(b"".join([*lines[:2], b"{}\n", *lines[3:]]))

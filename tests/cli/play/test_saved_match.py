@@ -32,7 +32,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return record.read_bytes()
 
 
-def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: bytes, tmp_path: Path) -> None:
+def test_a_killed_match_is_resumed_and_ends_like_an_uninterrupted_one(finished: bytes, tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     with LineModeProcess(*PLAYED, "--record", str(record), home=tmp_path) as terminal:
         terminal.play(answers=6)
@@ -48,7 +48,7 @@ def test_a_killed_match_goes_on_and_ends_as_if_nothing_had_happened(finished: by
     assert record.read_bytes() == finished
 
 
-def test_ctrl_c_keeps_the_match(tmp_path: Path) -> None:
+def test_ctrl_c_saves_the_match(tmp_path: Path) -> None:
     with LineModeProcess(*PLAYED, home=tmp_path) as terminal:
         terminal.play(answers=3)
         terminal.process.send_signal(signal.SIGINT)
@@ -59,7 +59,7 @@ def test_ctrl_c_keeps_the_match(tmp_path: Path) -> None:
         assert terminal.play() == "A rematch? [y/N] "
 
 
-def test_the_bots_and_the_humans_seat_survive(tmp_path: Path) -> None:
+def test_resuming_keeps_the_bots_and_the_humans_seat(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     with LineModeProcess(
         *PLAYED, "--bots", "random,greedy:0.3", "--name", "Tim", "--record", str(record), home=tmp_path
@@ -73,7 +73,7 @@ def test_the_bots_and_the_humans_seat_survive(tmp_path: Path) -> None:
     assert (tmp_path / "match.jsonl.seats").read_text(encoding="utf-8").count("greedy:0.3") == 1
 
 
-def test_without_its_seats_a_record_still_goes_on(tmp_path: Path) -> None:
+def test_a_record_without_a_seats_file_can_be_resumed(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     with LineModeProcess(*PLAYED, "--record", str(record), home=tmp_path) as terminal:
         terminal.play(answers=2)
@@ -83,7 +83,7 @@ def test_without_its_seats_a_record_still_goes_on(tmp_path: Path) -> None:
         assert terminal.play() == "A rematch? [y/N] "
 
 
-def test_a_match_that_is_over_does_not_go_on(finished: bytes, tmp_path: Path) -> None:
+def test_a_match_that_is_over_is_not_resumed(finished: bytes, tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     record.write_bytes(finished)
     with LineModeProcess("--resume", str(record), home=tmp_path) as terminal:
@@ -101,7 +101,9 @@ def test_a_record_is_never_overwritten(finished: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 40])
-def test_a_full_disk_is_said_and_nothing_is_torn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_partial_write(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int
+) -> None:
     record, write = tmp_path / "match.jsonl", os.write
     save = SavedMatch.create(record, SEATS, BEGIN)
     before = record.read_bytes()
@@ -119,7 +121,7 @@ def test_a_full_disk_is_said_and_nothing_is_torn(monkeypatch: pytest.MonkeyPatch
     assert record.read_bytes() == before
 
 
-def test_a_place_that_seats_cannot_be_kept_in_is_said(tmp_path: Path) -> None:
+def test_a_seats_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "match.jsonl.seats").mkdir()
     with pytest.raises(UnavailableError, match=r"cannot write .*match\.jsonl\.seats: File exists"):
         SavedMatch.create(tmp_path / "match.jsonl", SEATS, BEGIN)
@@ -127,7 +129,7 @@ def test_a_place_that_seats_cannot_be_kept_in_is_said(tmp_path: Path) -> None:
     SavedMatch.create(tmp_path / "match.jsonl", SEATS, BEGIN).close()
 
 
-def test_what_cannot_be_read_is_no_match_that_waits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_no_unfinished_match(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     (state_folder() / "folder.jsonl").mkdir(parents=True)
     (state_folder() / "gone.jsonl").symlink_to(tmp_path / "nowhere")
@@ -138,14 +140,14 @@ def test_what_cannot_be_read_is_no_match_that_waits(monkeypatch: pytest.MonkeyPa
     assert latest_unfinished() == waits
 
 
-def test_a_folder_that_keeps_no_matches_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_hold_matches_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     (tmp_path / "liarsdice").write_bytes(b"")
     with pytest.raises(UnavailableError, match="cannot save matches in"):
         new_path("Perudo")
 
 
-def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:
+def test_a_match_can_be_open_in_one_program_only(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     save = SavedMatch.create(record, SEATS, BEGIN)
     try:
@@ -158,7 +160,7 @@ def test_one_match_is_played_in_one_window_only(tmp_path: Path) -> None:
 OWN = f"exec:{sys.executable} {Path(__file__).parents[3] / 'examples' / 'bot.py'}"
 
 
-def test_a_bot_of_ones_own_plays_and_is_never_started_by_a_file(tmp_path: Path) -> None:
+def test_a_users_bot_plays_and_is_never_started_by_a_file(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     with LineModeProcess(*PLAYED, "--bots", OWN, "--record", str(record), home=tmp_path) as terminal:
         terminal.play(answers=2)
@@ -179,7 +181,7 @@ def test_a_bot_of_ones_own_plays_and_is_never_started_by_a_file(tmp_path: Path) 
     assert "misplayed" not in terminal.output
 
 
-def test_a_match_may_go_on_with_other_bots(tmp_path: Path) -> None:
+def test_a_match_can_be_resumed_with_other_bots(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     with LineModeProcess(*PLAYED, "--bots", "random", "--record", str(record), home=tmp_path) as terminal:
         terminal.play(answers=2)

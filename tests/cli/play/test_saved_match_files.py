@@ -48,7 +48,7 @@ def test_what_follows_the_end_of_a_match_is_refused_and_nothing_is_cut(tmp_path:
         assert record.read_bytes() == b"".join(LINES) + after
 
 
-def test_the_player_is_told_of_a_cut_and_of_seats_that_do_not_fit(tmp_path: Path) -> None:
+def test_a_cut_and_seats_that_do_not_fit_are_reported(tmp_path: Path) -> None:
     record = tmp_path / "match.jsonl"
     record.write_bytes(BROKEN_OFF + b"{")
     (tmp_path / "match.jsonl.seats").write_bytes(b'{"you":0,"bots":["","",""],"seed":"x"}')
@@ -72,12 +72,12 @@ def test_the_player_is_told_of_a_cut_and_of_seats_that_do_not_fit(tmp_path: Path
         b"[" * 60_000,
     ],
 )
-def test_seats_that_do_not_fit_are_as_good_as_lost(seats: bytes, tmp_path: Path) -> None:
+def test_seats_that_do_not_fit_are_ignored(seats: bytes, tmp_path: Path) -> None:
     (tmp_path / "match.jsonl.seats").write_bytes(seats)
     assert read_seats(tmp_path / "match.jsonl", read_record(BROKEN_OFF)) is None
 
 
-def test_seats_are_found_beside_the_file_that_a_link_leads_to(tmp_path: Path) -> None:
+def test_the_seats_file_is_beside_the_target_of_a_link(tmp_path: Path) -> None:
     seats = Seats(0, ("", "random", "greedy"), "x")
     (tmp_path / "match.jsonl.seats").write_bytes(msgspec.json.encode(seats))
     (tmp_path / "match.jsonl").write_bytes(BROKEN_OFF)
@@ -98,7 +98,7 @@ def test_a_pipe_is_neither_a_record_nor_seats(tmp_path: Path) -> None:
     assert read_seats(tmp_path / "match.jsonl", read_record(BROKEN_OFF)) is None
 
 
-def test_a_file_where_seats_would_be_stays_as_it_is_and_no_record_is_left(tmp_path: Path) -> None:
+def test_an_existing_seats_file_is_not_changed_and_no_record_is_left(tmp_path: Path) -> None:
     record, beside = tmp_path / "match.jsonl", tmp_path / "match.jsonl.seats"
     beside.write_bytes(b"mine")
     with pytest.raises(UnavailableError, match=r"match\.jsonl\.seats: File exists"):
@@ -113,7 +113,9 @@ def test_a_match_that_cannot_start_leaves_no_file(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_junk_among_the_saves_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_files_that_are_no_record_are_ignored_among_saved_matches(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     state_folder().mkdir(parents=True)
     waits, junk = state_folder() / "waits.jsonl", state_folder() / "junk.jsonl"
@@ -124,7 +126,7 @@ def test_junk_among_the_saves_is_passed_over(monkeypatch: pytest.MonkeyPatch, tm
 
 
 @pytest.mark.parametrize("named", ["", "here"])
-def test_matches_are_never_kept_where_one_happens_to_stand(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+def test_matches_are_never_saved_in_the_current_folder(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
     monkeypatch.setenv("HOME", "")
     monkeypatch.setenv("XDG_STATE_HOME", named)
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)

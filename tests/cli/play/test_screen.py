@@ -45,7 +45,7 @@ async def test_a_whole_match_is_played_by_keys(rules: str, tmp_path: Path) -> No
     assert read_record(record_bytes(tmp_path)).state.winners
 
 
-async def test_a_rematch_seats_the_same_people_by_the_same_rules() -> None:
+async def test_a_rematch_has_the_same_players_and_rules() -> None:
     app = make_app(rules="openspiel", seats=3, bots="random")
     async with app.run_test(size=SMALL) as pilot:
         await play_to_end(app, pilot, playing_keys())
@@ -74,7 +74,7 @@ async def test_a_dark_bid_is_refused_in_the_engines_words() -> None:
     assert "! bid 1x2 does not beat" in text
 
 
-async def test_a_newcomer_chooses_from_all_presets() -> None:
+async def test_the_menu_offers_all_presets() -> None:
     app = make_app()
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
@@ -124,7 +124,7 @@ async def test_stakes_three_times_as_high_are_announced(tmp_path: Path) -> None:
     )
 
 
-async def test_a_bid_that_ends_the_wildness_of_ones_is_told_and_stays_in_the_title() -> None:
+async def test_a_bid_that_ends_the_wildness_of_ones_is_announced_and_shown_in_the_title() -> None:
     app = make_app(rules="chui-niu", seed=2)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
@@ -138,7 +138,7 @@ async def test_a_bid_that_ends_the_wildness_of_ones_is_told_and_stays_in_the_tit
     assert "Ones are not wild for the" in " ".join(lines)
 
 
-async def test_who_is_asked_who_starts_learns_what_escape_does() -> None:
+async def test_the_question_who_starts_says_what_escape_does() -> None:
     app = make_app(rules="chui-niu", seed=2)
     async with app.run_test(size=SMALL) as pilot:
         await pilot.pause()
@@ -146,7 +146,7 @@ async def test_who_is_asked_who_starts_learns_what_escape_does() -> None:
         assert any("Esc draws lots" in line for line in screen_lines(app))
 
 
-async def test_one_may_own_up_to_a_house_penalty() -> None:
+async def test_the_player_can_report_a_penalty() -> None:
     app = make_app(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)
@@ -158,7 +158,7 @@ async def test_one_may_own_up_to_a_house_penalty() -> None:
         assert [penalty.seat for penalty in app.driver.view.penalties] == [0]
 
 
-async def test_quitting_keeps_the_match_which_goes_on_later() -> None:
+async def test_a_match_that_is_quit_can_be_resumed() -> None:
     app = make_app(rules="mustache", seed=1)
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)
@@ -187,7 +187,7 @@ class RiggedDealer:
         return Deal(((1, 2, 3, 4, 5), *((self.face,) * held for held in state.dice[1:])))
 
 
-async def test_dice_under_other_cups_change_nothing_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hidden_dice_change_nothing_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     pictures = []
     for face in (2, 6):
         monkeypatch.setattr("liarsdice.cli.play.match_driver.Dealer", lambda _, face=face: RiggedDealer(face))

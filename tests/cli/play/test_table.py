@@ -23,7 +23,7 @@ def _state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("rules", preset_names())
-async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
+async def test_a_screen_of_80_by_24_shows_everything_needed(rules: str) -> None:
     app = make_app(rules=rules, seats=5, seed=3)
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)
@@ -42,7 +42,7 @@ async def test_all_that_is_needed_is_seen_at_80_by_24(rules: str) -> None:
     assert "Q quit" in lines[-1]
 
 
-async def test_a_crowded_table_still_shows_everybody() -> None:
+async def test_a_table_of_16_players_shows_them_all() -> None:
     app = make_app(rules="mustache", seats=16, seed=3)
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)
@@ -52,7 +52,7 @@ async def test_a_crowded_table_still_shows_everybody() -> None:
         assert [label for label in labels if f" {label} " in text] == labels
 
 
-async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
+async def test_only_legal_bids_are_shown_and_the_standing_bid_is_marked() -> None:
     app = make_app(rules="mustache", seed=3)
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)
@@ -66,7 +66,7 @@ async def test_only_legal_bids_are_lit_and_the_standing_one_is_marked() -> None:
     assert any(f"({view.bid.quantity})" in line for line in lines if line.startswith(f" {view.bid.face} "))
 
 
-async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
+async def test_arrows_select_a_bid_and_enter_makes_it() -> None:
     app = make_app(rules="chart", seed=1)
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)
@@ -82,7 +82,7 @@ async def test_arrows_choose_a_bid_and_enter_makes_it() -> None:
     assert any(str(picked) in bid for bid in bids)
 
 
-async def test_the_players_own_seat_is_called_you_by_whatever_name() -> None:
+async def test_the_players_own_seat_is_called_you_whatever_its_name() -> None:
     app = make_app(rules="chart", seed=1, name="Tim")
     async with app.run_test(size=SMALL) as pilot:
         await press_until_asked(app, pilot)

@@ -30,20 +30,20 @@ def test_the_chart_of_15_dice_is_the_printed_one() -> None:
         assert [[int(quantity), int(face)] for quantity, face in re.findall(r"(\d+)x(\d+)", text)] == PRINTED
 
 
-def test_a_ladder_as_json_is_the_ascending_list() -> None:
+def test_ordered_bids_as_json_are_the_ascending_list() -> None:
     found = json.loads(printed("chart", "chart", "--dice", "15", "--format", "json"))
     assert found[: len(PRINTED)] == PRINTED
     assert found[len(PRINTED) :] == [[quantity, 1] for quantity in range(9, 16)]
 
 
-def test_rules_without_a_ladder_as_json_are_least_quantities() -> None:
+def test_rules_without_a_total_order_as_json_are_lowest_quantities() -> None:
     over = json.loads(printed("chart", "mustache", "--dice", "15", "--over", "5x4", "--format", "json"))
     assert over == {"4": 6, "5": 5, "6": 5, "1": 3}
     every = json.loads(printed("chart", "mustache", "--dice", "15", "--format", "json"))
     assert every["5x4"] == over
 
 
-def test_over_a_bid_in_words() -> None:
+def test_the_lowest_bids_over_a_bid_are_in_words() -> None:
     assert (
         printed("chart", "pirates", "--over", "5x4")
         == "to beat five fours: at least six fours, five fives or five sixes\n"

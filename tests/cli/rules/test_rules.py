@@ -78,7 +78,7 @@ def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments, told",
+    "arguments, reason",
     [
         (("show", "perudoo"), "did you mean perudo"),
         (("show", "dude"), "did you mean dudo"),
@@ -92,11 +92,11 @@ def test_show_reads_house_rules_and_options(tmp_path: Path) -> None:
         (("show", "."), "no ruleset is called"),
     ],
 )
-def test_names_that_nothing_answers_to(arguments: tuple[str, ...], output: str) -> None:
-    assert output in complaint("rules", *arguments)
+def test_unknown_names_are_refused_with_a_hint(arguments: tuple[str, ...], reason: str) -> None:
+    assert reason in complaint("rules", *arguments)
 
 
-def test_what_is_not_found_is_not_ok() -> None:
+def test_a_file_that_is_missing_is_not_ok() -> None:
     assert not run("rules", "check", "nope").stdout
 
 
@@ -105,7 +105,7 @@ def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
     assert run("rules", *arguments).exit_code == 2
 
 
-def test_diff_tells_fields_and_sentences() -> None:
+def test_diff_lists_fields_and_sentences() -> None:
     result = run("rules", "diff", "official", "official-strict")
     assert result.exit_code == 0
     assert "bidding.raise: either_increases -> quantity_first" in result.stdout
@@ -119,18 +119,18 @@ def test_diff_of_equal_rules_says_so() -> None:
     assert run("rules", "diff", "dudo", "perudo").stdout == "no differences\n"
 
 
-def test_diff_tells_parts_that_come() -> None:
+def test_diff_lists_added_field_groups() -> None:
     output = run("rules", "diff", "classic", "classic+calza").stdout
     assert "exact_call: none -> yes\n" in output
     assert "exact_call.success_gain: - -> 1\n" in output
 
 
-def test_diff_tells_lists() -> None:
+def test_diff_shows_list_values() -> None:
     output = run("rules", "diff", "bluff", "chart").stdout
     assert "penalties: [] -> [asks_whose_turn 1, asks_dice_left 1]" in output
 
 
-def test_check_says_ok_for_whole_rules(tmp_path: Path) -> None:
+def test_check_prints_ok_for_valid_rules(tmp_path: Path) -> None:
     file = tmp_path / "whole.toml"
     file.write_text(to_toml(preset("mustache").ruleset))
     result = run("rules", "check", str(file))
@@ -138,7 +138,7 @@ def test_check_says_ok_for_whole_rules(tmp_path: Path) -> None:
     assert run("rules", "check", "perudo").stdout == "perudo: OK\n"
 
 
-def test_check_warns_of_what_is_probably_not_meant(tmp_path: Path) -> None:
+def test_check_warns_of_choices_without_effect(tmp_path: Path) -> None:
     file = tmp_path / "odd.toml"
     file.write_text('extends = "classic+aces"\n[wilds]\nspecial_is_wild = false\n')
     result = run("rules", "check", str(file))
@@ -203,7 +203,7 @@ def test_check_never_ends_in_a_traceback(tmp_path: Path, content: bytes, ending:
     assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
-def test_a_terminal_without_quotation_marks_still_shows_the_rules() -> None:
+def test_an_ascii_terminal_still_shows_the_rules() -> None:
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "liarsdice", "rules", "show", "perudo"]
     shown = subprocess.run(command, env=environment, capture_output=True, check=True, encoding="ascii")

@@ -59,7 +59,7 @@ def test_a_line_that_cannot_be_read_is_a_failed_case_with_its_file_and_number(
     assert totals == "2 passed, 1 failed"
 
 
-def test_a_file_that_is_not_there_stops_before_anything_is_run(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused_before_any_case_is_run(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["scenarios", str(GOLDEN / "scenarios.jsonl"), str(tmp_path / "nothing.jsonl")])
     assert isinstance(result.exception, UnavailableError)
     assert f"cannot read {tmp_path / 'nothing.jsonl'}" in str(result.exception)

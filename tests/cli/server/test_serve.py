@@ -9,7 +9,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.server.settings import SETTINGS, read_settings
 
 
-def test_a_flag_wins_over_the_environment_and_that_over_the_default() -> None:
+def test_a_flag_overrides_the_environment_and_that_the_default() -> None:
     environment = {"LIARSDICE_PORT": "9000", "LIARSDICE_HOST": "0.0.0.0", "HOME": "/nowhere"}  # noqa: S104
     settings = read_settings({"port": "7000"}, environment)
     assert (settings.host, settings.port, settings.pace) == ("0.0.0.0", 7000, 1.0)  # noqa: S104
@@ -26,22 +26,22 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_default() -> None:
         ({"database": "???"}, "--database is an address such as"),
     ],
 )
-def test_a_setting_that_cannot_be_says_what_can(flags: dict[str, object], complaint: str) -> None:
+def test_an_invalid_setting_is_refused_with_the_valid_values(flags: dict[str, object], complaint: str) -> None:
     with pytest.raises(MalformedError, match=complaint):
         read_settings(flags, {})
 
 
-def test_a_database_that_is_not_supported_yet_is_said_so() -> None:
+def test_an_unsupported_database_is_refused() -> None:
     with pytest.raises(UnavailableError, match="not yet in postgresql"):
         read_settings({"database": "postgresql://localhost/dice"}, {})
 
 
-def test_tables_are_kept_in_the_state_folder_unless_said_otherwise() -> None:
+def test_tables_are_saved_in_the_state_folder_by_default() -> None:
     assert read_settings({}, {"XDG_STATE_HOME": "/state"}).database == Path("/state/liarsdice/server.db")
     assert read_settings({"database": "sqlite:///rel.db"}, {}).database == Path("rel.db")
 
 
-def test_whoever_serves_for_one_machine_is_told_how_to_let_phones_in() -> None:
+def test_a_server_for_one_machine_prints_how_to_let_other_devices_in() -> None:
     alone = welcome_lines("http://127.0.0.1:8000", read_settings({}, {}))
     open_door = welcome_lines("http://192.0.2.7:8000", read_settings({"host": "0.0.0.0"}, {}))  # noqa: S104
     assert "--host 0.0.0.0" in alone[-1]
@@ -50,4 +50,4 @@ def test_whoever_serves_for_one_machine_is_told_how_to_let_phones_in() -> None:
 
 def test_every_setting_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "server-settings.md").read_text(encoding="utf-8")
-    assert all(f"`{one.flag}`" in page and f"`{one.variable}`" in page for one in SETTINGS)
+    assert all(f"`{setting.flag}`" in page and f"`{setting.variable}`" in page for setting in SETTINGS)

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.run_cli import run_captured
 
 
-def test_last_rounds_are_solved_for_presets(
+def test_last_rounds_are_solved_for_all_presets_that_can_be_solved(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("liarsdice.cli.solve.solve_endgames.preset_names", lambda: ("snyd", "official", "openspiel"))

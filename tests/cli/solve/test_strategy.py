@@ -14,8 +14,8 @@ def test_a_strategy_is_written_and_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "one.lds"
-    solving = ("solve", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "--iterations", "100", "-o", file)
-    assert run_captured(monkeypatch, capsys, *solving)[0] == 0
+    command = ("solve", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "--iterations", "100", "-o", file)
+    assert run_captured(monkeypatch, capsys, *command)[0] == 0
     status, out, _ = run_captured(
         monkeypatch, capsys, "strategy", "show", file, "--hand", "2,3", "--history", "1x2,2x2"
     )
@@ -27,8 +27,8 @@ def test_a_strategy_is_written_and_shown(
     assert "how often the player who opens calls a bid, by hand" in out
     assert "how often the other player calls a bid, by hand" in out
     output = json.loads(run_captured(monkeypatch, capsys, "strategy", "show", file, "--json")[1])
-    assert [one["hand"] for one in output["hands"]] == [[1, 1], [1, 2], [1, 3], [2, 2], [2, 3], [3, 3]]
-    assert all(sum(one["play"].values()) == pytest.approx(1) for one in output["hands"])
+    assert [row["hand"] for row in output["hands"]] == [[1, 1], [1, 2], [1, 3], [2, 2], [2, 3], [3, 3]]
+    assert all(sum(row["play"].values()) == pytest.approx(1) for row in output["hands"])
     assert output["calls"][0]["called"].keys() == {"1", "2", "3"}
 
 
@@ -36,7 +36,7 @@ def test_a_round_that_is_always_special_is_shown_by_its_dice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "match.lds"
-    solving = ("solve", "match", "--rules", "mustache", "--faces", "2", "--target", "0.1", "-o", file)
-    assert run_captured(monkeypatch, capsys, *solving)[0] == 0
+    command = ("solve", "match", "--rules", "mustache", "--faces", "2", "--target", "0.1", "-o", file)
+    assert run_captured(monkeypatch, capsys, *command)[0] == 0
     status, out, _ = run_captured(monkeypatch, capsys, "strategy", "show", file, "--dice", "1v1")
     assert (status, out.startswith("Mustache house rules, 1v1, a special round of the first, ")) == (0, True), out

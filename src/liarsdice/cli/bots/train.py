@@ -140,7 +140,8 @@ def train(  # noqa: PLR0917  typer passes arguments by name
         if (out / BEST_FILE).exists():
             print(f"strongest so far: {trainer.best_strength:.1%} of matches at the yardsticks, in {out / BEST_FILE}")
         else:
-            print(f"paused after {trainer.iterations_done} iterations; strength is measured every {config.evaluate_every}")
+            done = trainer.iterations_done
+            print(f"paused after {done} iterations; strength is measured every {config.evaluate_every}")
         if not values:
             return
 

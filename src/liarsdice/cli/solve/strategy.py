@@ -73,11 +73,9 @@ def _select_strategy(strategy_set: StrategySet, dice: str | None) -> Strategy:
     if dice is not None:
         start = read_dice(dice)
         same_dice = [strategy for strategy in strategy_set.strategies if strategy.start.dice == start.dice]
-        return (
-            same_dice[0]
-            if same_dice and start not in {strategy.start for strategy in same_dice}
-            else strategy_set.strategy(start)
-        )
+        if same_dice and start not in {strategy.start for strategy in same_dice}:
+            return same_dice[0]
+        return strategy_set.strategy(start)
     if not strategy_set.strategies:
         raise UnavailableError("this file holds no round yet")
     return max(strategy_set.strategies, key=lambda strategy: sum(strategy.start.dice))

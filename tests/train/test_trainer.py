@@ -1,0 +1,185 @@
+"""Training runs: they start from networks, stop, resume, and are resumed only with the same inputs."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+
+from liarsdice.bots.neural.champion import champion_network
+from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
+from liarsdice.bots.neural.network import Network
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, load_config, read_config
+from liarsdice.train.model import PolicyNetwork, export_network, update_ema
+from liarsdice.train.ppo import UpdateStats
+from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
+from tests.train.training_configs import SMALL, evaluated_iterations, ignore_report
+
+
+@pytest.mark.parametrize("width", [256, 300])
+def test_a_run_may_start_from_a_network_of_its_width_or_narrower(width: int, tmp_path: Path) -> None:
+    config = msgspec.structs.replace(SMALL, width=width, layers=2, initial_weights="champion@1")
+    run = Trainer(tmp_path, config)
+    rng = np.random.default_rng(1)
+    features, action_mask = rng.random((5, FEATURE_COUNT)).astype(np.float32), np.ones((5, ACTION_COUNT), np.bool_)
+    for policy in (run.policy, run.average):
+        assert export_network(policy).action_probs(features, action_mask) == pytest.approx(
+            champion_network(1).action_probs(features, action_mask), abs=1e-6
+        )
+
+
+class KilledError(Exception):
+    """Ends a run in the middle of an iteration, as a kill would."""
+
+
+def test_a_run_that_was_killed_resumes_from_its_checkpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    config = msgspec.structs.replace(SMALL, width=16, evaluation_matches=20)
+    reported: list[int] = []
+
+    def report(iterations_done: int, _stats: UpdateStats, _decisions_per_s: float) -> None:
+        reported.append(iterations_done)
+
+    def update_ema_or_die(average: PolicyNetwork, policy: PolicyNetwork, updates: int, rate: float) -> None:
+        if updates == 2:
+            raise KilledError
+        update_ema(average, policy, updates, rate)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("liarsdice.train.trainer.update_ema", update_ema_or_die)
+        with pytest.raises(KilledError):
+            Trainer(tmp_path, config).run(report)
+    resumed = Trainer(tmp_path, config)
+    assert resumed.iterations_done == 2
+    resumed.run(report)
+    assert reported == [1, 2, 3, 4]
+    with (tmp_path / CURVE_FILE).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["iteration"]) for row in rows] == [2, 4]
+    assert all(0 <= float(row["strength"]) <= 1 for row in rows)
+    assert Network.load(tmp_path / BEST_FILE).weights[0].shape == (FEATURE_COUNT, 16)
+    with pytest.raises(MalformedError, match="holds a run by another plan"):
+        Trainer(tmp_path, msgspec.structs.replace(config, width=17))
+
+
+def test_a_run_stops_after_the_current_iteration_and_evaluates_when_it_resumes(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, SMALL)
+    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
+    assert run.iterations_done == 2
+    assert not (tmp_path / CURVE_FILE).exists()
+    Trainer(tmp_path, SMALL).run(ignore_report)
+    assert evaluated_iterations(tmp_path) == [2, 4]
+
+
+def test_an_iteration_is_on_the_curve_once(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, SMALL)
+    run.run(ignore_report, stop=lambda: run.iterations_done == 3)
+    with (tmp_path / CURVE_FILE).open("a", newline="") as file:
+        file.write("4,1,1\r\n6,1,1\r\n6,")
+    Trainer(tmp_path, SMALL).run(ignore_report)
+    assert evaluated_iterations(tmp_path) == [2, 4]
+
+
+@pytest.mark.parametrize("name", ["checkpoint.part.pt", "curve.part.csv", "best.part.npz"])
+def test_a_full_disk_is_reported(name: str, tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no disk that is always full")
+    run = Trainer(tmp_path, SMALL)
+    (tmp_path / name).symlink_to(full)
+    with pytest.raises(UnavailableError, match=rf"cannot write .*{name.replace('.part', '')}: No space left"):
+        run.run(ignore_report, stop=lambda: run.iterations_done == 3)
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_older_one(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, SMALL)
+    run.save()
+    (tmp_path / "checkpoint.part.pt").mkdir()
+    with pytest.raises(UnavailableError, match=r"cannot write .*checkpoint\.pt"):
+        run.save()
+    assert Trainer(tmp_path, SMALL).iterations_done == 0
+
+
+def test_a_run_whose_plan_was_lost_resumes_with_the_same_plan_only(
+    paused_state: dict[str, Any], tmp_path: Path
+) -> None:
+    torch.save(paused_state, tmp_path / CHECKPOINT_FILE)
+    with pytest.raises(MalformedError, match=r"2 layers of 256; name the plan that it was trained by \(--plan\)"):
+        Trainer(tmp_path, TrainingConfig())
+    with pytest.raises(MalformedError, match=r"was trained by another plan, and its plan\.json is gone"):
+        Trainer(tmp_path, msgspec.structs.replace(SMALL, rules=("joker", "basic")))
+    assert not (tmp_path / CONFIG_FILE).exists()
+    assert Trainer(tmp_path, SMALL).iterations_done == 2
+    assert read_config(tmp_path / CONFIG_FILE) == SMALL
+
+
+def test_a_run_does_not_resume_with_other_rules(tmp_path: Path) -> None:
+    house, folder = tmp_path / "house.toml", tmp_path / "run"
+    house.write_text('extends = "joker"\n')
+    config = msgspec.structs.replace(SMALL, rules=(str(house),))
+    Trainer(folder, config).save()
+    house.write_text('extends = "joker"\n[labels]\ngame = "Ours"\n')
+    Trainer(folder, config)
+    house.write_text('extends = "joker"\n[dice]\nper_player = 4\n')
+    with pytest.raises(MalformedError, match=r"was trained with others of these: .*house.toml; put back"):
+        Trainer(folder, config)
+
+
+@pytest.mark.parametrize("field", ["opponents", "teachers"])
+def test_a_run_does_not_resume_with_other_networks(field: str, tmp_path: Path) -> None:
+    file, folder = tmp_path / "network.npz", tmp_path / "run"
+    older, newer = PolicyNetwork(FEATURE_COUNT, 8, 1), PolicyNetwork(FEATURE_COUNT, 8, 1)
+    export_network(older).save(file)
+    name = str(file)
+    config = msgspec.structs.replace(SMALL, **{field: (name,) if field == "opponents" else {SMALL.rules[0]: name}})
+    Trainer(folder, config).save()
+    Trainer(folder, config)
+    export_network(newer).save(file)
+    with pytest.raises(MalformedError, match=r"was trained with others of these: .*network\.npz; put back"):
+        Trainer(folder, config)
+
+
+def test_weights_that_are_not_finite_are_not_saved(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, SMALL)
+    run.save()
+    with torch.no_grad():
+        next(run.critic.parameters()).fill_(math.nan)
+    with pytest.raises(UnavailableError, match="iteration 1 came to no numbers; begin another folder"):
+        run.run(ignore_report)
+    assert Trainer(tmp_path, SMALL).iterations_done == 0
+    assert (tmp_path / CONFIG_FILE).exists()
+
+
+def test_a_checkpoint_of_a_run_with_one_ruleset_teaches_a_run_that_pauses_and_resumes(tmp_path: Path) -> None:
+    small = TrainingConfig(
+        rules=("perudo",),
+        iterations=2,
+        width=8,
+        tables=2,
+        tables_per_iteration=2,
+        matches=8,
+        steps=8,
+        evaluation_matches=1,
+    )
+    Trainer(tmp_path / "teacher", small).save()
+    teacher = str(tmp_path / "teacher" / CHECKPOINT_FILE)
+    rules = tmp_path / "house.toml"
+    rules.write_text('extends = "perudo"\n[dice]\nper_player = 4\n')
+    names, folder = ("perudo", str(rules)), tmp_path / "learner"
+    changes = {"rules": names, "width": 16, "iterations": 3, "teachers": dict.fromkeys(names, teacher)}
+    config = load_config(folder, None, msgspec.to_builtins(small) | changes | {"ppo": PPOConfig()})
+    reported: list[int] = []
+
+    def report(iterations_done: int, _stats: UpdateStats, _decisions_per_s: float) -> None:
+        reported.append(iterations_done)
+
+    Trainer(folder, config).run(report, stop=lambda: len(reported) == 1)
+    assert load_config(folder, None, {}) == config
+    Trainer(folder, config).run(report)
+    assert reported == [1, 2, 3]
