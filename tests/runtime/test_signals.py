@@ -1,8 +1,10 @@
-"""Signals that stop a run, and blocks that they must not interrupt."""
+"""Signals that stop a run, and blocks that they must not interrupt.
+
+The tests raise signals in the main thread: one that is sent to the process may be delivered late, in another thread.
+"""
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 
@@ -16,8 +18,8 @@ def test_a_deferred_signal_is_handled_at_the_end_of_the_block() -> None:
 
     @defer_signals()
     def run() -> None:
-        os.kill(os.getpid(), signal.SIGTERM)
-        os.kill(os.getpid(), signal.SIGTERM)  # a signal that waits already is not counted again
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)  # a signal that waits already is not counted again
         done.append(1)
 
     with stoppable():
@@ -32,7 +34,7 @@ def test_a_deferred_signal_is_handled_at_the_end_of_the_block() -> None:
 def test_a_deferred_signal_is_handled_though_the_block_fails() -> None:
     @defer_signals()
     def fail() -> None:
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         raise OSError
 
     with pytest.raises(KeyboardInterrupt):

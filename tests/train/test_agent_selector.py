@@ -19,7 +19,7 @@ HANDS = ((2, 2, 2, 3, 3), (4, 4, 4, 5, 5), (2, 3, 4, 5, 6), (6, 6, 6, 3, 3))
 
 
 def start_match(policies: tuple[Policy, ...], rules: CompiledRules = OFFICIAL) -> tuple[VectorEnv, AgentSelector]:
-    """One match with known hands; seat 0 opens."""
+    """Return an environment of one match with known hands in which seat 0 opens, and its selector."""
     env = VectorEnv(rules, 1, deals=False)
     env.reset(np.array([True]), starters=0, deals=False)
     env.deal([HANDS])
@@ -45,9 +45,8 @@ def test_before_a_bid_counts_the_other_seats_act_in_the_order_of_play() -> None:
     for caller in (2, 3):
         assert selector.seats.tolist() == [caller]
         assert selector.out_of_turn.all()
-        assert (
-            env.match_field(schema.STANDING_BID).tolist() == (bid(3, 2) - schema.FIRST_BID).tolist()
-        )  # they do not know the next bid
+        standing_bid = env.match_field(schema.STANDING_BID)  # the next bid does not stand yet
+        assert standing_bid.tolist() == (bid(3, 2) - schema.FIRST_BID).tolist()
         selector.step(SILENCE)
     assert selector.seats.tolist() == [2]
     assert env.match_field(schema.STANDING_BID).tolist() == (bid(4, 2) - schema.FIRST_BID).tolist()
@@ -146,10 +145,8 @@ def test_constant_silence_out_of_turn_plays_as_an_environment_without_a_selector
 
 def test_matches_against_random_policies_end() -> None:
     env = VectorEnv(OFFICIAL, 100, seed=5)
-    selector, rng = (
-        AgentSelector(env, (ExternalPolicy(), UniformPolicy(), ExternalPolicy(), UniformPolicy())),
-        np.random.default_rng(1),
-    )
+    selector = AgentSelector(env, (ExternalPolicy(), UniformPolicy(), ExternalPolicy(), UniformPolicy()))
+    rng = np.random.default_rng(1)
     selector.advance()
     calls = 0
     while (selector.seats >= 0).any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -86,21 +87,26 @@ def test_an_iteration_is_on_the_curve_once(tmp_path: Path) -> None:
     assert evaluated_iterations(tmp_path) == [2, 4]
 
 
-@pytest.mark.parametrize("name", ["checkpoint.part.pt", "curve.part.csv", "best.part.npz"])
+def temporary_path(path: Path) -> Path:
+    """Return the path at which this process writes a file before it replaces the older one."""
+    return path.with_name(f"{path.stem}.{os.getpid()}.part{path.suffix}")
+
+
+@pytest.mark.parametrize("name", [CHECKPOINT_FILE, CURVE_FILE, BEST_FILE])
 def test_a_full_disk_is_reported(name: str, tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("this system has no disk that is always full")
     run = Trainer(tmp_path, SMALL)
-    (tmp_path / name).symlink_to(full)
-    with pytest.raises(UnavailableError, match=rf"cannot write .*{name.replace('.part', '')}: No space left"):
+    temporary_path(tmp_path / name).symlink_to(full)
+    with pytest.raises(UnavailableError, match=rf"cannot write .*{name}: No space left"):
         run.run(ignore_report, stop=lambda: run.iterations_done == 3)
 
 
 def test_a_checkpoint_that_cannot_be_written_leaves_the_older_one(tmp_path: Path) -> None:
     run = Trainer(tmp_path, SMALL)
     run.save()
-    (tmp_path / "checkpoint.part.pt").mkdir()
+    temporary_path(tmp_path / CHECKPOINT_FILE).mkdir()
     with pytest.raises(UnavailableError, match=r"cannot write .*checkpoint\.pt"):
         run.save()
     assert Trainer(tmp_path, SMALL).iterations_done == 0

@@ -84,7 +84,7 @@ class AgentSelector:
         self.advance()
 
     def _set_pending(self, matches: BoolArray, seats: schema.Int32Array, actions: schema.Int32Array) -> None:
-        """Store actions until those have decided who may call before them."""
+        """Store actions that wait for the decisions of seats that may call before them."""
         turn = self._env.turn
         self._pending_seats, self._pending_actions = (
             np.where(matches, seats, self._pending_seats),

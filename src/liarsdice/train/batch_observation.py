@@ -113,8 +113,8 @@ class BatchObserver:
     def hidden_features(self, seats: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return what only the critic sees from one seat of each match, int32 [match]; float32 [match, feature].
 
-        The features are the other seats' dice by face, and by how much and whether the standing bid is true, without
-        stairs and without the rules of some bids that need natural dice.
+        The features are the other seats' dice by face, and by how much and whether the standing bid is true. They
+        ignore stairs, and rules under which a bid needs natural dice.
         """
         env, rows = self._env, np.arange(len(self._env))
         dice_by_face = np.zeros((len(rows), FACE_SLOTS), np.float64)

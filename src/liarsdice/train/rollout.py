@@ -136,9 +136,9 @@ class TrainingTable:
             selected = self._env.over
 
     def _start_dice(self) -> IntArray:
-        """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers with two seats left.
+        """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers.
 
-        Random starts let every part of a match be practised.
+        At least two seats have dice. Random starts let every part of a match be practised.
         """
         full = np.array(self._env.rules.dice)
         matches, seats = self.setup.matches, len(full)

@@ -55,7 +55,7 @@ def face_label(view: View, face: int) -> str:
 def format_ranges(numbers: list[int]) -> str:
     """Return ascending whole numbers as text, runs of them as ranges.
 
-    >>> ranges([2, 4, 5, 6])
+    >>> format_ranges([2, 4, 5, 6])
     '2, 4 to 6'
     """
     gaps = [index for index, (low, high) in enumerate(pairwise(numbers), 1) if high > low + 1]
