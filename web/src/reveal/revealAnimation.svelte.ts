@@ -54,6 +54,14 @@ export class RevealAnimation {
     return this.liftOrder.indexOf(seat) < this.liftedCount;
   }
 
+  /** The dice that a seat lost by the call, negative if it gained some. 0 until the end of the animation. */
+  lostDice(seat: number): number {
+    const { losses, gains } = (this.done && this.verdict) || { losses: [], gains: [] };
+    const total = (changes: readonly { seat: number; dice: number }[]): number =>
+      changes.reduce((sum, change) => sum + (change.seat === seat ? change.dice : 0), 0);
+    return total(losses) - total(gains);
+  }
+
   /** Skips to the end. */
   finish(): void {
     clearInterval(this.#timer);
