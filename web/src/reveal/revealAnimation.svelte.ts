@@ -56,10 +56,10 @@ export class RevealAnimation {
 
   /** The dice that a seat lost by the call, negative if it gained some. 0 until the end of the animation. */
   lostDice(seat: number): number {
-    const { losses, gains } = (this.done && this.verdict) || { losses: [], gains: [] };
+    if (!this.done || !this.verdict) return 0;
     const total = (changes: readonly { seat: number; dice: number }[]): number =>
       changes.reduce((sum, change) => sum + (change.seat === seat ? change.dice : 0), 0);
-    return total(losses) - total(gains);
+    return total(this.verdict.losses) - total(this.verdict.gains);
   }
 
   /** Skips to the end. */
