@@ -34,29 +34,6 @@ FROM_SERVER = (
 UNIONS = {"ToTable": messages.ToTable, "FromTable": messages.FromTable, "Command": commands.Command}
 """Types with a name for the page that are not structs."""
 
-PAGE_NAMES = {
-    "CommandRequest": "Do",
-    "DiceChange": "LossSeen",
-    "ErrorResponse": "ProblemSeen",
-    "NewsItem": "News",
-    "PlayerView": "Own",
-    "PublicMatch": "MatchSeen",
-    "PublicPenalty": "PenaltySeen",
-    "PublicPlayer": "PlayerSeen",
-    "PublicTable": "TableSeen",
-    "RuleField": "RuleSwitch",
-    "RuleFieldKind": "SwitchKind",
-    "RulebookSection": "SectionSeen",
-    "RulebookSentence": "SentenceSeen",
-    "RulesResponse": "RulesSeen",
-    "SeatResponse": "TableOpened",
-    "TableConfig": "Options",
-    "TableSetup": "Setting",
-    "TableSummary": "TableListed",
-    "TicketResponse": "Ticket",
-}
-"""Structs that the page's sources call by another name than the server's."""
-
 REFERENCE = "#/$defs/"
 
 Schema = dict[str, "Schema | list[Schema] | list[str] | str | int"]
@@ -83,7 +60,7 @@ def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Ma
         if name not in with_optional_fields and "properties" in part:
             part["required"] = list(part["properties"])
     named = dict(zip(unions, refs[len(structs) :], strict=True))
-    definitions: Schema = {_page_name(name): _plain(part) for name, part in (parts | named).items()}
+    definitions: Schema = {name: _plain(part) for name, part in (parts | named).items()}
     return {"title": "Protocol", "$defs": definitions}
 
 
@@ -93,29 +70,19 @@ def _subclasses(struct: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
         yield from _subclasses(inner)
 
 
-def _page_name(struct: str) -> str:
-    if struct in PAGE_NAMES:
-        return PAGE_NAMES[struct]
-    return struct
-
-
 def _plain(part: typing.Any) -> typing.Any:  # noqa: ANN401  JSON of any shape
-    """Return a schema in terms of older drafts (a pair's items are a list), with the page's names of structs."""
+    """Return a schema in terms of older drafts, in which the items of a pair are a list."""
     match part:
         case {"prefixItems": items, **rest}:
             return _plain(rest | {"items": items})
         case {"type": "object", **rest} if not rest.keys() & {"properties", "additionalProperties"}:
             return part | {"additionalProperties": True}
-        case {"title": str(struct), **rest} if struct in PAGE_NAMES:
-            return {"title": _page_name(struct)} | _plain(rest)
         case {"description": str(text)} if "\n" in text:
             return _plain(part | {"description": " ".join(text.split())})
         case dict():
             return {key: _plain(value) for key, value in part.items() if key != "default"}
         case list():
             return [_plain(value) for value in part]
-        case str(text) if text.startswith(REFERENCE):
-            return REFERENCE + _page_name(text.removeprefix(REFERENCE))
         case _:
             return part
 

@@ -71,13 +71,14 @@ UNIFORM, THRESHOLD, EXTERNAL = range(3)
 
 
 class RuleArrays(NamedTuple):
-    """A ruleset for a number of seats.
+    """A ruleset for a number of seats. `place` is the position of a face in `faces`, the order of the biddable faces.
 
-    `params`: int64 [rule field]. `raises`: int32 [bid id, 0 or 1, place], the lowest and the highest quantity of a face
-    that beats a bid (lowest > highest where none does). `opens`: int32 [special round, place], 1 if a round may open
-    with that face. `wild_at_start`: int32 [special round], 1 if the special face is wild. `wild_after`: int32 [is
-    opening bid, place], 1 if it stays wild after a bid on that face. `faces`: int32 [place], the face at each place.
-    `cap_per_dice`: int32 [dice], what a hand of that size adds to the highest quantity. `start_dice`: int32 [seat].
+    `params`: int64 [rule field]. `raises`: int32 [bid id, bound, place], the lowest (bound 0) and the highest (bound 1)
+    quantity of a face that beats a bid; lowest > highest where none does. `opens`: int32 [special round, place], 1 if a
+    round may open with that face. `wild_at_start`: int32 [special round], 1 if the special face is wild. `wild_after`:
+    int32 [is opening bid, place], 1 if it stays wild after a bid on that face. `faces`: int32 [place], the face at each
+    place. `cap_per_dice`: int32 [dice], what a hand of that size adds to the highest quantity. `start_dice`: int32
+    [seat].
     """
 
     params: NDArray[np.int64]
@@ -94,9 +95,10 @@ class BatchState(NamedTuple):
     """The state of many matches under one ruleset.
 
     `matches`: int32 [match, match field]. `seats`: int32 [match, seat, seat field]. `hands`: int32 [match, seat, face],
-    how many dice show a face. `bid_ranges`: int32 [match, 0 or 1, place], the lowest and the highest quantity that the
-    seat on turn may bid. `bid_history`: int32 [match, bid of the round, 0 or 1], seat and bid id. `rng`: uint64
-    [match], the state of each match's own random number generator.
+    how many dice show a face. `bid_ranges`: int32 [match, bound, place], the lowest (bound 0) and the highest (bound 1)
+    quantity of a face that the seat on turn may bid; see `RuleArrays` for `place`. `bid_history`: int32 [match, bid of
+    the round, 0 or 1], the seat (0) and the bid id (1). `rng`: uint64 [match], the state of each match's own random
+    number generator.
     """
 
     matches: Int32Array

@@ -1,8 +1,10 @@
 """Golden scenarios: cases of the rules with an expected outcome, run through the engine.
 
 A file holds one JSON object a line: a scenario (`kind` raise, min_quantity, order, first_starter or round) or a ruleset
-case (`base`, `patch`, and whether it is valid). A first starter comes from `rolls`, or is `chosen` among `players`;
-expected is the `starter`, optionally with the `method`, or the `error` illegal.
+case (`base`, `patch`, and whether it is valid).
+
+A `first_starter` scenario holds the `rolls` for the start, or the names of the `players` and the name of the `chosen`
+one, or all three. Its `expect` holds the name of the `starter` and optionally the `method`, or the `error` "illegal".
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.engine import evolve_all
 from liarsdice.core.engine.evolve import initial_state
-from liarsdice.core.engine.view import HandDealt, PenaltySeen, event_view, view
+from liarsdice.core.engine.view import HandDealt, PublicPenalty, event_view, view
 from liarsdice.core.events import BidMade, Dealt, Event, MatchStarted, Penalised, RoundStarted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
@@ -37,4 +37,4 @@ def test_a_spectator_sees_no_dice() -> None:
 def test_only_the_penalised_seat_sees_which_dice_it_lost() -> None:
     penalty = Penalised(1, PenaltyTrigger.ASKS_DICE_LEFT, 1, immediate=True, taken=(2,))
     assert event_view(penalty, 1) == penalty
-    assert event_view(penalty, 0) == PenaltySeen(1, PenaltyTrigger.ASKS_DICE_LEFT, 1, immediate=True)
+    assert event_view(penalty, 0) == PublicPenalty(1, PenaltyTrigger.ASKS_DICE_LEFT, 1, immediate=True)

@@ -2,7 +2,7 @@
 import { postJson } from "../lib/http";
 import { t } from "../lib/i18n.svelte";
 import { randomSeed, savedName, pickRandom, rememberName } from "../lib/player";
-import type { TableForm, TableOpened } from "../lib/protocol";
+import type { TableForm, SeatResponse } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "../setup/botLineup";
 
@@ -39,7 +39,7 @@ export class QuickPlay {
       begin: true,
       seed: randomSeed(),
     };
-    const { code } = await postJson<TableOpened>("/api/tables", form);
+    const { code } = await postJson<SeatResponse>("/api/tables", form);
     return `/t/${code}`;
   }
 }

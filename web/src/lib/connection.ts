@@ -1,10 +1,10 @@
 /** The WebSocket to a table. It reconnects by itself and sends unanswered requests again. */
-import type { Do, Done, Hello, Presence, Problem, Setting, Update } from "./protocol";
+import type { CommandRequest, Done, Hello, Presence, Problem, TableSetup, Update } from "./protocol";
 
 /** A message from the server. */
-export type Frame = Setting | Update | Presence | Done | Problem;
+export type Frame = TableSetup | Update | Presence | Done | Problem;
 /** What a player asks the table to do. */
-export type Command = Do["what"];
+export type Command = CommandRequest["what"];
 
 /** `refused` and `missing` are final. After `lost` the connection tries again. */
 export type ConnectionStatus = "connecting" | "open" | "lost" | "refused" | "missing";
@@ -30,7 +30,7 @@ interface ConnectionHandlers {
 export class Connection {
   readonly #address: string;
   readonly #handlers: ConnectionHandlers;
-  readonly #pending = new Map<string, Do>();
+  readonly #pending = new Map<string, CommandRequest>();
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failedAttempts = 0;
@@ -70,7 +70,7 @@ export class Connection {
    * mark of the match that the player saw; the server refuses a command with an old one.
    */
   request(command: Command, mark: number, id: string = crypto.randomUUID()): string {
-    const message: Do = { type: "do", id, what: command, mark };
+    const message: CommandRequest = { type: "do", id, what: command, mark };
     this.#pending.set(id, message);
     this.#send(message);
     return id;
@@ -121,7 +121,7 @@ export class Connection {
     );
   }
 
-  #send(message: Hello | Do): void {
+  #send(message: Hello | CommandRequest): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 

@@ -1,6 +1,6 @@
 /** Requests to the HTTP API, and the text that a player reads when one fails. */
 import { t } from "./i18n.svelte";
-import type { ErrorCode, ProblemSeen } from "./protocol";
+import type { ErrorCode, ErrorResponse } from "./protocol";
 
 /** A failed request. `text` is the server's explanation, "" if the server did not answer. */
 export class ApiError extends Error {
@@ -48,7 +48,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 
 async function readError(response: Response): Promise<ApiError> {
   try {
-    const problem = (await response.json()) as ProblemSeen;
+    const problem = (await response.json()) as ErrorResponse;
     return new ApiError(problem.code, problem.text);
   } catch {
     return new ApiError(response.status === 429 ? "too_fast" : "try_again", "");

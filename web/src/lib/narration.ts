@@ -1,6 +1,6 @@
 /** The log of a table in words: chat messages, notices and events of the match. */
 import { t } from "./i18n.svelte";
-import type { News, Notice, PenaltySeen, StarterRolled } from "./protocol";
+import type { NewsItem, Notice, PublicPenalty, StarterRolled } from "./protocol";
 import type { GameEvent, Ruleset } from "./gameTypes";
 import { countWordAlone, formatBid, callLabel, formatDice, faceName, joinList } from "./formatting";
 
@@ -15,13 +15,13 @@ export interface LogLine {
 export interface NarrationContext {
   rules: Ruleset | undefined;
   /** The names by seat at the time of a piece of news. */
-  seatNames: (news: News) => readonly string[];
+  seatNames: (news: NewsItem) => readonly string[];
   /** The name of a player by id. */
   playerName: (player: number) => string | undefined;
 }
 
 /** The lines for a list of news, oldest first. News without a sentence is left out. */
-export function logLines(news: readonly News[], context: NarrationContext): LogLine[] {
+export function logLines(news: readonly NewsItem[], context: NarrationContext): LogLine[] {
   const lines: LogLine[] = [];
   for (const [index, item] of news.entries()) {
     const { seq, what: content } = item;
@@ -103,7 +103,7 @@ export function narrateEvent(event: GameEvent, seats: readonly string[], rules: 
   }
 }
 
-function narratePenalty(event: PenaltySeen, name: string): string {
+function narratePenalty(event: PublicPenalty, name: string): string {
   return t(event.immediate ? "table.event.penalty" : "table.event.penalty.later", {
     name,
     dice: formatDice(event.dice),

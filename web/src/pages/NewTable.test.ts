@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { PresetCard, RulesForm, RulesSeen, RuleSwitch, TableForm } from "../lib/protocol";
+import type { PresetCard, RulesForm, RulesResponse, RuleField, TableForm } from "../lib/protocol";
 import { navigate, route } from "../lib/router.svelte";
 import { RULES } from "../testing/tableFrames";
 import NewTable from "./NewTable.svelte";
@@ -29,10 +29,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function rules({ rules = "", changes = {} }: RulesForm): RulesSeen {
+function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
   const reverse = changes["turn.starter_may_reverse"] === true;
   const common = { section: "turn", least: null, most: null };
-  const switches: RuleSwitch[] = [
+  const switches: RuleField[] = [
     {
       ...common,
       path: "turn.starter_may_reverse",

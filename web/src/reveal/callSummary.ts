@@ -1,6 +1,6 @@
 /** The result of a call in words: who was right, the count, and who loses or gains dice. */
 import { t } from "../lib/i18n.svelte";
-import type { LossSeen } from "../lib/protocol";
+import type { DiceChange } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
 import { countWordAlone, formatBid, callLabel, capitalize, formatDice, joinList, countWord } from "../lib/formatting";
 
@@ -74,7 +74,7 @@ function describeCount(verdict: Verdict, context: SummaryContext): string {
 
 /** Gains and losses except penalties. Players with the same loss share a clause. */
 function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
-  const groups = new Map<string, LossSeen[]>();
+  const groups = new Map<string, DiceChange[]>();
   for (const loss of verdict.losses) {
     if (loss.cause === "penalty") continue;
     const key = `${loss.dice}/${loss.to ?? ""}`;
@@ -89,7 +89,7 @@ function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
   ];
 }
 
-function describeLoss(losses: LossSeen[], context: SummaryContext): string {
+function describeLoss(losses: DiceChange[], context: SummaryContext): string {
   const [first] = losses;
   if (!first) return "";
   const name = nameSeats(

@@ -1,5 +1,5 @@
 /** Rules in URLs, as in `/rules/perudo?dice.per_player=6`. Each value is JSON, or plain text if it is not JSON. */
-import type { Setting } from "../lib/protocol";
+import type { TableSetup } from "../lib/protocol";
 
 /** Changes to a preset by rule path. */
 export type Changes = Record<string, unknown>;
@@ -55,7 +55,7 @@ export function ruleSheetUrl(rules: string, changes: Changes = {}): string {
 const DEFAULT_BASE = "basic";
 
 /** The URL of the rule sheet of a table. The rules of a preset that was changed are sent as changes to it. */
-export function tableRulesUrl(setting: Setting | null): string {
+export function tableRulesUrl(setting: TableSetup | null): string {
   if (setting === null) return "/rules";
   const { rules_name: name, rules_base: base, ruleset } = setting.options;
   return name ? ruleSheetUrl(name) : ruleSheetUrl(base || DEFAULT_BASE, { ...ruleset });

@@ -1,7 +1,7 @@
 /** Rules that a player is editing, with the rulebook that the server writes for them. */
 import { postJson, errorText } from "../lib/http";
 import { i18n } from "../lib/i18n.svelte";
-import type { RulesForm, RulesSeen, RuleSwitch } from "../lib/protocol";
+import type { RulesForm, RulesResponse, RuleField } from "../lib/protocol";
 import { sameValue, type Changes } from "../rules/rulesUrl";
 
 const DEBOUNCE_MS = 140;
@@ -14,7 +14,7 @@ export class RulesDraft {
   rules = $state("");
   changes = $state.raw<Changes>({});
   /** The latest answer of the server. */
-  preview = $state.raw<RulesSeen | null>(null);
+  preview = $state.raw<RulesResponse | null>(null);
   /** The keys, by `sentenceKey`, of the sentences that the latest change added or rewrote. */
   changedSentences = $state.raw<readonly string[]>([]);
   /** The text of these sentences, for screen readers. */
@@ -62,7 +62,7 @@ export class RulesDraft {
   }
 
   /** The current value of a rule: as just set, or as the server sent it. */
-  value(choice: RuleSwitch): unknown {
+  value(choice: RuleField): unknown {
     const changed = this.changes[choice.path];
     return this.loading && changed !== undefined ? changed : choice.value;
   }
@@ -87,7 +87,7 @@ export class RulesDraft {
     this.loading = true;
     const form: RulesForm = { rules: this.rules, changes: this.changes, language: i18n.language };
     try {
-      const preview = await postJson<RulesSeen>("/api/rules", form);
+      const preview = await postJson<RulesResponse>("/api/rules", form);
       if (request === this.#requestCount) this.#apply(preview);
     } catch (error) {
       if (request === this.#requestCount) this.error = errorText(error);
@@ -96,7 +96,7 @@ export class RulesDraft {
     }
   }
 
-  #apply(preview: RulesSeen): void {
+  #apply(preview: RulesResponse): void {
     const previous = this.preview;
     this.error = "";
     if (preview.problems.length === 0 && !sameValue(this.changes, preview.changes)) this.changes = preview.changes;
@@ -116,7 +116,7 @@ export function sentenceKey(key: string, text: string): string {
   return `${key}\n${text}`;
 }
 
-function sentences(preview: RulesSeen): [key: string, text: string][] {
+function sentences(preview: RulesResponse): [key: string, text: string][] {
   return preview.sections.flatMap((section) =>
     section.sentences.map(({ key, text }): [string, string] => [sentenceKey(key, text), text]),
   );

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { RulesForm, RulesSeen } from "../lib/protocol";
+import type { RulesForm, RulesResponse } from "../lib/protocol";
 import { RULES } from "../testing/tableFrames";
 import { RulesDraft, sentenceKey } from "./rulesDraft.svelte";
 
-let requests: { form: RulesForm; answer: (preview: Partial<RulesSeen>) => Promise<void> }[] = [];
+let requests: { form: RulesForm; answer: (preview: Partial<RulesResponse>) => Promise<void> }[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +11,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
     const form = JSON.parse(init.body as string) as RulesForm;
     return new Promise((resolve) => {
-      const answer = async (preview: Partial<RulesSeen>): Promise<void> => {
+      const answer = async (preview: Partial<RulesResponse>): Promise<void> => {
         resolve(new Response(JSON.stringify({ ...rules(form), ...preview })));
         await vi.advanceTimersByTimeAsync(0);
       };
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function rules(form: RulesForm): RulesSeen {
+function rules(form: RulesForm): RulesResponse {
   const { rules = "", changes = {} } = form;
   const sections = [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text: "Five dice." }], chart: null }];
   return {
@@ -42,7 +42,7 @@ function rules(form: RulesForm): RulesSeen {
   };
 }
 
-function withSentence(text: string): Partial<RulesSeen> {
+function withSentence(text: string): Partial<RulesResponse> {
   return { sections: [{ key: "turn", title: "Turn", sentences: [{ key: "dice", text }], chart: null }] };
 }
 

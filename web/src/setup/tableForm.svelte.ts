@@ -1,5 +1,5 @@
 /** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
-import type { Options } from "../lib/protocol";
+import type { TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
@@ -12,7 +12,7 @@ export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 const STORAGE_KEY = "manners";
 
 /** The fields that a new table and an open one have in common. */
-type SharedFields = Pick<Options, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
+type SharedFields = Pick<TableConfig, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
 
 /** The values of the form. */
 export class TableFormState {
@@ -29,7 +29,7 @@ export class TableFormState {
   away = $state<"bot" | "wait">("bot");
 
   /** Starts from the options of an open table, or from the saved values. */
-  constructor(options?: Options) {
+  constructor(options?: TableConfig) {
     if (options) {
       this.#load(options);
       return;
@@ -48,7 +48,7 @@ export class TableFormState {
     this.away = saved.away === "wait" ? "wait" : "bot";
   }
 
-  #load({ title, seats, clock, hints, spectators, listed, away }: Options): void {
+  #load({ title, seats, clock, hints, spectators, listed, away }: TableConfig): void {
     this.title = title;
     this.seats = seats;
     this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";

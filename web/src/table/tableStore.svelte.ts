@@ -1,10 +1,19 @@
 /** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
-import type { MatchSeen, News, Own, PlayerSeen, Problem, Setting, TableSeen, Update } from "../lib/protocol";
+import type {
+  PublicMatch,
+  NewsItem,
+  PlayerView,
+  PublicPlayer,
+  Problem,
+  TableSetup,
+  PublicTable,
+  Update,
+} from "../lib/protocol";
 
 const MAX_NEWS = 300;
-const NO_SEAT: Own = {
+const NO_SEAT: PlayerView = {
   seat: null,
   player: null,
   hand: [],
@@ -22,11 +31,11 @@ const NO_SEAT: Own = {
 /** Holds the latest state of one table and sends commands to it. */
 export class TableStore {
   status = $state<ConnectionStatus>("connecting");
-  setting = $state.raw<Setting | null>(null);
-  state = $state.raw<TableSeen | null>(null);
-  own = $state.raw<Own>(NO_SEAT);
+  setting = $state.raw<TableSetup | null>(null);
+  state = $state.raw<PublicTable | null>(null);
+  own = $state.raw<PlayerView>(NO_SEAT);
   seq = $state(0);
-  news = $state.raw<News[]>([]);
+  news = $state.raw<NewsItem[]>([]);
   /** Ids of connected players, null until the server sends them. */
   connectedPlayers = $state.raw<number[] | null>(null);
   spectatorCount = $state(0);
@@ -48,10 +57,10 @@ export class TableStore {
   /** Whether the page saw the match before its end, and so shows the last reveal. */
   sawMatch = $state(false);
 
-  match: MatchSeen | null = $derived(this.state?.match ?? null);
-  players: PlayerSeen[] = $derived(this.state?.players ?? []);
+  match: PublicMatch | null = $derived(this.state?.match ?? null);
+  players: PublicPlayer[] = $derived(this.state?.players ?? []);
   /** The viewer as a player, null for spectators. */
-  me: PlayerSeen | null = $derived(this.players.find((player) => player.id === this.own.player) ?? null);
+  me: PublicPlayer | null = $derived(this.players.find((player) => player.id === this.own.player) ?? null);
   /** The viewer's seat in the match, null for spectators and players who joined after its start. */
   seat: number | null = $derived(
     this.own.seat !== null && this.match && this.own.seat < this.match.dice.length ? this.own.seat : null,
@@ -61,7 +70,7 @@ export class TableStore {
   busy = $derived(this.pendingRequests.length > 0);
 
   readonly #connection: Connection;
-  readonly #seatNames = new WeakMap<News, readonly string[]>();
+  readonly #seatNames = new WeakMap<NewsItem, readonly string[]>();
   readonly #names: Record<number, string> = {};
   #problemCount = 0;
 
@@ -144,7 +153,7 @@ export class TableStore {
   }
 
   /** The names by seat at the time of a piece of news. Seats change between matches. */
-  seatNamesAt(news: News): readonly string[] {
+  seatNamesAt(news: NewsItem): readonly string[] {
     return this.#seatNames.get(news) ?? [];
   }
 
@@ -154,12 +163,12 @@ export class TableStore {
   }
 
   /** The player of a seat. */
-  playerAt(seat: number | null | undefined): PlayerSeen | undefined {
+  playerAt(seat: number | null | undefined): PublicPlayer | undefined {
     return seat === null || seat === undefined ? undefined : this.players[seat];
   }
 
   /** Whether a person has a seat but no connection. */
-  isAway(player: PlayerSeen): boolean {
+  isAway(player: PublicPlayer): boolean {
     return !player.bot && !player.gone && this.connectedPlayers !== null && !this.connectedPlayers.includes(player.id);
   }
 
@@ -170,7 +179,7 @@ export class TableStore {
   }
 
   /** During a match the commitment is for that match, otherwise for the next one. */
-  #updateCommitments({ stage, match, commitment }: TableSeen): void {
+  #updateCommitments({ stage, match, commitment }: PublicTable): void {
     if (commitment === "") return;
     const number = stage === "playing" ? (match?.number ?? 1) : (match?.number ?? 0) + 1;
     const others = this.commitments.filter((known) => known.number !== number);

@@ -1,5 +1,5 @@
 /** Messages of a server about one table and match, for tests. */
-import type { MatchSeen, News, Own, PlayerSeen, Setting, TableSeen, Update } from "../lib/protocol";
+import type { PublicMatch, NewsItem, PlayerView, PublicPlayer, TableSetup, PublicTable, Update } from "../lib/protocol";
 import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
 
 export const RULES: Ruleset = {
@@ -54,7 +54,7 @@ export const CHART_CELLS: [number, number, number][] = Array.from({ length: 24 }
   ],
 );
 
-export function setting(hints = true, rules: Partial<Ruleset> = {}): Setting {
+export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup {
   return {
     type: "setting",
     code: "FLEA",
@@ -76,7 +76,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): Setting {
   };
 }
 
-export const PLAYERS: PlayerSeen[] = [
+export const PLAYERS: PublicPlayer[] = [
   { id: 1, name: "Maren", host: true },
   { id: 2, name: "Tobias" },
   { id: 3, name: "Ines" },
@@ -85,7 +85,7 @@ export const PLAYERS: PlayerSeen[] = [
   { id: 6, name: "Wren", bot: "inference" },
 ];
 
-export const MATCH: MatchSeen = {
+export const MATCH: PublicMatch = {
   number: 1,
   mark: 31,
   phase: "bidding",
@@ -128,7 +128,7 @@ export function bidsAbove([quantity, face]: BidPair): BidPair[] {
 
 export const LEGAL = bidsAbove([6, 4]);
 
-export const OWN: Own = {
+export const OWN: PlayerView = {
   seat: 0,
   player: 1,
   hand: [1, 4, 4, 2, 5],
@@ -144,7 +144,7 @@ export const OWN: Own = {
 };
 
 /** The own view of a player who cannot act. */
-export const OWN_IDLE: Own = { ...OWN, bids: [], odds: [], challenge: false };
+export const OWN_IDLE: PlayerView = { ...OWN, bids: [], odds: [], challenge: false };
 
 export const MARKED = [[0, 1, 2], [2], [0, 4], [], [3], []];
 
@@ -178,12 +178,12 @@ export const VERDICT: Verdict = {
   special_seat: null,
 };
 
-const bidMade = (seat: number, quantity: number, face: number): News["what"] => ({
+const bidMade = (seat: number, quantity: number, face: number): NewsItem["what"] => ({
   type: "happened",
   event: { type: "bid_made", seat, bid: { type: "bid", quantity, face } },
 });
-const chatMessage = (player: number, text: string): News["what"] => ({ type: "said", player, text });
-const NEWS: News["what"][] = [
+const chatMessage = (player: number, text: string): NewsItem["what"] => ({ type: "said", player, text });
+const NEWS: NewsItem["what"][] = [
   { type: "happened", event: { type: "dice_lost", seat: 3, dice: 1, left: 3, cause: "bid_false", to: null } },
   chatMessage(4, "I had two of them. I swear I had two of them"),
   chatMessage(2, "you always have two of them"),
@@ -209,9 +209,9 @@ const NEWS: News["what"][] = [
 ];
 
 export function update(
-  match: Partial<MatchSeen> | null,
-  own: Partial<Own> = {},
-  table: Partial<TableSeen> = {},
+  match: Partial<PublicMatch> | null,
+  own: Partial<PlayerView> = {},
+  table: Partial<PublicTable> = {},
   seq = 40,
 ): Update {
   return {

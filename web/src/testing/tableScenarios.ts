@@ -1,10 +1,10 @@
 /** Scenarios for tests: the messages that lead to each state of the table page. */
 import type { Frame } from "../lib/connection";
-import type { MatchSeen, PlayerSeen, TableSeen } from "../lib/protocol";
+import type { PublicMatch, PublicPlayer, PublicTable } from "../lib/protocol";
 import { OWN_IDLE, CHART_CELLS, MARKED, MATCH, PLAYERS, VERDICT, setting, update } from "./tableFrames";
 import type { BidPair, Ruleset } from "../lib/gameTypes";
 
-const CROWDED_PLAYERS: PlayerSeen[] = [
+const CROWDED_PLAYERS: PublicPlayer[] = [
   ...PLAYERS,
   { id: 7, name: "Anneliese" },
   { id: 8, name: "Bo" },
@@ -48,7 +48,7 @@ const NINE_THREES: [number, BidPair][] = [
   [1, [6, 3]],
   [2, [9, 3]],
 ];
-const OVER: Partial<MatchSeen> = {
+const OVER: Partial<PublicMatch> = {
   phase: "over",
   round_number: 17,
   dice: [0, 0, 2, 0, 0, 0],
@@ -59,13 +59,13 @@ const OVER: Partial<MatchSeen> = {
   winners: [2],
   end_reason: "last_player",
 };
-const ACCUSED: Partial<TableSeen> = {
+const ACCUSED: Partial<PublicTable> = {
   accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: false }],
 };
-const DENIED: Partial<TableSeen> = {
+const DENIED: Partial<PublicTable> = {
   accusations: [{ number: 1, player: 4, trigger: "asks_whose_turn", dice: 1, denied: true }],
 };
-const STARTED: Partial<MatchSeen> = {
+const STARTED: Partial<PublicMatch> = {
   bids: [],
   round_number: 1,
   dice: [5, 5, 5, 5, 5, 5],

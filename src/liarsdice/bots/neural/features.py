@@ -66,7 +66,9 @@ def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
         observation = observation._replace(has_stairs=np.zeros_like(observation.has_stairs))
     unseen = observation.dice[:, 1:].sum(axis=1)
     wild_dice = observation.hand[:, observation.special_slot]
-    own = _with_stairs(observation, observation.hand + _wild_help(observation, wild_dice, observation.wilds_after))
+    own = _with_stairs(
+        observation, observation.hand + _wild_dice_per_face(observation, wild_dice, observation.wilds_after)
+    )
     p_die = np.where(_wilds_help(observation, observation.wilds_after), 2.0, 1.0) / observation.faces
     expected = unseen[:, np.newaxis] * p_die
     credit = BID_CREDIT * _bidders_per_face(observation.latest_bid)
@@ -115,7 +117,7 @@ def _wilds_help(observation: Observation, wild: BoolArray) -> BoolArray:
     return helps
 
 
-def _wild_help(observation: Observation, wild_dice: IntArray, wild: BoolArray) -> IntArray:
+def _wild_dice_per_face(observation: Observation, wild_dice: IntArray, wild: BoolArray) -> IntArray:
     """Return int64 [row, face slot], the dice that count as the slot's face because they are wild."""
     return wild_dice[:, np.newaxis] * _wilds_help(observation, wild)
 

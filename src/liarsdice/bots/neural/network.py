@@ -22,7 +22,7 @@ MIN_PROB_RATIO = 0.2
 class Network:
     """The layers of a network: weights, float32 [in, out] each, and biases, float32 [out] each.
 
-    `min_prob_ratio` (0..1): `drop_unlikely` drops actions that are less likely than the likeliest one times this.
+    `min_prob_ratio` (0..1): `drop_unlikely` drops actions whose probability is below this fraction of the highest one.
     `answers_out_of_turn`: whether the network was trained to act out of turn too. `knows_stairs`: whether its features
     count the bonus of the own hand for stairs (see `encode`).
     """

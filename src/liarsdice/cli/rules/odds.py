@@ -41,7 +41,8 @@ def odds(
 ) -> None:
     """Show the probability that a bid is true, and that it is exactly right, for a player who sees one hand.
 
-    All unseen dice are fair. For a bid on the special face, only that face counts, wild or not.
+    All unseen dice are fair. For a bid on the special face, only dice that show this face count, whether it is wild or
+    not.
     """
     from liarsdice.cli.arguments import read_numbers
     from liarsdice.core.bids.notation import parse_bid

@@ -19,7 +19,7 @@ from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 def solve_last_rounds(rules: Ruleset, target: float) -> StrategySet:
     """Solve all rounds of one die each that end two-player matches, to the exploitability `target`.
 
-    Rounds that can lead back to more dice, as a die can be won, are left out.
+    A round is left out if a later round of the match can have more dice, because the rules let a player win dice back.
     """
     strategies: dict[RoundStart, Strategy] = {}
     for start in _last_rounds(rules):

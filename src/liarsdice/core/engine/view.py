@@ -1,4 +1,9 @@
-"""What one seat, or a spectator, may see. Views are built field by field, never by removing secrets from the state.
+"""What one seat, or a spectator, may see of the state and of events.
+
+A `View` is built field by field; it is never a copy of the state with secrets removed. Two kinds of events hold
+secrets: `Dealt` (all hands) and `Penalised` (the positions of lost dice). For other seats, `event_view` builds a
+`HandDealt` or a `PublicPenalty` from their public fields. All other events are public by definition (`PublicEvent`) and
+are returned unchanged; the type checker refuses a new kind of event that is neither public nor handled.
 
 The tests hold it to this law: if any die that a seat cannot see changes, the view of that seat stays the same to the
 byte.
@@ -101,7 +106,7 @@ class HandDealt(msgspec.Struct, frozen=True, tag="hand_dealt"):
     hand: Hand
 
 
-class PenaltySeen(msgspec.Struct, frozen=True, tag="penalty_seen"):
+class PublicPenalty(msgspec.Struct, frozen=True, tag="penalty_seen"):
     """A house penalty as other seats see it: without the positions of the lost dice."""
 
     seat: int
@@ -110,12 +115,14 @@ class PenaltySeen(msgspec.Struct, frozen=True, tag="penalty_seen"):
     immediate: bool
 
 
-EventView: TypeAlias = PublicEvent | HandDealt | PenaltySeen | Penalised
+EventView: TypeAlias = PublicEvent | HandDealt | PublicPenalty | Penalised
 """An event as one seat or a spectator sees it."""
 
 
 def event_view(event: Event, seat: int | None) -> EventView:
     """An event as a seat, or a spectator (None), sees it. Raises `MalformedError` for a seat that a deal does not have.
+
+    A `Dealt` becomes a `HandDealt`, and a `Penalised` of another seat a `PublicPenalty`; other events are unchanged.
 
     >>> event_view(Dealt(((1, 2), (3,))), 1)
     HandDealt(hand=(3,))
@@ -127,6 +134,6 @@ def event_view(event: Event, seat: int | None) -> EventView:
             require_seat(seat, len(hands))
             return HandDealt(hands[seat])
         case Penalised() if event.seat != seat:
-            return PenaltySeen(event.seat, event.trigger, event.dice, event.immediate)
+            return PublicPenalty(event.seat, event.trigger, event.dice, event.immediate)
         case _:
             return event

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from liarsdice.core.engine.view import EventView, HandDealt, PenaltySeen
+from liarsdice.core.engine.view import EventView, HandDealt, PublicPenalty
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -143,7 +143,7 @@ def _describe(event: Event | EventView, narrator: Narrator) -> str:
             return f"{with_verb(seat, 'choose')} the direction: play goes {direction}."
         case RoundEnded(_, starter, _):
             return f"{with_verb(starter, 'open')} the next round."
-        case Penalised() | PenaltySeen():
+        case Penalised() | PublicPenalty():
             when = "" if event.immediate else " at the end of the round"
             reason = PENALTY_REASONS[event.trigger]
             return f"{with_verb(event.seat, 'pay')} {dice_words(event.dice)}{when} for {reason}."

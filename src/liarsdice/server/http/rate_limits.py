@@ -83,7 +83,10 @@ class RateLimit:
 
 
 class RateLimits:
-    """The limits of a server for each address: tables opened, connections made, and codes tried that no table has."""
+    """The limits of a server for each address: tables opened, connections made, and codes tried that no table has.
+
+    The messages of one connection have a limit of their own, a `TokenBucket` in `http/websocket.py`.
+    """
 
     def __init__(
         self, *, tables_per_minute: int = 0, connections_per_minute: int = 0, misses_per_minute: int = 0

@@ -48,7 +48,7 @@ class TableRegistry:
         return self._loaded.keys()
 
     async def get(self, code: str) -> LiveTable:
-        """Return the table with a code, loaded. Lower case is accepted.
+        """Return the table with a code, and load it from its log if it is not in memory. Lower case is accepted.
 
         Raises `TableNotFoundError` if there is none, and `TryAgainError` if the database fails.
         """

@@ -117,8 +117,9 @@ class TableTimers:
     async def _on_missed_turn(self, table: TableState, deadline: Deadline) -> None:
         """Act for the player on turn, who did not act in time.
 
-        For a connected player a bot makes this one move; for one who is away it takes over the seat, if the table is
-        configured so.
+        If the player is not connected and the table has `Away.BOT`, a bot takes over the seat. Otherwise a bot makes
+        only this move. A deadline of kind `AWAY` is postponed while the player is connected, or has been away for less
+        than `AWAY_MS`.
         """
         assert table.ongoing_match is not None
         seat = table.ongoing_match.state.turn

@@ -1,7 +1,8 @@
 """What everybody at a table may know of an entry of its log, and the verdict on a call.
 
-News are built field by field from entries; nothing is copied and then hidden. Clients receive these types
-as they are, so their tags and field names are part of the wire format.
+News about the table are built field by field from entries. Events of the match go through `event_view` for a spectator,
+which returns public events unchanged and builds others from their public fields; deals are left out. Clients receive
+these types as they are, so their tags and field names are part of the wire format.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.core.engine.view import HandDealt, PenaltySeen, event_view
+from liarsdice.core.engine.view import HandDealt, PublicPenalty, event_view
 from liarsdice.core.events import (
     Cause,
     Challenged,
@@ -102,7 +103,7 @@ class Notice(msgspec.Struct, frozen=True, tag="notice"):
 class Happened(msgspec.Struct, frozen=True, tag="happened"):
     """A public event of the match. It contains hands only after a call has revealed them."""
 
-    event: PublicEvent | PenaltySeen
+    event: PublicEvent | PublicPenalty
 
 
 class NewsItem(msgspec.Struct, frozen=True):
@@ -158,7 +159,7 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             pass
 
 
-def _public(events: Sequence[Event]) -> Iterator[PublicEvent | PenaltySeen]:
+def _public(events: Sequence[Event]) -> Iterator[PublicEvent | PublicPenalty]:
     """Yield the events as a spectator may see them; dealt hands and the start of the match are left out."""
     for event in events:
         if isinstance(event, Dealt | MatchStarted):

@@ -42,7 +42,10 @@ SOURCES = (
 
 @inlined_early
 def enter_node(tree: TreeArrays, play: RealArray, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
-    """Prepare a node on the way down: the reach of the hands that decide, their strategy, and values to add to."""
+    """Prepare a node on the way down: the reach of the hands that decide, their strategy, and values to add to.
+
+    `play`: float [row], regrets or summed strategies; `blocks`: float [block row], see `kernel_layout`.
+    """
     fields, lanes, constants = node.fields, node.lanes, settings.constants
     responds = settings.mode == layout.RESPOND
     n = fields[layout.DECIDING] * lanes
@@ -61,7 +64,10 @@ def enter_node(tree: TreeArrays, play: RealArray, blocks: RealArray, node: Node,
 
 @inlined_early
 def leave_node(tree: TreeArrays, memory: Memory, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
-    """Finish a node of the learner on the way up: regrets, and the values of all its hands."""
+    """Finish a node of the learner on the way up: regrets, and the values of all its hands.
+
+    `blocks`: float [block row], see `kernel_layout`.
+    """
     fields, lanes = node.fields, node.lanes
     if settings.mode == layout.LEARN:
         finish_regrets(memory, blocks, node, settings)

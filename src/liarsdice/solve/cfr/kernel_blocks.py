@@ -31,7 +31,7 @@ def inlined_early(function: Function) -> Function:
 
 
 def array_intrinsic(function: Function) -> Callable[[RealArray, int, int], RealArray]:
-    """Make a numba intrinsic of a function that builds the instructions for an array slice."""
+    """Make a numba intrinsic of a function that builds the instructions for a slice of a float [row] array."""
     return cast("Callable[[RealArray, int, int], RealArray]", intrinsic(function))
 
 
@@ -52,7 +52,7 @@ def slice_of(_: Any, rows: Any, start: Any, count: Any) -> Any:  # noqa: ANN401 
 
 @inlined
 def fill(rows: RealArray, start: int, count: int, number: float) -> None:
-    """Set `count` numbers from `start` on."""
+    """Set `count` numbers of `rows`, float [row], from `start` on."""
     block = slice_of(rows, start, count)
     for j in range(count):
         block[j] = number
@@ -60,7 +60,7 @@ def fill(rows: RealArray, start: int, count: int, number: float) -> None:
 
 @inlined
 def add_to(rows: RealArray, start: int, addends: RealArray, addends_start: int, count: int) -> None:
-    """Add `count` numbers of one array to another."""
+    """Add `count` numbers of `addends` to `rows`, both float [row]."""
     block, other = slice_of(rows, start, count), slice_of(addends, addends_start, count)
     for j in range(count):
         block[j] += other[j]
@@ -68,7 +68,7 @@ def add_to(rows: RealArray, start: int, addends: RealArray, addends_start: int, 
 
 @inlined
 def copy_to(source: RealArray, source_start: int, target: RealArray, target_start: int, count: int) -> None:
-    """Copy `count` numbers of one array to another."""
+    """Copy `count` numbers of `source` to `target`, both float [row]."""
     read, write = slice_of(source, source_start, count), slice_of(target, target_start, count)
     for j in range(count):
         write[j] = read[j]
@@ -78,7 +78,7 @@ def copy_to(source: RealArray, source_start: int, target: RealArray, target_star
 def prepare_strategy(play: RealArray, blocks: RealArray, node: Node, constants: RealArray) -> None:
     """Compute `INVERSE_SUM` and `UNIFORM` of a node by regret matching over `play` (regrets, or summed strategies).
 
-    The strategy itself is never stored.
+    `play`: float [row]; `blocks`: float [block row]; `constants`: float [constant]. The strategy is not stored.
     """
     zero, one, tiny = constants[layout.ZERO], constants[layout.INTEGERS + 1], constants[layout.TINY]
     n, actions = node.fields[layout.DECIDING] * node.lanes, node.fields[layout.CALLS] + node.fields[layout.CHILDREN]
@@ -98,7 +98,10 @@ def prepare_strategy(play: RealArray, blocks: RealArray, node: Node, constants: 
 
 @inlined_early
 def compute_action_reach(play: RealArray, blocks: RealArray, node: Node, action: int, constants: RealArray) -> None:
-    """Write the probability that the mover's deciding hands come to a node and take one action."""
+    """Write the probability that the mover's deciding hands come to a node and take one action.
+
+    `play`: float [row]; `blocks`: float [block row]; `constants`: float [constant].
+    """
     zero, n = constants[layout.ZERO], node.fields[layout.DECIDING] * node.lanes
     block, target = slice_of(play, node.first_row + action * n, n), slice_of(blocks, node.action_reach, n)
     reach = slice_of(blocks, node.deciding_reach, n)
@@ -109,7 +112,10 @@ def compute_action_reach(play: RealArray, blocks: RealArray, node: Node, action:
 
 @inlined_early
 def add_action_value(memory: Memory, blocks: RealArray, node: Node, action: int, settings: WalkSettings) -> None:
-    """Take the value of one action of the learner into the node's value, the regrets and the average strategy."""
+    """Take the value of one action of the learner into the node's value, the regrets and the average strategy.
+
+    `blocks`: float [block row].
+    """
     n = node.fields[layout.DECIDING] * node.lanes
     value, total = slice_of(blocks, node.action_value, n), slice_of(blocks, node.deciding_value, n)
     zero, weight = settings.constants[layout.ZERO], settings.weights[layout.AVERAGE_WEIGHT]
@@ -138,7 +144,10 @@ def add_action_value(memory: Memory, blocks: RealArray, node: Node, action: int,
 
 @inlined_early
 def finish_regrets(memory: Memory, blocks: RealArray, node: Node, settings: WalkSettings) -> None:
-    """Subtract the value of the node from the regret of every action; with PCFR+ add the prediction."""
+    """Subtract the value of the node from the regret of every action; with PCFR+ add the prediction.
+
+    `blocks`: float [block row].
+    """
     floor, n = settings.weights[layout.REGRET_FLOOR], node.fields[layout.DECIDING] * node.lanes
     total = slice_of(blocks, node.deciding_value, n)
     for action in range(node.fields[layout.CALLS] + node.fields[layout.CHILDREN]):
@@ -156,7 +165,10 @@ def finish_regrets(memory: Memory, blocks: RealArray, node: Node, settings: Walk
 
 @inlined_early
 def fill_buckets(tree: TreeArrays, work: Workspace, node: Node, call: int, constants: RealArray) -> None:
-    """Sum by hand bucket how likely the learner's opponent comes here (and makes this call, if it is on turn)."""
+    """Sum by hand bucket how likely the learner's opponent comes here (and makes this call, if it is on turn).
+
+    `constants`: float [constant].
+    """
     fields, lanes, blocks = node.fields, node.lanes, work.blocks
     learner_moves = node.learner_moves
     bucket_count = fields[layout.BIDDER_BUCKETS if learner_moves else layout.MOVER_BUCKETS]
@@ -176,7 +188,10 @@ def fill_buckets(tree: TreeArrays, work: Workspace, node: Node, call: int, const
 
 @inlined_early
 def value_buckets(tree: TreeArrays, work: Workspace, node: Node, call: int, constants: RealArray) -> None:
-    """Compute what a call is worth to each bucket of the learner's hands, against the opponent's buckets."""
+    """Compute what a call is worth to each bucket of the learner's hands, against the opponent's buckets.
+
+    `constants`: float [constant].
+    """
     mover, bidder = node.fields[layout.MOVER_BUCKETS], node.fields[layout.BIDDER_BUCKETS]
     lanes = node.lanes
     rows, columns = (mover, bidder) if node.learner_moves else (bidder, mover)
@@ -196,7 +211,10 @@ def value_buckets(tree: TreeArrays, work: Workspace, node: Node, call: int, cons
 
 @inlined_early
 def evaluate_call(tree: TreeArrays, work: Workspace, node: Node, call: int, constants: RealArray) -> None:
-    """Compute what a call is worth to each hand of the learner, into `action_value` (sure callers: into `value`)."""
+    """Compute what a call is worth to each hand of the learner, into `action_value` (certain calls: into `value`).
+
+    `constants`: float [constant].
+    """
     fields, lanes, blocks = node.fields, node.lanes, work.blocks
     learner_moves = node.learner_moves
     if call == 0 or not learner_moves:

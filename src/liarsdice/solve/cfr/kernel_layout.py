@@ -32,8 +32,8 @@ DECIDING_AT, SURE_CALLERS_AT, SURE_CALLERS, CHILDREN_AT, MOVER_BUCKETS, BIDDER_B
 
 The mover's seat; how many hands the mover, the bidder and those who decide have; how many children and calls there are;
 and where lists begin in `TreeArrays.lists` (`_AT`): hand buckets by hand, the deciding hands followed by their buckets,
-the sure callers, and for each child its type and the offset of its rows. Then the number of buckets of each player, and
-where the payoffs of the calls begin in `TreeArrays.payoffs`.
+the certain callers, and for each child its type and the offset of its rows. Then the number of buckets of each player,
+and where the payoffs of the calls begin in `TreeArrays.payoffs`.
 """
 
 FRAME_FIELDS = 7

@@ -1,4 +1,7 @@
-"""Solves a round by counterfactual regret minimisation (CFR), with exact bounds of the solution's exploitability.
+"""Solves a round by counterfactual regret minimisation (CFR), and estimates the exploitability of the solution.
+
+The bounds that this module computes come from the compiled walk, in single precision by default. They decide when to
+stop, and are not certified: `strategy.average_strategy.certify` computes certified bounds in double precision.
 
 Zinkevich, Johanson, Bowling and Piccione, *Regret Minimization in Games with Incomplete Information* (2007); the
 variants and their papers are in `method.Method`. The players learn in turn; later strategies weigh more in the average.
@@ -136,14 +139,17 @@ class Solver:
         walk_tree(self._tree_arrays, self._memory, workspace, self._constants, weights, walks, (mode, update))
 
     def best_response_value(self, seat: int) -> float:
-        """The most that a seat can win on average against the other seat's average strategy."""
+        """An estimate of the most that a seat can win on average against the other seat's average strategy."""
         self._run(self._zeros(1, 4), layout.RESPOND, (seat,))
         weights = self.tree.game.hand_probs[seat]
         first = layout.VALUE * self.layout.block_size
         return float(self._workspaces[0].blocks[first : first + len(weights)].astype(np.float64) @ weights)
 
     def bounds(self) -> Bounds:
-        """The exploitability of the average strategies, and bounds of the value of the round."""
+        """Estimates of the exploitability of the average strategies, and of bounds of the value of the round.
+
+        They have the rounding errors of the solver's precision; `certify` computes certified bounds.
+        """
         first, second = self.best_response_value(0), self.best_response_value(1)
         return Bounds(self.iterations, (first + second) / 2, -second, first)
 
@@ -158,8 +164,8 @@ def solve(
 ) -> Bounds:
     """Iterate until the exploitability is at most `target`, or so many iterations or seconds are over.
 
-    Without `iterations`, `MAX_ITERATIONS` are the limit. `on_progress` is called with each bounds computed. Returns the
-    last bounds. After a `KeyboardInterrupt` the solver still holds what was learned so far.
+    Without `iterations`, `MAX_ITERATIONS` are the limit. `on_progress` is called with each `Solver.bounds()`. Returns
+    the last ones, which are estimates. After a `KeyboardInterrupt` the solver still holds what was learned so far.
     """
     began_s = time.perf_counter()
     solver.compile_kernels()

@@ -4,9 +4,9 @@ A node is what both players have seen: the bids so far. Which bids and calls are
 depends on the situation alone (`round_game`), but beliefs depend on the whole bid sequence. So every bid sequence is a
 node of its own, and nodes of one subtree type have equal subtrees, laid out alike.
 
-Two reductions lose nothing. *Sure calls:* a hand whose call wins the most that can be won, whatever the bidder holds,
-calls. It never raises here, its player is known not to hold it further down, and nothing has to be learned for it.
-*Lanes:* the first few bids rule out no hand, and after them the bid sequences with the same player on turn have the
+Two reductions lose nothing. *Certain calls:* a hand whose call wins the most that can be won, whatever the bidder
+holds, calls. It never raises here, its player is known not to hold it further down, and nothing has to be learned for
+it. *Lanes:* the first few bids rule out no hand, and after them the bid sequences with the same player on turn have the
 same subtrees; they are walked together, as lanes of one vector.
 """
 
@@ -27,9 +27,9 @@ class SubtreeType(msgspec.Struct, frozen=True):
     """A situation together with the hands that its two players may still hold: all nodes of a type look alike.
 
     `situation`: index in `RoundGame.situations`. `mover_hands`, `bidder_hands`: indices of hands. `deciding`: positions
-    in `mover_hands` of the hands that decide; the others surely call. `children`: indices of the types after each
-    raise. `action_count`: calls, then raises. `row_count`: rows of one node, one for each action and deciding hand.
-    `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
+    in `mover_hands` of the hands that decide; the others have a certain call. `children`: indices of the types after
+    each raise. `action_count`: calls, then raises. `row_count`: rows of one node, one for each action and deciding
+    hand. `subtree_rows`, `node_count`: rows and nodes of the whole subtree.
     """
 
     situation: int
@@ -74,16 +74,18 @@ def make_public_tree(
 ) -> PublicTree:
     """The public tree of a round whose outcomes are worth between `low` and `high` to seat 0.
 
-    `low`, `high`: float64 [outcome], about -1 to 1; without `high` exactly `low`. `sure_calls`: whether hands that are
-    sure of the best outcome are left out of learning. Raises `UnavailableError` for more than `MAX_SUBTREE_TYPES`.
+    `low`, `high`: float64 [outcome], about -1 to 1; without `high` exactly `low`. `sure_calls`: whether hands with a
+    certain call are left out of learning. Raises `UnavailableError` for more than `MAX_SUBTREE_TYPES`.
 
-    Proof that sure calls lose nothing: let a hand's call win, against every hand that the bidder may hold here, an
-    outcome that is worth at least as much as any other outcome of the round. Each other action ends in some outcome of
-    the round against each of those hands, so that it wins no more against any of them. So a best response may call with
-    this hand, whatever it is a response to. Play in equilibrium may call, too: from any equilibrium take the strategy
-    in which this hand calls; its player wins no less against anything, and the other player still cannot win more than
-    the value. If every hand of a player is sure, no node is needed further down. A player who raised is known not to
-    hold the hands that call: their reach below is zero, whatever is learned.
+    Proof that certain calls lose nothing. A call is certain if, against every hand that the bidder may hold here, its
+    outcome is worth at least as much as any other outcome of the round. Every other action ends in some outcome of the
+    round against each of those hands, so it wins no more against any of them. Therefore, against any strategy, there is
+    a best response in which this hand calls. There is also an equilibrium in which it calls: take any equilibrium, and
+    change the player's strategy only so that this hand calls. The changed strategy wins at least as much as before
+    against every strategy of the other player. It therefore still guarantees the value of the round, and the two
+    strategies are still in equilibrium. If every hand of a player has a certain call, no node is needed further down. A
+    player who raised does not hold a hand with a certain call, so the reach of these hands is zero in the subtrees
+    below.
     """
     high = low if high is None else high
     unbeaten = (_unbeaten_outcomes(low, high), _unbeaten_outcomes(-high, -low))

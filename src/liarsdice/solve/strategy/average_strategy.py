@@ -1,4 +1,8 @@
-"""The average strategy of a solver, and the certified bounds of a strategy."""
+"""The average strategy of a solver, and the certified bounds of a strategy.
+
+`Solver.bounds` are estimates in single precision, computed while the solver learns. The bounds that the program prints
+at the end and stores are certified (`certify`): two exact best responses to the stored weights, in double precision.
+"""
 
 from __future__ import annotations
 

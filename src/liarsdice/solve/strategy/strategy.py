@@ -93,8 +93,8 @@ class Strategy(msgspec.Struct, frozen=True):
     def locate(self, bids: Sequence[Bid]) -> NodeLocation:
         """The node that bids lead to.
 
-        Raises `IllegalActionError` for a bid that the rules do not allow, and `UnavailableError` if no bid follows at a
-        node because every hand calls there.
+        Raises `IllegalActionError` for a bid that the rules do not allow. Raises `UnavailableError` for a bid at a node
+        where every hand calls, because the tree has no nodes below it.
         """
         type_id, first_row = self.tree.root, 0
         for made, bid in enumerate(bids):
