@@ -41,9 +41,10 @@ def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
 def _find_loop(relation: RuleChoices) -> tuple[Bid, ...]:
     bids = [Bid(quantity, face) for quantity in range(1, CHECKED_QUANTITY + 1) for face in face_order(relation)]
     above = {old: [new for new in bids if beats(relation, old, new)] for old in bids}
+    higher_sets = {old: frozenset(higher) for old, higher in above.items()}
     for old, higher in above.items():
         for new in higher:
-            if beats(relation, new, old):
+            if old in higher_sets[new]:
                 return old, new, old
     shortest: tuple[Bid, ...] = ()
     for start in _bids_on_cycles(above):
