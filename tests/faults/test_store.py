@@ -166,6 +166,29 @@ async def test_clocks_stand_still_while_no_server_runs(tmp_path: Path) -> None:
         await later.close()
 
 
+async def test_a_server_that_starts_with_an_earlier_clock_continues_the_clocks_of_players(tmp_path: Path) -> None:
+    hour_ms = 3_600_000
+    async with open_registry(tmp_path / "db") as registry:
+        fake_clock(registry).time_ms += hour_ms
+        live_table = await table_in_match(registry)
+        fake_clock(registry).time_ms += 10_000
+        await registry.services.store.heartbeat(registry.services.now_ms())
+        left_ms, code = live_table.left_ms(), live_table.code
+    async with open_registry(tmp_path / "db") as registry:
+        assert registry.services.now_ms() == START_MS
+        assert (await registry.get(code)).left_ms() == left_ms == (TURN_S - 10) * 1000
+
+
+async def test_a_stored_deadline_further_away_than_the_whole_turn_counts_as_a_whole_turn(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        code = (await table_in_match(registry)).code
+    async with open_registry(tmp_path / "db") as registry:
+        with closing(sqlite3.connect(tmp_path / "db")) as connection:
+            connection.execute("UPDATE tables SET due_at_ms = due_at_ms + 3600000")
+            connection.commit()
+        assert (await registry.get(code)).left_ms() == TURN_S * 1000
+
+
 async def test_an_unloaded_table_is_loaded_when_its_deadline_comes(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         config = make_config(clock=Clock(10 * IDLE_MS // 1000), away=Away.WAIT)

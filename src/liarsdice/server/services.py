@@ -16,6 +16,7 @@ from liarsdice.server.table.bot_runner import BotRunner
 from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource
 
 CLOSE_TIMEOUT_S = 5
+NS_PER_MS = 1_000_000
 
 
 class Services:
@@ -44,6 +45,8 @@ class Services:
         self.pace = pace
         self.open_error: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._started_at_ms = time.time_ns() // NS_PER_MS
+        self._started_monotonic_ns = time.monotonic_ns()
 
     @property
     def running_tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -51,8 +54,12 @@ class Services:
         return frozenset(self._tasks)
 
     def now_ms(self) -> int:
-        """Return the time in milliseconds since 1970. Tests override it."""
-        return time.time_ns() // 1_000_000
+        """Return the time in milliseconds since 1970. Tests override it.
+
+        It is the wall clock's time at the start of the process plus the time that has elapsed since on a monotonic
+        clock, so that nobody gains or loses time when the wall clock is set.
+        """
+        return self._started_at_ms + (time.monotonic_ns() - self._started_monotonic_ns) // NS_PER_MS
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a coroutine in a task of its own, which `close` waits for, and return the task."""

@@ -77,7 +77,8 @@ class LiveTable:
         if stored is None or table is None:
             raise TableNotFoundError(f"there is no table {self.code}; check the code, or open one of your own")
         if self._state is None or self._state.seq < table.seq:
-            self._state, self.deadline, self.deadline_at_ms = table, next_deadline(table), stored.due_at_ms
+            self._state, self.deadline = table, next_deadline(table)
+            self.deadline_at_ms = self._clamped(stored.due_at_ms)
             self.send_updates(setup_changed=True)  # another writer's entries have been sent to nobody here
             self._notify()
         return self._state
@@ -155,7 +156,16 @@ class LiveTable:
             return new, self.deadline_at_ms
         if last is not None and last.paused_left_ms is not None and last.paused_deadline_key == new.key:
             return new, now_ms + last.paused_left_ms
-        return new, now_ms + round(new.after_ms * (self._services.pace if new.paced else 1))
+        return new, now_ms + self._whole_wait_ms(new)
+
+    def _clamped(self, due_at_ms: int | None) -> int | None:
+        """Return the stored time of the present deadline, but none that is further away than the whole wait."""
+        if self.deadline is None or due_at_ms is None:
+            return due_at_ms
+        return min(due_at_ms, self._services.now_ms() + self._whole_wait_ms(self.deadline))
+
+    def _whole_wait_ms(self, deadline: Deadline) -> int:
+        return round(deadline.after_ms * (self._services.pace if deadline.paced else 1))
 
     async def refresh(self) -> None:
         """Load the table again, because another process may have changed it, and update the subscribers.

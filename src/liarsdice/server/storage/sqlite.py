@@ -49,7 +49,7 @@ class SqliteStore:
         """As `Store.open`: creates or migrates the file."""
         await asyncio.to_thread(self._prepare)
         self._writer.start()
-        return await self._submit("", lambda connection: _postpone_deadlines(connection, now_ms))
+        return await self._submit("", lambda connection: _continue_clocks(connection, now_ms))
 
     def _prepare(self) -> None:
         try:
@@ -231,13 +231,24 @@ def _load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
     return StoredTable(rows, due_at_ms)
 
 
-def _postpone_deadlines(connection: sqlite3.Connection, now_ms: int) -> int:
-    """Move the deadlines that were ahead when the last server stopped by the time since, and return it in ms."""
+def _continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
+    """Bring stored times to the present clock, and return for how many milliseconds no server has run.
+
+    A deadline that was ahead when the last server stopped keeps the time that was left then, whether the clock went on
+    or was turned back since. Stored times in the future count as now. A table that changed after the last heartbeat
+    shows that the server ran until then.
+    """
     row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
-    if row is None:
-        return 0
+    alive_at_ms = 0 if row is None else row[0]
     (last_change_ms,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
-    stopped_ms = max(row[0], last_change_ms or 0)
-    away_ms: int = max(0, now_ms - stopped_ms)
-    connection.execute("UPDATE tables SET due_at_ms = due_at_ms + ? WHERE due_at_ms > ?", (away_ms, stopped_ms))
-    return away_ms
+    stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
+    connection.execute(
+        "UPDATE tables SET due_at_ms = CASE WHEN due_at_ms > max(touched_at_ms, :alive)"
+        " THEN due_at_ms - max(touched_at_ms, :alive) + :now ELSE min(due_at_ms, :now) END"
+        " WHERE due_at_ms IS NOT NULL",
+        {"alive": alive_at_ms, "now": now_ms},
+    )
+    if stopped_at_ms > now_ms:
+        connection.execute("UPDATE tables SET touched_at_ms = min(touched_at_ms, ?)", (now_ms,))
+        connection.execute("UPDATE tickets SET until_ms = until_ms - ?", (stopped_at_ms - now_ms,))
+    return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0

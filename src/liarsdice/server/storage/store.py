@@ -37,8 +37,9 @@ class Store(Protocol):
     async def open(self, now_ms: int) -> int:
         """Open the database and return for how many milliseconds no server has used it.
 
-        Deadlines that were still ahead when the last server stopped are postponed by that time. Raises
-        `UnavailableError` if the database cannot be used.
+        Deadlines that were still ahead when the last server stopped keep the time that was left then, also if the
+        clock was turned back since; other times in the future count as now. Raises `UnavailableError` if the database
+        cannot be used.
         """
         ...
 

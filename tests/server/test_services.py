@@ -1,0 +1,62 @@
+"""The clock of a server goes on evenly, whatever happens to the clock of the machine."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.services import NS_PER_MS, Services
+from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.table.table_config import Clock
+from tests.server.live_tables import START_MS, begin_match, make_config, make_table, token_on_turn, turn_id
+
+HOUR_MS = 3_600_000
+
+
+class MachineClocks:
+    """The two clocks of a machine, which stand still unless a test moves them."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.wall_ms, self.monotonic_ms = START_MS, 5_000
+        monkeypatch.setattr(time, "time_ns", lambda: self.wall_ms * NS_PER_MS)
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.monotonic_ms * NS_PER_MS)
+
+    def advance(self, ms: int, *, wall_jump_ms: int) -> None:
+        """Let time pass, and set the wall clock meanwhile."""
+        self.wall_ms += ms + wall_jump_ms
+        self.monotonic_ms += ms
+
+
+@pytest.mark.parametrize("jump_ms", [-HOUR_MS, HOUR_MS, 0])
+def test_the_time_of_a_server_goes_on_evenly_when_the_wall_clock_is_set(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, jump_ms: int
+) -> None:
+    clocks = MachineClocks(monkeypatch)
+    services = Services(SqliteStore(tmp_path / "db"))
+    assert services.now_ms() == START_MS
+    clocks.advance(10_000, wall_jump_ms=jump_ms)
+    assert services.now_ms() == START_MS + 10_000
+
+
+@pytest.mark.parametrize("jump_ms", [-HOUR_MS, HOUR_MS])
+async def test_setting_the_wall_clock_costs_and_gives_nobody_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, jump_ms: int
+) -> None:
+    clocks = MachineClocks(monkeypatch)
+    services = Services(SqliteStore(tmp_path / "db"), pace=0)
+    registry = TableRegistry(services)
+    await services.open()
+    try:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(clock=Clock(30, 60)))
+        table = await begin_match(registry, live_table)
+        clocks.advance(40_000, wall_jump_ms=jump_ms)
+        assert live_table.left_ms() == 50_000
+        assert table.ongoing_match is not None
+        seat = table.ongoing_match.state.turn
+        await registry.submit(live_table, token_on_turn(table), "bid", Bid(1, 2), turn_id(table))
+        assert (await live_table.state()).players[seat].bank_ms == 50_000
+    finally:
+        registry.stop()
+        await services.close()
