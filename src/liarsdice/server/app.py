@@ -33,6 +33,8 @@ TABLES_PATH = "/api/tables/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 STATUS = {
     ErrorCode.MALFORMED: 400,
+    ErrorCode.INVALID_NAME: 400,
+    ErrorCode.NAME_TAKEN: 400,
     ErrorCode.ILLEGAL: 409,
     ErrorCode.STALE: 409,
     ErrorCode.FORBIDDEN: 403,

@@ -4,6 +4,8 @@
         StaleError
         ForbiddenError
             NoSpectatorsError
+        MalformedError (core)
+            NameTakenError
         UnavailableError (core)
             TableNotFoundError
         RateLimitError
@@ -15,7 +17,7 @@
 
 from __future__ import annotations
 
-from liarsdice.core.errors import LiarsDiceError, UnavailableError
+from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 
 
 class StaleError(LiarsDiceError):
@@ -24,6 +26,10 @@ class StaleError(LiarsDiceError):
 
 class ForbiddenError(LiarsDiceError):
     """A command that this player may not give."""
+
+
+class NameTakenError(MalformedError):
+    """A name that somebody at the table has, or that looks like theirs."""
 
 
 class TableNotFoundError(UnavailableError):

@@ -12,6 +12,7 @@ import uvicorn
 from litestar import Litestar
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.play.player_names import skeleton
 from liarsdice.server.app import make_app
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, RateLimits
 from liarsdice.server.http.websocket import MAX_MESSAGE_LENGTH
@@ -44,6 +45,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     )
     services = Services(SqliteStore(settings.database), rate_limits=rate_limits, pace=settings.pace)
     server = _Server(uvicorn_config(make_app(services)), lambda: ready(server_address(listener)))
+    skeleton("")  # reads the table of look-alikes now, and not while a server answers
     tune_garbage_collector()
     try:
         server.run(sockets=[listener])

@@ -8,6 +8,7 @@ from liarsdice.cli.play.saved_match import Seats
 from liarsdice.cli.play.seats import BOT_NAMES, DEFAULT_BOTS, assign_seats, default_seats, make_bots, replace_bots
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.presets import preset
+from liarsdice.play.player_names import InvalidNameError
 
 PERUDO = preset("perudo").ruleset
 
@@ -26,6 +27,16 @@ def test_the_number_of_seats_follows_from_the_bots_or_from_the_rules() -> None:
 
 def test_no_bot_has_the_name_of_the_human() -> None:
     assert assign_seats(PERUDO, "ann", [], 2, "7")[1] == ["ann", BOT_NAMES[1]]
+
+
+def test_no_bot_has_a_name_that_looks_like_the_humans() -> None:
+    assert assign_seats(PERUDO, "\u0410nn", [], 2, "7")[1] == ["\u0410nn", BOT_NAMES[1]]
+
+
+@pytest.mark.parametrize("name", ["", "A\u200bnn", "A\u202enn"])
+def test_a_human_has_a_name_that_everybody_can_see(name: str) -> None:
+    with pytest.raises(InvalidNameError, match="all of them visible"):
+        assign_seats(PERUDO, name, [], 2, "7")
 
 
 def test_a_human_called_you_too_many_seats_and_an_unknown_bot_are_refused() -> None:

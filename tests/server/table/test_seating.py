@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from liarsdice.core.actions import Challenge
@@ -10,12 +11,15 @@ from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
-from liarsdice.server.errors import ForbiddenError
+from liarsdice.play.player_names import InvalidNameError, look_alike
+from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.seating import BOT_NAMES, free_bot_name, present_players
 from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import (
     begin_match,
     is_bidding,
@@ -111,3 +115,59 @@ async def test_a_device_that_holds_a_seat_cannot_redeem_a_link_to_another(tmp_pa
         with pytest.raises(ForbiddenError, match="as Bo"):
             await registry.add_device(live_table, 1, BO)
         await registry.add_device(live_table, 1, ANN)
+
+
+@pytest.mark.parametrize("name", ["ann", "\u0410nn", "A\u0578n", "\uff21nn"])
+async def test_nobody_sits_down_under_a_name_that_looks_like_anothers(tmp_path: Path, name: str) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        with pytest.raises(NameTakenError, match="choose another name"):
+            await registry.take_seat(live_table, name, BO, "", "sit")
+
+
+async def test_a_name_is_free_again_when_its_player_has_left(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        await registry.take_seat(live_table, "B\u043e", CY, "", "sit")
+        assert present_names(await live_table.state()) == ["Ann", "B\u043e"]
+
+
+async def test_names_and_titles_are_stored_in_their_normal_form(tmp_path: Path) -> None:
+    config = msgspec.structs.replace(make_config(), title=" The\u00a0Spoon ")
+    async with open_registry(tmp_path / "db") as registry:
+        live_table, _ = await registry.open_table(config, "\uff21nn ", ANN, "", ())
+        await registry.take_seat(live_table, " Zoe\u0308", BO, "", "sit")
+        table = await live_table.state()
+        assert (table.config.title, present_names(table)) == ("The Spoon", ["Ann", "Zoë"])
+        await registry.submit(live_table, ANN, "c", c.Change(msgspec.structs.replace(config, title="Spoon  2")))
+        assert (await live_table.state()).config.title == "Spoon 2"
+
+
+async def test_no_table_has_an_invisible_name(tmp_path: Path) -> None:
+    config = make_config()
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        unnamed = msgspec.structs.replace(config, title="\u3164")
+        with pytest.raises(InvalidNameError, match="a table's name"):
+            await registry.submit(live_table, ANN, "c", c.Change(unnamed))
+        with pytest.raises(InvalidNameError, match="a player's name"):
+            await registry.open_table(config, "A\u202ennA", BO, "", ())
+        with pytest.raises(InvalidNameError, match="a player's name"):
+            await registry.take_seat(live_table, "\u2800", BO, "", "sit")
+
+
+async def test_a_bot_has_no_name_that_looks_like_a_players(tmp_path: Path) -> None:
+    looks_like_bot = BOT_NAMES[1].replace("e", "\u0435")
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, looks_like_bot)
+        for number in range(5):
+            await registry.submit(live_table, hash_token(looks_like_bot), f"b{number}", c.AddBot("random"))
+        table = await live_table.state()
+        assert len(table.players) == 6
+        assert not any(look_alike(looks_like_bot, bot.name) for bot in table.players[1:])
+        assert not any(look_alike(free_bot_name(table), player.name) for player in table.players)
+
+
+def present_names(table: TableState) -> list[str]:
+    return [player.name for player in present_players(table)]

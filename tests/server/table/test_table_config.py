@@ -10,7 +10,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.table_config import MAX_DICE_EACH, check_config
+from liarsdice.server.table.table_config import MAX_DICE_EACH, normalize_config
 from tests.server.live_tables import make_config, make_table, open_registry
 
 
@@ -21,7 +21,7 @@ def perudo_with(per_player: int, faces: int = 6) -> Ruleset:
 @pytest.mark.parametrize("rules", [perudo_with(MAX_DICE_EACH + 1), perudo_with(5, faces=21)])
 def test_no_table_is_opened_with_too_many_dice_or_faces(rules: Ruleset) -> None:
     with pytest.raises(MalformedError, match="may be at most"):
-        check_config(make_config(rules))
+        normalize_config(make_config(rules))
 
 
 async def test_the_host_cannot_change_a_table_to_such_rules_either(tmp_path: Path) -> None:

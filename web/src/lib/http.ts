@@ -63,6 +63,10 @@ export function errorText(error: unknown): string {
     case "illegal":
     case "unavailable":
       return error.text === "" ? t("error.try_again") : t("error.refused", { text: error.text });
+    case "invalid_name":
+      return t("error.invalid_name");
+    case "name_taken":
+      return t("error.name_taken");
     case "stale":
     case "try_again":
       return t("error.try_again");

@@ -173,7 +173,9 @@ export type Phase = "bidding" | "deal" | "over" | "starter";
 export type ErrorCode =
   | "forbidden"
   | "illegal"
+  | "invalid_name"
   | "malformed"
+  | "name_taken"
   | "no_spectators"
   | "no_such_table"
   | "stale"

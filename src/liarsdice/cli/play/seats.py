@@ -11,6 +11,7 @@ from liarsdice.bots.protocol import Bot
 from liarsdice.cli.play.saved_match import Seats
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.player_names import look_alike, normalize_name
 
 DEFAULT_NAME = "Player"
 """The human's name in records if no other is given."""
@@ -28,9 +29,11 @@ def assign_seats(
     """Return the seats and the names: the human in the first seat and a bot in each other one.
 
     `specs` are repeated or cut until every bot's seat has one. Without `seats`, their number is that of `specs` and
-    one. Raises `MalformedError` if the human is called "you", and `UnavailableError` if there are too few names.
+    one. Raises `InvalidNameError`, `MalformedError` if the human is called "you", and `UnavailableError` if there are
+    too few names.
     """
-    if player_name.casefold() == "you":
+    player_name = normalize_name(player_name)
+    if look_alike(player_name, "you"):
         raise MalformedError(f"a player cannot be called {player_name!r} (choose another name)")
     seat_count = seats or (len(specs) + 1 if specs else _default_seat_count(rules))
     if seat_count > len(BOT_NAMES):
@@ -38,7 +41,7 @@ def assign_seats(
     bot_specs = specs or DEFAULT_BOTS
     for spec in bot_specs:
         load_bot(spec)  # refuses an unknown bot before anything is written
-    bot_names = [name for name in BOT_NAMES if name.lower() != player_name.lower()][: seat_count - 1]
+    bot_names = [name for name in BOT_NAMES if not look_alike(name, player_name)][: seat_count - 1]
     bots = [bot_specs[index % len(bot_specs)] for index in range(len(bot_names))]
     return Seats(0, ("", *bots), seed), [player_name, *bot_names]
 

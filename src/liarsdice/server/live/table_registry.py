@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 import structlog
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.play.player_names import normalize_name
 from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
@@ -17,7 +18,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import check_seed, handle_command
 from liarsdice.server.table.commands import AddBot, Command
 from liarsdice.server.table.seating import take_seat
-from liarsdice.server.table.table_config import TableConfig, check_config, check_name
+from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
@@ -94,8 +95,7 @@ class TableRegistry:
         Raises `MalformedError` or `UnavailableError` for a table that cannot exist, and `TryAgainError` if the database
         fails or no code is free.
         """
-        check_config(config)
-        check_name(name)
+        name, config = normalize_name(name), normalize_config(config)
         check_seed(seed)
         if len(bots) >= config.seats:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError, RulesetError, UnavailableError
 from liarsdice.core.rules.choices import Choice
+from liarsdice.play.player_names import InvalidNameError
 from liarsdice.server.errors import (
     ForbiddenError,
+    NameTakenError,
     NoSpectatorsError,
     RateLimitError,
     StaleError,
@@ -19,6 +21,8 @@ class ErrorCode(Choice):
     """The kind of an error, from which a client chooses the text in its own language."""
 
     MALFORMED = "malformed"
+    INVALID_NAME = "invalid_name"
+    NAME_TAKEN = "name_taken"
     ILLEGAL = "illegal"
     STALE = "stale"
     FORBIDDEN = "forbidden"
@@ -39,6 +43,8 @@ CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (StoreError, ErrorCode.TRY_AGAIN),
     (IllegalActionError, ErrorCode.ILLEGAL),
     (UnavailableError, ErrorCode.UNAVAILABLE),
+    (InvalidNameError, ErrorCode.INVALID_NAME),
+    (NameTakenError, ErrorCode.NAME_TAKEN),
     (MalformedError, ErrorCode.MALFORMED),
     (RulesetError, ErrorCode.MALFORMED),
 )

@@ -8,11 +8,12 @@ from __future__ import annotations
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.server.errors import ForbiddenError
+from liarsdice.play.player_names import look_alike, normalize_name
+from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import DiceSource
-from liarsdice.server.table.table_config import TableConfig, check_config, check_name
+from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
 
 BOT_NAMES = (
@@ -24,13 +25,14 @@ BOT_NAMES = (
 def take_seat(table: TableState, name: str, token_hash: str, seed: str) -> list[e.LogEntry]:
     """Return the entries with which a person takes a seat. The first person at a table becomes its host.
 
-    Raises `IllegalActionError` during a match or if no seat is free, and `MalformedError` for a name that is invalid or
-    taken.
+    Raises `IllegalActionError` during a match or if no seat is free, `InvalidNameError`, and `NameTakenError` for a
+    name that looks like that of somebody present.
     """
     _check_free_seat(table)
-    check_name(name)
-    if any(player.name.casefold() == name.casefold() for player in present_players(table)):
-        raise MalformedError(f"somebody here is called {name} already; choose another name")
+    name = normalize_name(name)
+    for player in present_players(table):
+        if look_alike(player.name, name):
+            raise NameTakenError(f"{name} looks like {player.name}, who sits here already; choose another name")
     joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, seed)]
     return joined if table.host is not None else [*joined, e.HostChanged(table.next_player)]
 
@@ -112,10 +114,10 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
 
 def free_bot_name(table: TableState) -> str:
     """Return a name for a bot that nobody present has, and preferably nobody who left has either."""
-    taken = {player.name.casefold() for player in present_players(table)}
-    ever_taken = {player.name.casefold() for player in table.players}
-    free = [name for name in BOT_NAMES if name.casefold() not in taken]
-    return min(free, key=lambda name: name.casefold() in ever_taken)
+    present = [player.name for player in present_players(table)]
+    everybody = [player.name for player in table.players]
+    free = [name for name in BOT_NAMES if not any(look_alike(name, taken) for taken in present)]
+    return min(free, key=lambda name: any(look_alike(name, taken) for taken in everybody))
 
 
 def _check_free_seat(table: TableState) -> None:
@@ -128,7 +130,7 @@ def _check_free_seat(table: TableState) -> None:
 def _change_config(table: TableState, config: TableConfig) -> list[e.LogEntry]:
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the table can be changed when the match is over")
-    check_config(config)
+    config = normalize_config(config)
     if config.seats < len(present_players(table)):
         raise IllegalActionError(f"{len(present_players(table))} sit here already; send somebody away first")
     return [e.ConfigChanged(config)]

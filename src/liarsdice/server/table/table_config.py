@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import MAX_NAME_LENGTH
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.patch import MAX_FACES
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.player_names import normalize_name
 
 MAX_PLAYERS = 10
 MAX_DICE_EACH = 20
@@ -56,12 +56,13 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     bot: str = DEFAULT_BOT
 
 
-def check_config(config: TableConfig) -> None:
-    """Raise `MalformedError` if no table can have this configuration; the message says what is allowed.
+def normalize_config(config: TableConfig) -> TableConfig:
+    """Return a configuration with its title in normal form (`normalize_name`).
 
-    Raises `UnavailableError` if there is no bot of that name.
+    Raises `MalformedError` if no table can have this configuration (the message says what is allowed), and
+    `UnavailableError` if there is no bot of that name.
     """
-    check_name(config.title, "a table's name")
+    title = normalize_name(config.title, "a table's name")
     players = config.ruleset.players
     max_seats = min(players.max or MAX_PLAYERS, MAX_PLAYERS)
     if not players.min <= config.seats <= max_seats:
@@ -84,9 +85,4 @@ def check_config(config: TableConfig) -> None:
     if any(len(name) > 200 or not name.isprintable() for name in (config.rules_name, config.rules_base)):
         raise MalformedError("the rules' name is at most 200 printable characters")
     make_bot(config.bot)
-
-
-def check_name(name: str, subject: str = "a player's name") -> None:
-    """Raise `MalformedError` if a name is empty, too long, padded with spaces, or not printable."""
-    if name != name.strip() or not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable():
-        raise MalformedError(f"{subject} is 1 to {MAX_NAME_LENGTH} printable characters, none of them around it")
+    return msgspec.structs.replace(config, title=title)

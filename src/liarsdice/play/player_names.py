@@ -1,0 +1,108 @@
+"""Checks and compares names that people type: visible characters only, and no two names that look the same.
+
+A name is enforced by the PRECIS profile for nicknames (RFC 8266) and compared by its skeleton (Unicode Technical
+Standard 39), so that the same rules hold for every script.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from itertools import groupby
+
+from precis_i18n import get_profile
+
+from liarsdice.core.engine.engine import MAX_NAME_LENGTH
+from liarsdice.core.errors import MalformedError
+
+MAX_MARKS = 2
+"""The most combining marks on one character, after those that have a composed form are composed."""
+
+EMOJI_SELECTORS = dict.fromkeys(map(ord, "\ufe0e\ufe0f"))
+"""Keyboards add a variation selector to some emoji. As a table for `str.translate` that removes it."""
+
+BLANK_SYMBOLS = frozenset("\u2800\U0001d159")
+"""Symbols that Unicode counts as visible and that have no ink: an empty Braille pattern and a null note head."""
+
+LEFT_TO_RIGHT_MARK = "\u200e"
+_NICKNAME = get_profile("NicknameCasePreserved")
+
+
+class InvalidNameError(MalformedError):
+    """A name that is empty or too long, or contains characters that nobody can see or too many marks."""
+
+
+def normalize_name(text: str, subject: str = "a player's name") -> str:
+    r"""Return a name in its normal form: compatibility characters replaced (NFKC), spaces collapsed and trimmed.
+
+    Raises `InvalidNameError` if the name is then empty, longer than `MAX_NAME_LENGTH` characters, contains invisible or
+    unprintable characters, or has more than `MAX_MARKS` combining marks on one character.
+
+    >>> normalize_name("  \uff21nn\xa0 Lee ")
+    'Ann Lee'
+    """
+    try:
+        name = _NICKNAME.enforce(text.translate(EMOJI_SELECTORS))
+    except UnicodeEncodeError:
+        name = ""
+    if not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or BLANK_SYMBOLS & {*name} or _is_stacked(name):
+        raise InvalidNameError(
+            f"{subject} has 1 to {MAX_NAME_LENGTH} printable characters, all of them visible, and at most {MAX_MARKS}"
+            " combining marks on each; type it again without the others"
+        )
+    return name
+
+
+def look_alike(first: str, second: str) -> bool:
+    r"""Return whether two normalized names look the same or differ only in case.
+
+    >>> look_alike("Ann", "\u0410nn"), look_alike("Bill", "BiII"), look_alike("Ann", "Anna")
+    (True, True, False)
+    """
+    return skeleton(first).casefold() == skeleton(second).casefold() or skeleton(first.casefold()) == skeleton(
+        second.casefold()
+    )
+
+
+def skeleton(name: str) -> str:
+    """Return the skeleton of a normalized name (Unicode Technical Standard 39, section 4).
+
+    Names with the same skeleton look the same. A skeleton is for comparison only; it is not meant to be read.
+
+    >>> skeleton("Tim"), skeleton("Ian") == skeleton("lan")
+    ('Tirn', True)
+    """
+    prototypes = _prototypes()
+    characters = unicodedata.normalize("NFD", name)
+    return unicodedata.normalize("NFD", "".join(prototypes.get(character, character) for character in characters))
+
+
+def _is_stacked(name: str) -> bool:
+    """Return whether a name begins with a combining mark, or has more than `MAX_MARKS` of them in a row."""
+    marks = [unicodedata.category(character) in {"Mn", "Me"} for character in name]
+    return marks[0] or any(is_mark and len(list(run)) > MAX_MARKS for is_mark, run in groupby(marks))
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return the prototype of each character that can be confused with another.
+
+    The library lists each pair of Unicode's table in both directions. A prototype is a sequence, or the character with
+    the most pairs; in a class of two characters, the first of them. Right-to-left characters stand between marks.
+    """
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415  it reads a large file
+
+    pairs = {
+        text.strip(LEFT_TO_RIGHT_MARK): [pair["c"].strip(LEFT_TO_RIGHT_MARK) for pair in similar]
+        for text, similar in confusables_data.items()
+    }
+    nearest = {
+        character: similar[0]
+        for character, similar in pairs.items()
+        if len(character) == len(similar) == 1
+        and (len(similar[0]) > 1 or len(pairs[similar[0]]) > 1 or similar[0] < character)
+    }
+    return {
+        character: "".join(nearest.get(part, part) for part in unicodedata.normalize("NFD", prototype))
+        for character, prototype in nearest.items()
+    }

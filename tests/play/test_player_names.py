@@ -1,0 +1,106 @@
+"""Names are visible text in one normal form, and names that look the same are recognised in every script."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.play.player_names import InvalidNameError, look_alike, normalize_name
+
+INVISIBLE = {
+    "nothing": "",
+    "spaces": " \u00a0\u3000",
+    "zero-width space": "A\u200bnn",
+    "zero-width joiner": "A\u200dnn",
+    "soft hyphen": "A\u00adnn",
+    "right-to-left override": "A\u202ennA",
+    "bidirectional isolate": "\u2066Ann\u2069",
+    "right-to-left mark": "Ann\u200f",
+    "tag characters": "Ann\U000e0041",
+    "combining grapheme joiner": "A\u034fnn",
+    "Hangul filler": "\u3164",
+    "half-width Hangul filler": "\uffa0",
+    "Mongolian vowel separator": "A\u180enn",
+    "variation selector": "A\ufe01nn",
+    "supplementary variation selector": "A\U000e0101nn",
+    "byte order mark": "\ufeffAnn",
+    "empty Braille pattern": "\u2800",
+    "only an emoji selector": "\ufe0f",
+    "line break": "Ann\nBo",
+    "terminal escape": "\x1b[2J",
+    "private use": "\ue000",
+    "unassigned": "\u0378",
+    "lone surrogate": "\ud800",
+}
+
+
+@pytest.mark.parametrize("name", INVISIBLE.values(), ids=INVISIBLE)
+def test_names_with_characters_that_nobody_sees_are_refused(name: str) -> None:
+    with pytest.raises(InvalidNameError, match="type it again"):
+        normalize_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u0323\u0332\u0347\u0348", "q\u0301\u0302\u0303\u0304", "\u0301Ann", "Ann \u20dd\u20de\u20df"]
+)
+def test_names_with_stacked_or_leading_marks_are_refused(name: str) -> None:
+    with pytest.raises(InvalidNameError, match="at most 2 combining marks"):
+        normalize_name(name)
+
+
+def test_the_length_counts_after_normalization() -> None:
+    assert len(normalize_name("x" * 40)) == 40
+    for name in ("x" * 41, "\ufdfa" * 3):  # a ligature of 18 characters
+        with pytest.raises(InvalidNameError, match="1 to 40"):
+            normalize_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ann", "O’Brien", "Zoë", "José Ángel", "Nguyễn", "Łukasz", "Анна", "Ελένη", "محمد", "नमस्ते", "ไม้ไผ่", "תָּמָר"],
+)
+def test_names_of_every_script_are_accepted(name: str) -> None:
+    assert normalize_name(name)
+
+
+@pytest.mark.parametrize(
+    "typed, name",
+    [
+        ("  Ann\u00a0\u00a0Lee ", "Ann Lee"),
+        ("\uff21\uff4e\uff4e", "Ann"),
+        ("Zoe\u0308", "Zoë"),
+        ("\U0001d400nn", "Ann"),
+        ("☠\ufe0f", "☠"),
+        ("\U0001f44d\U0001f3fd", "\U0001f44d\U0001f3fd"),
+    ],
+)
+def test_compatibility_characters_and_spaces_are_normalized(typed: str, name: str) -> None:
+    assert normalize_name(typed) == name
+    assert normalize_name(name) == name
+
+
+SAME = {
+    "case": ("Ann", "aNN"),
+    "Cyrillic letters": ("Ann", "\u0410nn"),
+    "Greek capitals": ("Ann", "\u0391\u039d\u039d"),
+    "Cyrillic and Latin letters in a Cyrillic name": ("Марина", "Mapинa"),
+    "case of Cyrillic letters": ("Анна", "АННА"),
+    "digits": ("Bob", "B0b"),
+    "capital i and small l": ("Ian", "lan"),
+    "a vertical line": ("lan", "|an"),
+    "two letters for one": ("Tim", "Tirn"),
+    "presentation forms of Arabic": ("اب", "\ufe8d\ufe8f"),
+    "mathematical letters": ("Ann", "\U0001d400\U0001d427\U0001d427"),
+}
+
+
+@pytest.mark.parametrize("first, second", SAME.values(), ids=SAME)
+def test_names_that_look_the_same_are_recognised(first: str, second: str) -> None:
+    assert look_alike(normalize_name(first), normalize_name(second))
+    assert look_alike(normalize_name(second), normalize_name(first))
+
+
+@pytest.mark.parametrize(
+    "first, second", [("Ann", "Anna"), ("Ana", "Aná"), ("Bo", "Bob"), ("Анна", "Инна"), ("Ann", "Ann 2")]
+)
+def test_other_names_are_told_apart(first: str, second: str) -> None:
+    assert not look_alike(normalize_name(first), normalize_name(second))
