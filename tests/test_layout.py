@@ -24,6 +24,7 @@ TESTED_THROUGH = {
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "runtime/ray_cluster.py": "analysis/test_arena.py",
+    "server/storage/statements.py": "server/storage/test_sqlite.py",
     "sim/kernels/batch.py": "sim/test_vector_env.py",
     "sim/kernels/compilation.py": "runtime/test_kernel_cache.py",
     "sim/kernels/legality.py": "sim/test_vector_env.py",

@@ -52,6 +52,20 @@ async def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> Non
     assert "cannot be used" in output
 
 
+async def test_a_second_server_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:
+    server = Server(tmp_path / "tables.db")
+    server.start()
+    try:
+        status, output = refusal(server.database)
+        assert status == EXIT_ERROR
+        assert f"another server (process {server.pid}) uses the database {server.database}; stop that one" in output
+        server.kill()
+        server.start()
+        assert server.stop() == 0
+    finally:
+        server.end()
+
+
 @contextmanager
 def disk_is_full(pid: int) -> Iterator[None]:
     """Let no file of a process grow, as on a full disk."""

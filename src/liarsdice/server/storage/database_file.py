@@ -1,0 +1,59 @@
+"""The files of a SQLite database: only their owner may read them, and one server at a time uses them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.atomic_files import try_lock
+
+FILE_MODE, FOLDER_MODE = 0o600, 0o700
+LOCK_SUFFIX = ".lock"
+SIDE_SUFFIXES = ("-wal", "-shm", "-journal")
+"""What SQLite adds to the name of a database for its other files. It creates them with the mode of the database."""
+
+
+def lock_database(path: Path) -> int:
+    """Lock a database for this process; return the descriptor that holds the lock until it is closed.
+
+    The lock is on a file beside the database, so a killed process never leaves it behind. Missing folders are created
+    for their owner only. Raises `UnavailableError` if another server uses the database, and `OSError` if the file or
+    its folder cannot be created.
+    """
+    _make_folder(path.parent)
+    target = path.resolve()
+    descriptor = os.open(target.with_name(target.name + LOCK_SUFFIX), os.O_RDWR | os.O_CREAT, FILE_MODE)
+    if not try_lock(descriptor):
+        process = os.read(descriptor, 20).decode("ascii", "replace").strip()
+        os.close(descriptor)
+        raise UnavailableError(
+            f"another server{f' (process {process})' if process else ''} uses the database {path};"
+            " stop that one first, or name another file with --database"
+        )
+    with suppress(OSError):  # the number only helps to find the process
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, b"%d\n" % os.getpid())
+    return descriptor
+
+
+def create_private(path: Path) -> None:
+    """Create a database file that only its owner may read, unless there is one. Raises `OSError`."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+
+
+def make_private(path: Path) -> None:
+    """Take the permissions of everybody but the owner from a database and its other files.
+
+    A file of another owner keeps its mode.
+    """
+    for file in (path, *(path.with_name(path.name + suffix) for suffix in SIDE_SUFFIXES)):
+        with suppress(FileNotFoundError, PermissionError):
+            file.chmod(FILE_MODE)
+
+
+def _make_folder(folder: Path) -> None:
+    """Create a folder and those above it for their owner only; existing ones keep their mode. Raises `OSError`."""
+    for missing in reversed([above for above in (folder, *folder.parents) if not above.exists()]):
+        missing.mkdir(FOLDER_MODE, exist_ok=True)

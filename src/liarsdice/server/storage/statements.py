@@ -1,0 +1,101 @@
+"""What the SQLite store reads and writes, as functions of a connection. They run in the threads of the store."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+import msgspec
+
+from liarsdice.server.storage.store import LogAppend, StoredTable
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
+
+
+def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
+    """Append rows to a log; return False if another writer was first."""
+    last = request.rows[-1]
+    if request.expected_seq == 0:
+        insert = "INSERT INTO tables VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        row = (request.code, last.seq, request.due_at_ms, request.listed, last.at_ms)
+        changed = connection.execute(insert, row).rowcount
+    else:
+        update = "UPDATE tables SET head = ?, due_at_ms = ?, listed = ?, touched_at_ms = ? WHERE code = ? AND head = ?"
+        values = (last.seq, request.due_at_ms, request.listed, last.at_ms, request.code, request.expected_seq)
+        changed = connection.execute(update, values).rowcount
+    if changed != 1:
+        return False
+    connection.executemany(
+        "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
+        [(request.code, row.seq, row.at_ms, row.request_id, msgspec.json.encode(row.entry)) for row in request.rows],
+    )
+    return True
+
+
+def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
+    """Return a table with its whole log, None if there is none with this code."""
+    connection.execute("BEGIN")
+    try:
+        head = connection.execute("SELECT head, due_at_ms FROM tables WHERE code = ?", (code,)).fetchone()
+        if head is None:
+            return None
+        selected = connection.execute("SELECT seq, at_ms, wish, body FROM entries WHERE code = ? ORDER BY seq", (code,))
+        rows = tuple(LogRow(seq, at_ms, wish, LOG_ENTRY_DECODER.decode(body)) for seq, at_ms, wish, body in selected)
+    finally:
+        connection.execute("COMMIT")
+    last_seq, due_at_ms = head
+    assert rows[-1].seq == last_seq == len(rows)
+    return StoredTable(rows, due_at_ms)
+
+
+def due_codes(connection: sqlite3.Connection, after_ms: int, until_ms: int) -> Sequence[str]:
+    """Return the codes of the tables that are due in a time, the earliest deadline first."""
+    query = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
+    return [row[0] for row in connection.execute(query, (after_ms, until_ms))]
+
+
+def listed_codes(connection: sqlite3.Connection, limit: int, since_ms: int) -> Sequence[str]:
+    """Return the codes of the tables in the lobby, the latest change first."""
+    query = "SELECT code FROM tables WHERE listed AND touched_at_ms >= ? ORDER BY touched_at_ms DESC LIMIT ?"
+    return [row[0] for row in connection.execute(query, (since_ms, limit))]
+
+
+def record_presence(connection: sqlite3.Connection, now_ms: int) -> None:
+    """Record that a server is running."""
+    statement = "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"
+    connection.execute(statement, (now_ms,))
+
+
+def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
+    """Bring stored times to the present clock, and return for how many milliseconds no server has run.
+
+    A deadline that was ahead when the last server stopped keeps the time that was left then, whether the clock went on
+    or was turned back since. Stored times in the future count as now. A table that changed after the last heartbeat
+    shows that the server ran until then.
+    """
+    row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
+    alive_at_ms = 0 if row is None else row[0]
+    (last_change_ms,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
+    stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
+    connection.execute(
+        "UPDATE tables SET due_at_ms = CASE WHEN due_at_ms > max(touched_at_ms, :alive)"
+        " THEN due_at_ms - max(touched_at_ms, :alive) + :now ELSE min(due_at_ms, :now) END"
+        " WHERE due_at_ms IS NOT NULL",
+        {"alive": alive_at_ms, "now": now_ms},
+    )
+    if stopped_at_ms > now_ms:
+        connection.execute("UPDATE tables SET touched_at_ms = min(touched_at_ms, ?)", (now_ms,))
+        connection.execute("UPDATE tickets SET until_ms = until_ms - ?", (stopped_at_ms - now_ms,))
+    return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
+
+
+def save_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
+    """Save the hash of a ticket to a seat."""
+    connection.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (ticket_hash, code, player, until_ms))
+
+
+def redeem_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:
+    """Delete a ticket and return its player; None for one that is unknown or expired."""
+    connection.execute("DELETE FROM tickets WHERE until_ms < ?", (now_ms,))
+    statement = "DELETE FROM tickets WHERE ticket = ? AND code = ? RETURNING player"
+    row = connection.execute(statement, (ticket_hash, code)).fetchone()
+    return None if row is None else int(row[0])
