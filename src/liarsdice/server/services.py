@@ -50,7 +50,7 @@ class Services:
 
     @property
     def running_tasks(self) -> frozenset[asyncio.Task[Any]]:
-        """The tasks of `start_task` that are not done yet."""
+        """For tests: the tasks of `start_task` that are not done yet."""
         return frozenset(self._tasks)
 
     def now_ms(self) -> int:

@@ -104,9 +104,9 @@ async def test_only_the_host_begins_and_strangers_can_do_nothing(tmp_path: Path)
         live_table = await make_table(registry, "Ann", "Bo")
         with pytest.raises(ForbiddenError, match="host"):
             await registry.submit(live_table, BO, "x", c.Begin())
-        with pytest.raises(ForbiddenError, match="those who sit"):
+        with pytest.raises(ForbiddenError, match="only players at this table"):
             await registry.submit(live_table, hash_token("Eve"), "x", c.Say("hello"))
-        with pytest.raises(ForbiddenError, match="those who sit"):
+        with pytest.raises(ForbiddenError, match="only players at this table"):
             await registry.submit(live_table, "", "x", c.Say("hello"))
 
 

@@ -142,7 +142,7 @@ def test_a_number_outside_its_limits_is_named_by_its_title() -> None:
     (penalty,) = problems_of("classic", {"penalties": [{"trigger": "asks_dice_left", "dice": 0}]})
     assert problem_text(penalty, "en") == "“Penalties for questions” must be at least 1."
     (players,) = problems_of("perudo", {"special_round.min_players": 500})
-    assert problem_text(players, "es") == "«Ronda especial: Personas que hacen falta» puede ser como mucho 100."
+    assert problem_text(players, "es") == "«Ronda especial: Mínimo de personas» puede ser como mucho 100."
 
 
 ODD_NUMBERS = st.sampled_from([-1, 0, 1, 2, 3, 7, 13, 50, 101, 1001, 10**7])

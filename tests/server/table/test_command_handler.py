@@ -49,7 +49,7 @@ async def test_asking_whose_turn_it_is_opens_an_accusation_that_the_host_settles
         assert [(known.player, known.trigger) for known in table.accusations] == [
             (table.players[1].id, PenaltyTrigger.ASKS_WHOSE_TURN)
         ]
-        with pytest.raises(ForbiddenError, match="whom it is about"):
+        with pytest.raises(ForbiddenError, match="only the accused player and the host"):
             await registry.submit(live_table, CY, "no", c.AnswerPenalty(1, take=True))
         await registry.submit(live_table, BO, "no", c.AnswerPenalty(1, take=False))
         assert [(known.number, known.denied) for known in (await live_table.state()).accusations] == [(1, True)]

@@ -105,7 +105,7 @@ async def test_a_seat_link_does_not_work_after_the_player_has_left(tmp_path: Pat
         bo = (await live_table.state()).player_by_token(BO)
         assert bo is not None
         await registry.submit(live_table, BO, "leave", c.Leave())
-        with pytest.raises(ForbiddenError, match="free by now"):
+        with pytest.raises(ForbiddenError, match="free again"):
             await registry.add_device(live_table, bo.id, CY)
 
 

@@ -13,7 +13,7 @@ DESCRIPTIONS = {
     "chart": "wild ones; you lose as many dice as you are off",
     "classic": "no wild dice, one die lost a round: the easiest",
     DEFAULT_RULES: "classic with wild aces, Palifico! and Calza!",
-    "basic": "classic in short: only the how-to-play page",
+    "basic": "classic without its variations",
     "mustache": "no part of a bid may go down; Mustache Rounds",
     "official": "anyone may call out of turn, for double stakes",
     "official-strict": "official, but the number of dice never goes down",

@@ -144,7 +144,7 @@ async def make_ticket(request: AppRequest, state: State, code: FromPath[str]) ->
     token = token_from_cookies(request.cookies, request.url.scheme)
     player = (await live_table.state()).player_by_token(hash_token(token))
     if player is None:
-        raise ForbiddenError("only those who sit at this table have a seat to take along")
+        raise ForbiddenError("only players at this table have a seat for another device")
     ticket = new_token()
     until_ms = registry.services.now_ms() + TICKET_AGE_S * 1000
     await registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)

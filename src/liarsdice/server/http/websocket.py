@@ -128,7 +128,7 @@ async def _receive_messages(
         except WebSocketDisconnect:
             return
         if not bucket.consume(loop.time(), RULES_COST if may_contain_rules(text) else 1):
-            raise RateLimitError("more messages came than anybody at a table sends; connect again and go slower")
+            raise RateLimitError("too many messages; reconnect and send fewer")
         connection.send(ENCODER.encode(await handle_message(registry, live_table, connection.token_hash, text)))
 
 

@@ -107,7 +107,7 @@ class LiveTable:
                     return written.handled_requests.get(request_id, written.seq)
                 self._services.metrics.conflicts.inc()
                 self._state = None
-            raise TryAgainError("too much happens at this table at once; try again in a moment")
+            raise TryAgainError("too many commands at this table; try again in a moment")
 
     async def _try_append(
         self, before: TableState | None, entries: list[LogEntry], request_id: str
@@ -129,7 +129,7 @@ class LiveTable:
             written = await self._services.store.append(request)
         except StoreError as error:
             self._state = None
-            raise TryAgainError("it is not known whether that was done; the table will show it") from error
+            raise TryAgainError("the server could not confirm the action; check the table") from error
         if not written:
             return None
         self._state, self.deadline, self.deadline_at_ms = table, deadline, deadline_at_ms

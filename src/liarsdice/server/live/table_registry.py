@@ -45,7 +45,7 @@ class TableRegistry:
 
     @property
     def loaded_codes(self) -> AbstractSet[str]:
-        """The codes of the tables that are in memory."""
+        """For tests: the codes of the tables that are in memory."""
         return self._loaded.keys()
 
     async def get(self, code: str) -> LiveTable:
@@ -131,7 +131,7 @@ class TableRegistry:
         await live_table.append(decide, _request_key(token_hash, request_id))
         player = (await live_table.state()).player_by_token(token_hash)
         if player is None:
-            raise ForbiddenError("you have left this table; sit down anew")
+            raise ForbiddenError("you have left this table; sit down again")
         return player.id
 
     async def submit(
@@ -146,7 +146,7 @@ class TableRegistry:
         def decide(table: TableState) -> list[e.LogEntry]:
             player = table.player_by_token(token_hash)
             if player is None:
-                raise ForbiddenError("that is for those who sit at this table")
+                raise ForbiddenError("only players at this table may do that")
             return handle_command(
                 table,
                 player,
@@ -168,7 +168,7 @@ class TableRegistry:
         def decide(table: TableState) -> list[e.LogEntry]:
             player, held = table.player(player_id), table.player_by_token(token_hash)
             if player is None or player.gone:
-                raise ForbiddenError("that seat is free by now; sit down anew")
+                raise ForbiddenError("that seat is free again; sit down again")
             if held is not None and held.id != player_id:
                 raise ForbiddenError(f"this device sits at the table already, as {held.name}")
             return [] if held else [e.DeviceAdded(player_id, token_hash)]

@@ -107,7 +107,7 @@ def _make_move(table: TableState, player: Player, move: Move, turn_id: int, left
     if table.paused:
         raise IllegalActionError("the match is paused")
     if turn_id != match.turn_id:
-        raise StaleError("something else happened first; look again and decide anew")
+        raise StaleError("the situation has changed; look again and choose a move")
     seat = table.seat_of(player.id)
     assert seat is not None
     bank_ms = None
@@ -163,7 +163,7 @@ def _answer_penalty(
     if accusation is None:
         raise StaleError("that has been settled already")
     if player.id not in (table.host, accusation.player):
-        raise ForbiddenError("that is for the host and for whom it is about to settle")
+        raise ForbiddenError("only the accused player and the host can settle this accusation")
     if not take and player.id != table.host:
         return [] if accusation.denied else [e.AccusationDenied(number)]
     match = _require_match(table)

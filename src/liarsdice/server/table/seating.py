@@ -109,7 +109,7 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
         case c.MakeHost(player_id):
             return [e.HostChanged(_present_player(table, player_id).id)]
         case _:
-            raise MalformedError(f"{type(command).__name__} is nothing that can be asked for here")
+            raise MalformedError(f"this command is not possible here ({type(command).__name__})")
 
 
 def free_bot_name(table: TableState) -> str:
@@ -132,7 +132,7 @@ def _change_config(table: TableState, config: TableConfig) -> list[e.LogEntry]:
         raise IllegalActionError("the table can be changed when the match is over")
     config = normalize_config(config)
     if config.seats < len(present_players(table)):
-        raise IllegalActionError(f"{len(present_players(table))} sit here already; send somebody away first")
+        raise IllegalActionError(f"{len(present_players(table))} players sit here; remove one first")
     return [e.ConfigChanged(config)]
 
 
@@ -147,5 +147,5 @@ def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.Lo
 def _present_player(table: TableState, player_id: int, *, bots: bool = False) -> Player:
     player = table.player(player_id)
     if player is None or player.gone or (player.bot is not None and not bots):
-        raise IllegalActionError("nobody like that sits here")
+        raise IllegalActionError("there is no such player at this table")
     return player
