@@ -21,7 +21,7 @@ from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogEntry
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import MatchState, TableState
 from tests.compatibility.readings import FILES, Plain, expected, lost, plain_views
-from tests.server.live_tables import fake_clock, open_registry
+from tests.server.live_tables import open_registry
 from tests.server.running_server import run_server
 
 DATABASE = FILES / "databases" / "server.db"
@@ -38,8 +38,7 @@ def database(tmp_path: Path) -> Path:
 @pytest.fixture
 async def registry(database: Path) -> AsyncIterator[TableRegistry]:
     """Tables in a process whose clock stands at the time at which the old server stopped."""
-    async with open_registry(database) as opened:
-        fake_clock(opened).time_ms = EXPECTED["now_ms"]
+    async with open_registry(database, time_ms=EXPECTED["now_ms"]) as opened:
         yield opened
         opened.stop()
 

@@ -39,10 +39,15 @@ class FakeClockServices(Services):
 
 @asynccontextmanager
 async def open_registry(
-    path: Path, *, dice_source: DiceSource | None = None, event_bus: EventBus | None = None
+    path: Path,
+    *,
+    dice_source: DiceSource | None = None,
+    event_bus: EventBus | None = None,
+    time_ms: int = START_MS,
 ) -> AsyncIterator[TableRegistry]:
-    """The tables of a database file, in services with a fake clock."""
+    """The tables of a database file, in services with a fake clock that stands at `time_ms`."""
     services = FakeClockServices(SqliteStore(path), dice_source=dice_source, event_bus=event_bus)
+    services.time_ms = time_ms
     registry = TableRegistry(services)
     await services.open()
     try:
