@@ -107,7 +107,7 @@ class RandomScript:
             case 8:
                 await twin.send(anybody, rng.choice(ODD_MESSAGES))
             case 9:
-                await twin.get(rng.choice(PATHS))
+                await twin.get(rng.choice(PATHS), anybody)
             case 10:
                 muted = rng.random() < 0.5
                 commands = (c.Ready(), c.TakeBack(), c.GiveSeed("abc"), c.Mute(player, muted=muted))

@@ -10,7 +10,7 @@ import io
 import json
 import logging
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -23,7 +23,7 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.dealer import Dealer
 from liarsdice.server.app import make_app
-from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.websocket import handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
@@ -108,15 +108,21 @@ class TwinTable:
         self._public: list[bytes] = []
         self._request_count = 0
 
-    async def open(self, config: TableConfig, seats: int) -> None:
-        """Seat and connect everybody, and two people without a seat."""
+    async def open(self, config: TableConfig, seats: int, bots: int = 0) -> None:
+        """Seat and connect everybody, and two people without a seat; bots that ignore their dice hold the last seats.
+
+        Such bots move alike at both tables.
+        """
         self.live_table = self.registry.add(CODE)
-        names = NAMES[:seats]
+        people, names = NAMES[: seats - bots], NAMES[:seats]
         joined: list[e.LogEntry] = [
-            e.Joined(place + 1, name, hash_token(name), f"seed{place}") for place, name in enumerate(names)
+            e.Joined(place + 1, name, hash_token(name), f"seed{place}")
+            if name in people
+            else e.BotJoined(place + 1, name, "random")
+            for place, name in enumerate(names)
         ]
         await self.live_table.create([e.Opened(CODE, config), *joined, e.HostChanged(1)])
-        for name in (*names, SPECTATOR, STRANGER):
+        for name in (*people, SPECTATOR, STRANGER):
             self.connect(name, 0)
         await self.end_step()
 
@@ -140,14 +146,20 @@ class TwinTable:
         self._request_count += 1
         return f"w{self._request_count}"
 
-    async def get(self, path: str) -> None:
-        """Let somebody without a seat send an HTTP request; everybody may know the response."""
+    async def get(self, path: str, name: str) -> None:
+        """Let somebody send an HTTP request; everybody may know the response."""
+        self._public.append(await self.request("GET", path, name))
+
+    async def request(self, method: str, path: str, name: str, body: bytes = b"") -> bytes:
+        """Let somebody send an HTTP request with the cookie of their browser; the response with its headers."""
         app = shared_app()
         app.state.registry = self.registry
         transport = httpx.ASGITransport(app)  # type: ignore[arg-type]  # both are ASGI, each by types of its own
-        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
-            answer = await client.get(path)
-        self._public.append(f"{path} {answer.status_code} {sorted(answer.headers.items())}".encode() + answer.content)
+        cookies = {COOKIE: name} if name else {}
+        async with httpx.AsyncClient(transport=transport, base_url="http://here", cookies=cookies) as client:
+            answer = await client.request(method, path, content=body)
+        head = f"{path} {answer.status_code} {sorted(answer.headers.items())}"
+        return head.encode() + answer.content
 
     def rows(self) -> tuple[e.LogRow, ...]:
         """The log of the table."""
@@ -207,7 +219,12 @@ def captured_logs() -> Iterator[io.StringIO]:
             logger.setLevel(level)
 
 
-def differences(first: Sequence[dict[str, list[bytes]]], second: Sequence[dict[str, list[bytes]]]) -> set[str]:
+def differences(first: Sequence[Mapping[str, object]], second: Sequence[Mapping[str, object]]) -> set[str]:
     """The roles that received something else at one table than at the other."""
     assert len(first) == len(second), "the script ended earlier at one table"
     return {role for one, other in zip(first, second, strict=True) for role in one if one[role] != other[role]}
+
+
+def lengths(steps: Sequence[dict[str, list[bytes]]]) -> list[dict[str, list[int]]]:
+    """What an observer of the encrypted connections sees of these steps: how long everybody's messages are."""
+    return [{role: [len(message) for message in received] for role, received in step.items()} for step in steps]

@@ -47,6 +47,14 @@ async def answers(server: RunningServer) -> list[httpx.Response]:
     return responses
 
 
+async def test_only_files_of_the_page_are_compressed(server: RunningServer) -> None:
+    """The length of a compressed response would depend on what is secret in it."""
+    for answer in await answers(server):
+        assert "gzip" in answer.request.headers["accept-encoding"]
+        if answer.url.path.startswith(("/api/", "/ws/")):
+            assert "content-encoding" not in answer.headers, answer.request
+
+
 async def test_every_response_has_the_security_headers(server: RunningServer) -> None:
     for answer in await answers(server):
         for name, value in HEADERS.items():

@@ -67,6 +67,15 @@ async def test_spectators_see_a_match_that_allows_them(tmp_path: Path) -> None:
         assert b'"stage":"playing"' in subscriber.frames[-1]
 
 
+async def test_messages_are_not_compressed_although_the_client_offers_it(server: RunningServer) -> None:
+    """The length of a compressed message would depend on the hidden dice in it."""
+    code = await server.open_table(server.browser())
+    async with server.connect(code) as socket:
+        assert socket.request is not None
+        assert "permessage-deflate" in socket.request.headers["sec-websocket-extensions"]
+        assert socket.protocol.extensions == []
+
+
 async def test_a_client_that_knows_more_than_its_server_makes_it_load_the_table_again(server: RunningServer) -> None:
     """As if another process had updated the client: the log grows without the knowledge of this server."""
     ann = server.browser()

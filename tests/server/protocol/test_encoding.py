@@ -36,7 +36,10 @@ async def test_an_update_is_byte_for_byte_the_message_of_the_protocol(tmp_path: 
             table=public_table(table, 1_500),
             own=player_view(table, player_id),
         )
-        assert frames.update(player_id, last_seq) == ENCODER.encode(whole)
+        frame, encoded = frames.update(player_id, last_seq), ENCODER.encode(whole)
+        padding = b" " * (len(frame) - len(encoded))
+        assert frame == encoded[:-1] + padding + encoded[-1:]
+        assert bool(padding) is (player_id is not None)
 
 
 async def test_what_all_share_is_calls_once_for_however_many_pages(

@@ -7,6 +7,7 @@ from functools import cached_property
 import msgspec
 
 from liarsdice.core.engine.legal import LegalMoves, legal
+from liarsdice.server.protocol.messages import PlayerView
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.table.public_events import NewsItem
 from liarsdice.server.table.table_state import TableState
@@ -40,8 +41,9 @@ class TableFrames:
         """Return the `Update` message for a player, or a spectator (None), with the news after `since_seq`."""
         frame = self._updates.get((player_id, since_seq))
         if frame is None:
-            own = msgspec.Raw(ENCODER.encode(player_view(self._table, player_id, self._moves)))
-            update = _EncodedUpdate(self._table.seq, self._news_since(since_seq), self._public_part, own)
+            update = _EncodedUpdate(
+                self._table.seq, self._news_since(since_seq), self._public_part, self._private_part(player_id)
+            )
             frame = ENCODER.encode(update)
             self._updates[player_id, since_seq] = frame
         return frame
@@ -49,6 +51,15 @@ class TableFrames:
     @cached_property
     def _public_part(self) -> msgspec.Raw:
         return msgspec.Raw(ENCODER.encode(public_table(self._table, self._left_ms)))
+
+    def _private_part(self, player_id: int | None) -> msgspec.Raw:
+        """Return the view of a player, followed by spaces so that its length depends on public facts only.
+
+        Without them, the length of an encrypted message would tell how many hidden dice match the standing bid.
+        """
+        own, match = player_view(self._table, player_id, self._moves), self._table.match
+        padding = 0 if match is None else missing_length(own, match.state.ruleset.dice.faces)
+        return msgspec.Raw(ENCODER.encode(own) + b" " * padding)
 
     @cached_property
     def _moves(self) -> LegalMoves | None:
@@ -64,3 +75,21 @@ class TableFrames:
                 new_items.append(item)
             self._news[since_seq] = msgspec.Raw(ENCODER.encode(new_items[::-1]))
         return self._news[since_seq]
+
+
+def missing_length(own: PlayerView, faces: int) -> int:
+    """Return how much longer, in bytes of JSON, other dice could make the view of a player in the same situation.
+
+    >>> missing_length(PlayerView(0, hand=(1, 10), counts=(1,), standing_odds=50), faces=12)
+    4
+    """
+    dice = len(own.hand)
+    longest = (
+        (faces,) * dice,
+        tuple(range(dice)),
+        (100,) * len(own.odds),
+        None if own.standing_odds is None else 100,
+        None if own.exact_odds is None else 100,
+    )
+    shown = (own.hand, own.counts, own.odds, own.standing_odds, own.exact_odds)
+    return len(ENCODER.encode(longest)) - len(ENCODER.encode(shown))

@@ -159,7 +159,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
     too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of
     the standing bid being exactly right, if the table allows hints. `challenge`, `exact`, `directions`: the other legal
-    moves.
+    moves. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
     """
 
     seat: int | None
