@@ -46,6 +46,9 @@ class SeqRecorder:
         if isinstance(message, Update):
             self.seqs.append(message.seq)
 
+    def send_presence(self, frame: bytes) -> None:
+        pass
+
     def end(self, frame: bytes) -> None:
         raise AssertionError(f"closed with {frame!r}")
 

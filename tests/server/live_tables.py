@@ -145,17 +145,21 @@ def token_on_turn(table: TableState) -> str:
 
 
 class RecordingSubscriber:
-    """A `Subscriber` that keeps every message that it is sent."""
+    """A `Subscriber` that keeps every message that it is sent, those about presence apart."""
 
     def __init__(self, token_hash: str, last_seq: int = 0) -> None:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = last_seq
         self.frames: list[bytes] = []
+        self.presence: list[bytes] = []
         self.ended = False
 
     def send(self, frame: bytes) -> None:
         self.frames.append(frame)
+
+    def send_presence(self, frame: bytes) -> None:
+        self.presence.append(frame)
 
     def end(self, frame: bytes) -> None:
         self.frames.append(frame)

@@ -7,36 +7,18 @@ import pytest
 
 from liarsdice.server.errors import TryAgainError
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.live.interfaces import Subscriber
-from liarsdice.server.live.live_table import MAX_TRIES, LiveTable
-from liarsdice.server.protocol.messages import Presence, Update
+from liarsdice.server.live.live_table import MAX_TRIES
+from liarsdice.server.protocol.messages import Update
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import RecordingSubscriber, make_table, open_registry
 from tests.server.running_server import FROM_TABLE
 
-ANN, BO = hash_token("Ann"), hash_token("Bo")
+ANN = hash_token("Ann")
 
 
 def messages(subscriber: RecordingSubscriber) -> list[msgspec.Struct]:
     return [FROM_TABLE.decode(frame) for frame in subscriber.frames]
-
-
-def subscribe_all(live_table: LiveTable, *subscribers: Subscriber) -> None:
-    for subscriber in subscribers:
-        live_table.subscribe(subscriber)
-
-
-async def test_every_subscriber_is_told_who_is_connected(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        ann, bo, spectator = RecordingSubscriber(ANN), RecordingSubscriber(BO), RecordingSubscriber("")
-        subscribe_all(live_table, ann, bo, spectator)
-        assert messages(ann)[-1] == Presence((1, 2), 1)
-        live_table.unsubscribe(bo)
-        assert messages(spectator)[-1] == Presence((1,), 1)
-        assert live_table.is_connected(1)
-        assert not live_table.is_connected(2)
 
 
 async def test_an_update_contains_only_the_news_since_the_last_one(tmp_path: Path) -> None:

@@ -50,6 +50,10 @@ class Subscriber(Protocol):
         """Queue a message; never blocks."""
         ...
 
+    def send_presence(self, frame: bytes) -> None:
+        """Queue the message about who is connected in place of one that was not sent yet; never blocks."""
+        ...
+
     def end(self, frame: bytes) -> None:
         """Queue a last message; the connection is closed once it is sent."""
         ...

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
+from liarsdice.server.live.presence import PresenceAnnouncer
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Presence, Problem
+from liarsdice.server.protocol.messages import Problem
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
@@ -38,6 +39,7 @@ class LiveTable:
         self.deadline: Deadline | None = None
         self.deadline_at_ms: int | None = None
         self.on_change: list[Callable[[], None]] = []
+        self._presence = PresenceAnnouncer(self.subscribers)
         self._last_here_ms: dict[int, int] = {}
         self._identified_players: tuple[Player, ...] = ()
         self._services = services
@@ -213,7 +215,7 @@ class LiveTable:
             changed = changed or player_id != subscriber.player
             subscriber.player = player_id
         if changed:
-            self.send_presence()
+            self._presence.announce()
 
     def _remove_spectators(self, table: TableState) -> None:
         """Disconnect the subscribers that may not see the table any more."""
@@ -222,7 +224,7 @@ class LiveTable:
         for subscriber in removed:
             subscriber.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
         if removed:
-            self.send_presence()
+            self._presence.announce()
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Send a new subscriber the setup and everything since its `last_seq`, and all changes from now on.
@@ -240,22 +242,15 @@ class LiveTable:
         subscriber.send(frames.update(subscriber.player, subscriber.last_seq))
         subscriber.last_seq = table.seq
         self.subscribers.add(subscriber)
-        self.send_presence()
+        self._presence.greet(subscriber)
+        self._presence.announce()
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""
         self.subscribers.discard(subscriber)
         if subscriber.player is not None:
             self._last_here_ms[subscriber.player] = self._services.now_ms()
-        self.send_presence()
-
-    def send_presence(self) -> None:
-        """Tell every subscriber which players are connected, and how many spectators."""
-        players = {subscriber.player for subscriber in self.subscribers if subscriber.player is not None}
-        watching = sum(subscriber.player is None for subscriber in self.subscribers)
-        frame = ENCODER.encode(Presence(tuple(sorted(players)), watching))
-        for subscriber in tuple(self.subscribers):
-            subscriber.send(frame)
+        self._presence.announce()
 
     def is_connected(self, player_id: int) -> bool:
         """Return whether a player has a page open at this table."""
