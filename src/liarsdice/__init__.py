@@ -12,7 +12,10 @@ Phase.STARTER
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from liarsdice.version import __version__
+
 if TYPE_CHECKING:
+    from liarsdice.analysis.simulation import BotScore, Simulation, SimulationResult, make_simulation
     from liarsdice.bots.neural.explain import Explanation, explain
     from liarsdice.bots.neural.explanation_text import explanation_sentences
     from liarsdice.bots.protocol import Bot
@@ -78,13 +81,12 @@ if TYPE_CHECKING:
     from liarsdice.solve.strategy.strategy import Strategy
     from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 
-__version__ = "0.1.0"
-
 __all__ = [
     "Action",
     "Bid",
     "BidMade",
     "Bot",
+    "BotScore",
     "Challenge",
     "Challenged",
     "ChooseStarter",
@@ -124,6 +126,8 @@ __all__ = [
     "RulesetError",
     "RulesetProblem",
     "SetDirection",
+    "Simulation",
+    "SimulationResult",
     "StarterFound",
     "StarterRolled",
     "State",
@@ -148,6 +152,7 @@ __all__ = [
     "ladder",
     "legal",
     "make_bot",
+    "make_simulation",
     "minimum_quantities",
     "narrate",
     "notate",
@@ -179,6 +184,7 @@ _MODULES = {
     "Bid": "core.rules.bids",
     "BidMade": "core.events",
     "Bot": "bots.protocol",
+    "BotScore": "analysis.simulation",
     "Challenge": "core.actions",
     "Challenged": "core.events",
     "ChooseStarter": "core.actions",
@@ -218,6 +224,8 @@ _MODULES = {
     "RulesetError": "core.errors",
     "RulesetProblem": "core.rules.ruleset_problems",
     "SetDirection": "core.actions",
+    "Simulation": "analysis.simulation",
+    "SimulationResult": "analysis.simulation",
     "StarterFound": "core.events",
     "StarterRolled": "core.events",
     "State": "core.engine.state",
@@ -242,6 +250,7 @@ _MODULES = {
     "ladder": "core.bids.bid_chart",
     "legal": "core.engine.engine",
     "make_bot": "bots.registry",
+    "make_simulation": "analysis.simulation",
     "minimum_quantities": "core.bids.bid_chart",
     "narrate": "core.text.narration",
     "notate": "core.bids.notation",

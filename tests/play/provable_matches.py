@@ -1,6 +1,6 @@
 """Records of matches with provable dice, as a server plays them."""
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.records.fairness import PROTOCOL, Fairness
 from liarsdice.core.records.record import write_record

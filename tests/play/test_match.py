@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.core.engine.engine import replay
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.records.record import read_record, write_record

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset

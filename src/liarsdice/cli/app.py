@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.cli.bots import arena, explain, train
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.solve import solve_commands

@@ -13,7 +13,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.server.errors import ForbiddenError, TableNotFoundError
 from liarsdice.server.http.api import HANDLERS

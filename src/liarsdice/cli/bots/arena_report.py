@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.analysis.arena import Arena, DealResult, make_arena
 from liarsdice.analysis.arena_file import ArenaFile
 from liarsdice.analysis.parallel import play_deals

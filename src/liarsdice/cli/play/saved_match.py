@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.bots.external.user_bots import is_user_bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.cli.play.recovery import complete_actions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.cli.solve.solve_options import require_positive
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.cli.progress import SolveProgress
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive
 from liarsdice.cli.stdio import print_error

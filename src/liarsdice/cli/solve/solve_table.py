@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.cli.solve.solve_options import read_method, read_rules, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError

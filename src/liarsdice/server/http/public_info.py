@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from liarsdice import __version__
+from liarsdice.version import __version__
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import write_record
