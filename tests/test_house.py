@@ -4,13 +4,10 @@ import ast
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-import liarsdice
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "liarsdice"
@@ -41,11 +38,6 @@ def imported_packages(path: Path) -> Iterator[str]:
                 yield module.partition(".")[0]
             case _:
                 pass
-
-
-def test_the_package_and_its_metadata_tell_one_version() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == liarsdice.__version__
 
 
 def test_constraints_pin_releases_and_name_no_address() -> None:

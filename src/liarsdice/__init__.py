@@ -12,7 +12,7 @@ Phase.STARTER
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from liarsdice.version import __version__
+from liarsdice.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from liarsdice.analysis.simulation import BotScore, Simulation, SimulationResult, make_simulation

@@ -1,6 +1,5 @@
 """Records of matches with provable dice, as a server plays them."""
 
-from liarsdice.version import __version__
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.records.fairness import PROTOCOL, Fairness
 from liarsdice.core.records.record import write_record
@@ -9,6 +8,7 @@ from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.provable_dice import HmacSource, commitment_to
 from liarsdice.play.referee import Referee
+from liarsdice.version import __version__
 
 SEED = "5eed" * 16
 FAIRNESS = Fairness(PROTOCOL, "K7P4", 1, commitment_to(SEED), SEED, ("a1", "b2", ""))

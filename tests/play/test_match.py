@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.version import __version__
 from liarsdice.core.engine.engine import replay
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.records.record import read_record, write_record
@@ -12,6 +11,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
+from liarsdice.version import __version__
 
 BASIC = preset("basic").ruleset
 

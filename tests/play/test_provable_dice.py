@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from liarsdice.version import __version__
 from liarsdice.core.errors import IllegalActionError, RecordError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.provable_dice import HmacSource, verify_dice
+from liarsdice.version import __version__
 from tests.play.provable_matches import FAIRNESS, SEED, provable_record
 
 

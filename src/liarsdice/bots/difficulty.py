@@ -24,14 +24,14 @@ class MixtureBot:
     """
 
     def __init__(self, strong: Bot, weak: Bot, weak_share: float, seed: int | str | None) -> None:
-        self._strong = strong
-        self._weak = weak
-        self._weak_share = weak_share
+        self.strong = strong
+        self.weak = weak
+        self.weak_share = weak_share
         self._random = random.Random(seed)
 
     def act(self, view: View) -> PlayerAction | None:
         """Let one of the two bots choose."""
-        bot = self._weak if self._random.random() < self._weak_share else self._strong
+        bot = self.weak if self._random.random() < self.weak_share else self.strong
         return bot.act(view)
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.version import __version__
 from liarsdice.cli.bots import arena, explain, train
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.solve import solve_commands
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.settings import SETTINGS
+from liarsdice.version import __version__
 
 COMMAND_ORDER = (
     "play",
@@ -188,7 +188,7 @@ def simulate(
     raise typer.Exit(run(SimulateOptions(rules, bots, matches, seed, seats, as_json)))
 
 
-app.command()(arena.arena)
+app.add_typer(arena.arena_app, name="arena")
 app.command()(train.train)
 app.command()(explain.explain)
 

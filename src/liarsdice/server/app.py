@@ -13,7 +13,6 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
-from liarsdice.version import __version__
 from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.server.errors import ForbiddenError, TableNotFoundError
 from liarsdice.server.http.api import HANDLERS
@@ -26,6 +25,7 @@ from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
 from liarsdice.server.services import Services
+from liarsdice.version import __version__
 
 LOG = structlog.get_logger()
 MAX_BODY_BYTES = 64 * 1024

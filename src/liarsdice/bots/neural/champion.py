@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from liarsdice.bots.endgames import endgame_policy
-from liarsdice.bots.neural.features import BID_ACTIONS, CHALLENGE, EXACT, QUANTITY_STEPS, SILENT, NetworkInput, encode
+from liarsdice.bots.neural.features import (
+    BID_ACTIONS,
+    CHALLENGE,
+    EXACT,
+    QUANTITY_STEPS,
+    REVERSE,
+    SILENT,
+    NetworkInput,
+    encode,
+)
 from liarsdice.bots.neural.network import Network, load_packaged_network
-from liarsdice.bots.neural.observation import FloatArray, is_supported, observe, slot_faces
+from liarsdice.bots.neural.observation import (
+    FloatArray,
+    Observation,
+    concatenated,
+    is_supported,
+    observe,
+    slot_faces,
+    with_hands,
+)
+from liarsdice.bots.policy import probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
@@ -20,6 +41,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.tally import Hand
 
 LATEST_MODEL = 5
 """The number of the newest network. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
@@ -70,6 +92,9 @@ class Champion:
     that the temper shows there.
     """
 
+    memory = 4
+    """Of the bids of two players it sees the latest two of each, and how many there were."""
+
     def __init__(
         self,
         network: Network,
@@ -100,12 +125,41 @@ class Champion:
         solved = endgame_policy(view) if view.on_turn and not self._temper else None
         if solved is not None:
             return dict(solved.items())
-        inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
+        inputs, kept = self._network_probs(observe(view))
+        return {decode_action(view, inputs, action): float(kept[0, action]) for action in np.flatnonzero(kept).tolist()}
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> NDArray[np.float64]:
+        """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
+        if views[0].on_turn and not self._temper and endgame_policy(msgspec.structs.replace(views[0], hand=hands[0])):
+            return probs_one_by_one(self, views, hands, actions)
+        rules = views[0].ruleset
+        inputs, kept = self._network_probs(concatenated([with_hands(observe(view), rules, hands) for view in views]))
+        slots = slot_faces(rules)
+        probs = np.zeros((len(kept), len(actions)))
+        bid_probs = kept[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
+        for column, action in enumerate(actions):
+            match action:
+                case Bid(quantity, face):
+                    slot = slots.index(face)
+                    is_bid = inputs.quantities[:, slot] == quantity
+                    probs[:, column] = (bid_probs[:, slot] * is_bid).sum(axis=1)
+                case Challenge():
+                    probs[:, column] = kept[:, CHALLENGE]
+                case Exact():
+                    probs[:, column] = kept[:, EXACT]
+                case SetDirection():
+                    probs[:, column] = kept[:, REVERSE]
+        return probs.reshape(len(views), len(hands), len(actions)).transpose(0, 2, 1)
+
+    def _network_probs(self, observation: Observation) -> tuple[NetworkInput, FloatArray]:
+        """Return the network's input and the probabilities of its actions, float32 [row, action]."""
+        inputs = encode(observation, knows_stairs=self._network.knows_stairs)
         probs = self._network.action_probs(inputs.features, inputs.action_mask)
         if self._temper:
             probs *= temper_factors(self._temper, self._temper_weights, inputs)
-        kept = self._network.drop_unlikely(probs)[0]
-        return {decode_action(view, inputs, action): float(kept[action]) for action in np.flatnonzero(kept).tolist()}
+        return inputs, self._network.drop_unlikely(probs)
 
 
 def temper_factors(temper: Temper, weights: TemperWeights, inputs: NetworkInput) -> FloatArray:

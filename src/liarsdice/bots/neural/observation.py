@@ -223,6 +223,12 @@ def observe(view: View) -> Observation:
     )
 
 
+def concatenated(observations: Sequence[Observation]) -> Observation:
+    """Return all rows of observations with the same rules and legal bids as one observation."""
+    rows = {name: np.concatenate([getattr(one, name) for one in observations]) for name in ROW_FIELDS}
+    return observations[0]._replace(**rows)
+
+
 def counts_as_stairs(rules: Ruleset, hand: Hand) -> bool:
     """Return whether a hand is stairs under rules that count stairs as one more than its dice."""
     return rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand)

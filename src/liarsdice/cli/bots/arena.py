@@ -1,4 +1,4 @@
-"""`liarsdice arena`: its options. It imports `arena_report` when it runs."""
+"""`liarsdice arena`: the options of its commands. Each imports its module when it runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Annotated
 
 import typer
 
+arena_app = typer.Typer(help="Measure bots: their strength, and how exploitable they are.", invoke_without_command=True)
 
+
+@arena_app.callback()
 def arena(  # noqa: PLR0917  typer passes arguments by name
+    context: typer.Context,
     bots: Annotated[
         str | None,
         typer.Option(help="Bots separated by commas; if there are more bots than seats, the tables mix them."),
@@ -46,6 +50,8 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
     With --duplicate, luck matters less, so the same number of matches says more. An interrupted run continues from
     its file.
     """
+    if context.invoked_subcommand is not None:
+        return
     from liarsdice.cli.bots.arena_report import ArenaOptions, run
 
     options = ArenaOptions(
@@ -63,3 +69,28 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
         as_json=as_json,
     )
     sys.exit(run(options))
+
+
+@arena_app.command("exploit")
+def exploit(
+    bots: Annotated[
+        list[str], typer.Argument(help="Bots that name their action probabilities, such as champion or champion@1.")
+    ],
+    rules: Annotated[
+        str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")
+    ] = "perudo",
+    dice: Annotated[
+        str, typer.Option(help="The dice of the player who opens and of the other player, such as 2v1.")
+    ] = "1v1",
+    faces: Annotated[
+        int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
+
+    2v2 with six faces takes minutes and several gigabytes of memory.
+    """
+    from liarsdice.cli.bots.exploit import ExploitOptions, run
+
+    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, as_json)))

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.version import __version__
 from liarsdice.analysis.arena import Arena, DealResult, make_arena
 from liarsdice.analysis.arena_file import ArenaFile
 from liarsdice.analysis.parallel import play_deals
@@ -23,6 +22,7 @@ from liarsdice.cli.text_table import align_columns
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.version import __version__
 
 HEADINGS = ("bot", "win share (95%)", "fair", "place", "median", "p99", "faults")
 MAX_PLACE_COLUMNS = 8

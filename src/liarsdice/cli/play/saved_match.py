@@ -15,7 +15,6 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.version import __version__
 from liarsdice.bots.external.user_bots import is_user_bot
 from liarsdice.bots.registry import make_bot
 from liarsdice.cli.play.recovery import complete_actions
@@ -24,6 +23,7 @@ from liarsdice.core.errors import LiarsDiceError, RecordError, UnavailableError
 from liarsdice.core.events import Event, MatchStarted
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, write_record
 from liarsdice.runtime.atomic_files import append_whole, try_lock, write_new_file
+from liarsdice.version import __version__
 
 if sys.platform != "win32":
     import pwd

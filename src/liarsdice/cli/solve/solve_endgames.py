@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from liarsdice.version import __version__
 from liarsdice.cli.solve.solve_options import require_positive
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
@@ -14,6 +13,7 @@ from liarsdice.solve.game.round_start import RoundStart, remembers_special_round
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
+from liarsdice.version import __version__
 
 
 def solve_last_rounds(rules: Ruleset, target: float) -> StrategySet:

@@ -6,7 +6,6 @@ import json
 import sys
 from pathlib import Path
 
-from liarsdice.version import __version__
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
@@ -20,6 +19,7 @@ from liarsdice.solve.match_solver import MatchSolver, ValueInterval, check_match
 from liarsdice.solve.strategy.average_strategy import MAX_EXPLOITABILITY_RATIO
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
+from liarsdice.version import __version__
 
 COLUMNS = 78
 

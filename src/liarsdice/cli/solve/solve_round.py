@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.version import __version__
 from liarsdice.cli.progress import SolveProgress
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive
 from liarsdice.cli.stdio import print_error
@@ -23,6 +22,7 @@ from liarsdice.solve.strategy.average_strategy import average_strategy, quantize
 from liarsdice.solve.strategy.reach import MAX_NODES
 from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
+from liarsdice.version import __version__
 
 
 class SolveRoundOptions(SolveOptions, frozen=True, kw_only=True):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.version import __version__
 from liarsdice.cli.solve.solve_options import read_method, read_rules, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.parallel import FILE_SUFFIX, SolveJob, SolveResult, solve_many
+from liarsdice.version import __version__
 
 
 class SolveTableOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from liarsdice.version import __version__
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import write_record
@@ -14,6 +13,7 @@ from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.reducer import apply_row
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_state import TableState
+from liarsdice.version import __version__
 
 
 def table_summary(table: TableState) -> TableSummary:

@@ -116,20 +116,11 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
     Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if the bids have no
     end, may follow each other in a circle, or are too many to be solved.
     """
-    dice, starter, special = round_start.dice, round_start.starter, round_start.special
-    if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
-        raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")
+    state = state_before_bids(rules, round_start)
+    dice = round_start.dice
     dealt = tuple(hands_with_probs(count, rules.dice.faces) for count in dice)
     hands = (dealt[0][0], dealt[1][0])
-    two_player_rules = patched(rules, players=Players())  # other players may have been eliminated
-    before = msgspec.structs.replace(
-        start(two_player_rules, NAMES),
-        dice=dice,
-        had_special=round_start.had_special,
-        exact_calls=round_start.exact_calls,
-    )
-    state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
-    graph = _situation_graph(msgspec.structs.replace(state, phase=Phase.BIDDING))
+    graph = _situation_graph(state)
     order = _topological_order(graph)
     if len(order) * (dice[0] + 1) * (dice[1] + 1) > MAX_SETTLED:  # about as many pairs of buckets
         raise UnavailableError(f"{TOO_LARGE}; take fewer dice")
@@ -142,6 +133,25 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
         raises = tuple((bid, index[successor]) for bid, successor in successors.items())
         situations.append(Situation(state.bid, state.turn, raises, buckets, _calls(state, hands, buckets, outcomes)))
     return RoundGame(rules, round_start, hands, (dealt[0][1], dealt[1][1]), tuple(situations), tuple(outcomes))
+
+
+def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
+    """The state of the engine before the first bid of a round, with no hands.
+
+    Raises `MalformedError` for a start without dice or seats to open it.
+    """
+    dice, starter, special = round_start.dice, round_start.starter, round_start.special
+    if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
+        raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")
+    two_player_rules = patched(rules, players=Players())  # other players may have been eliminated
+    before = msgspec.structs.replace(
+        start(two_player_rules, NAMES),
+        dice=dice,
+        had_special=round_start.had_special,
+        exact_calls=round_start.exact_calls,
+    )
+    state = evolve(before, RoundStarted(1, starter, dice, rules.turn.direction, special))
+    return msgspec.structs.replace(state, phase=Phase.BIDDING)
 
 
 def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:

@@ -23,14 +23,18 @@ from liarsdice.solve.strategy.reach import (
 class BestResponse:
     """A seat's best response to the other seat's `node_probs`.
 
-    `outcome_values`: float64 [outcome], what each is worth to seat 0.
+    `outcome_values`: float64 [outcome], what each is worth to seat 0. `min_prob` (0..1): the response takes only
+    actions to which `node_probs` gives its own hand at least this probability.
     """
 
-    def __init__(self, tree: PublicTree, node_probs: NodeProbs, seat: int, outcome_values: FloatArray) -> None:
+    def __init__(
+        self, tree: PublicTree, node_probs: NodeProbs, seat: int, outcome_values: FloatArray, *, min_prob: float = 0.0
+    ) -> None:
         self._tree = tree
         self._node_probs = node_probs
         self._seat = seat
         self._outcome_values = outcome_values
+        self._min_prob = min_prob
 
     def value(self) -> float:
         """The most that the seat can win on average."""
@@ -64,7 +68,13 @@ class BestResponse:
         if situation.mover == self._seat:
             values = reach @ calls[0].T if calls else np.zeros((len(reach), len(mover_buckets)))
             if deciding:
-                values[:, deciding] = np.max([*((reach @ call[deciding].T) for call in calls), *child_values], axis=0)
+                action_values = np.stack([*((reach @ call[deciding].T) for call in calls), *child_values], axis=1)
+                if self._min_prob:
+                    probs = self._node_probs(visited.type_id, visited.nodes.first_rows)
+                    # the likeliest action is always allowed
+                    allowed = probs >= np.minimum(self._min_prob, probs.max(axis=1, keepdims=True))
+                    action_values = np.where(allowed, action_values, -np.inf)
+                values[:, deciding] = action_values.max(axis=1)
             return values
         sure = [place for place in range(len(mover_buckets)) if place not in subtree.deciding]
         values = -reach[:, sure] @ calls[0][sure] if sure else np.zeros((len(reach), len(bidder_buckets)))

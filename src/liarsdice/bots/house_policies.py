@@ -1,0 +1,102 @@
+"""The action probabilities of the built-in bots that do not name them: deterministic bots, `random` and mixtures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.bots.difficulty import MixtureBot
+from liarsdice.bots.policy import PolicyBot, probs_one_by_one
+from liarsdice.bots.protocol import Bot
+from liarsdice.bots.simple.greedy import Greedy
+from liarsdice.bots.simple.novice import Novice
+from liarsdice.bots.simple.random_bot import Random
+from liarsdice.bots.simple.threshold import Threshold
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.tally import Hand
+
+
+def policy_of(bot: Bot) -> PolicyBot:
+    """Return the action probabilities of a bot on its turn.
+
+    Raises `UnavailableError` if the bot does not name them, as a program of a user does not.
+
+    >>> policy_of(Threshold()).memory
+    1
+    """
+    match bot:
+        case PolicyBot():
+            return bot
+        case Threshold() | Greedy() | Novice():
+            return DeterministicPolicy(bot)
+        case Random():
+            return UniformPolicy()
+        case MixtureBot():
+            return MixturePolicy(policy_of(bot.strong), policy_of(bot.weak), bot.weak_share)
+        case _:
+            raise UnavailableError(f"{bot!r} does not name the probabilities of its actions")
+
+
+class DeterministicPolicy:
+    """Plays what a deterministic bot answers. Of the bids it sees at most the latest one of each opponent."""
+
+    memory = 1
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
+        """Return the bot's answer with probability 1."""
+        return {self._bot.act(view): 1.0}
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> NDArray[np.float64]:
+        """Return `PolicyBot.probs_by_hand`, float64 [view, action, hand]."""
+        return probs_one_by_one(self, views, hands, actions)
+
+
+class UniformPolicy:
+    """Plays every legal move with the same probability, as the bot `random` does on its turn."""
+
+    memory = 0
+
+    def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
+        """Return the same probability for every legal move."""
+        return dict.fromkeys(view.moves, 1 / len(view.moves))
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> NDArray[np.float64]:
+        """Return `PolicyBot.probs_by_hand`, float64 [view, action, hand]."""
+        return np.full((len(views), len(actions), len(hands)), 1 / len(views[0].moves))
+
+
+class MixturePolicy:
+    """Plays by `weak` in a share of its decisions (0..1), else by `strong`."""
+
+    def __init__(self, strong: PolicyBot, weak: PolicyBot, weak_share: float) -> None:
+        self._parts = ((1 - weak_share, strong), (weak_share, weak))
+        memories = [part.memory for _, part in self._parts]
+        self.memory = None if None in memories else max(memory for memory in memories if memory is not None)
+
+    def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
+        """Return the weighted sum of both parts' probabilities."""
+        probs: dict[PlayerAction | None, float] = {}
+        for share, part in self._parts:
+            for action, prob in part.action_probs(view).items():
+                probs[action] = probs.get(action, 0.0) + share * prob
+        return probs
+
+    def probs_by_hand(
+        self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+    ) -> NDArray[np.float64]:
+        """Return `PolicyBot.probs_by_hand`, float64 [view, action, hand]."""
+        (share, strong), (weak_share, weak) = self._parts
+        return share * strong.probs_by_hand(views, hands, actions) + weak_share * weak.probs_by_hand(
+            views, hands, actions
+        )
