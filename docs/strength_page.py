@@ -40,6 +40,17 @@ EXPLOITABILITY = """## How far the champion is from unbeatable
 
 """
 
+FEW_DICE = """**Few dice.** The table shows what an opponent wins who knows the probabilities of a bot's actions: the
+exact exploitability in one round, in rounds won minus rounds lost, as the mean of both seats (0 for a bot that nobody
+can exploit, at most 1). The dice of the player who opens come first. The number in brackets counts only opponents that
+make no other moves than the bot itself makes with the same hand at 5% or more; the rest of the exploitability comes
+from answers to moves that the bot hardly ever makes or meets (`python -m benchmarks.exploitability`, or
+`liarsdice arena exploit champion --rules perudo --dice 2v1` for one row).
+
+| rules | dice | {bots} |
+|---|---|{lines}|
+"""
+
 BEST_RESPONSE = """**Many dice.** A network that starts as a copy of the champion trains against the champion's network
 alone, for a fixed number of decisions and without the solved last rounds. Its share of wins is a lower bound of what an
 opponent can win who knows the champion's strategy exactly (`python -m benchmarks.best_response`; training needs the
@@ -88,7 +99,7 @@ def strength() -> str:
     cpus = " and ".join(sorted({result["machine"]["cpu"] for result in results}))
     foot = FOOT.format(faults=faults, cpu=cpus, python=results[-1]["versions"]["python"])
     match_ups = HEAD + "".join(map(_row, figures)) + foot
-    return match_ups + EXPLOITABILITY + _best_responses() + _specialists() + _last_dice() + _tempers()
+    return match_ups + EXPLOITABILITY + _few_dice() + _best_responses() + _specialists() + _last_dice() + _tempers()
 
 
 def _row(line: dict[str, float | str]) -> str:
@@ -103,6 +114,20 @@ def _row(line: dict[str, float | str]) -> str:
         f"{line['mean_place']:.2f} ({(int(line['seats']) + 1) / 2:g})",
         f"{line['median_ms']:.2f} ms, {line['p99_ms']:.2f} ms",
     )
+
+
+def _few_dice() -> str:
+    figures = _figures("exploitability")
+    bots = list(dict.fromkeys(line["bot"] for line in figures.values()))
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for line in figures.values():
+        cell = f"{line['exploitability']:.4f} ({line['own_moves_only']:.4f})"
+        rows.setdefault((line["rules"], line["dice"]), {})[line["bot"]] = cell
+    head = FEW_DICE.format(bots=" | ".join(f"`{bot}`" for bot in bots), lines="|".join(["---"] * len(bots)))
+    lines = [
+        _cells(f"`{rules}`", dice, *(by_bot.get(bot, "-") for bot in bots)) for (rules, dice), by_bot in rows.items()
+    ]
+    return head + "".join(lines) + "\n" if rows else ""
 
 
 def _best_responses() -> str:
