@@ -44,7 +44,7 @@ def policy_of(bot: Bot) -> PolicyBot:
 class DeterministicPolicy:
     """Plays what a deterministic bot answers. Of the bids it sees at most the latest one of each opponent."""
 
-    memory = 1
+    memory: int | None = 1
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
@@ -63,7 +63,7 @@ class DeterministicPolicy:
 class UniformPolicy:
     """Plays every legal move with the same probability, as the bot `random` does on its turn."""
 
-    memory = 0
+    memory: int | None = 0
 
     def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
         """Return the same probability for every legal move."""

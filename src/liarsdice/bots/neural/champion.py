@@ -92,7 +92,7 @@ class Champion:
     that the temper shows there.
     """
 
-    memory = 4
+    memory: int | None = 4
     """Of the bids of two players it sees the latest two of each, and how many there were."""
 
     def __init__(
@@ -149,7 +149,7 @@ class Champion:
                     probs[:, column] = kept[:, CHALLENGE]
                 case Exact():
                     probs[:, column] = kept[:, EXACT]
-                case SetDirection():
+                case _:  # a change of direction
                     probs[:, column] = kept[:, REVERSE]
         return probs.reshape(len(views), len(hands), len(actions)).transpose(0, 2, 1)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,7 +225,7 @@ def observe(view: View) -> Observation:
 
 def concatenated(observations: Sequence[Observation]) -> Observation:
     """Return all rows of observations with the same rules and legal bids as one observation."""
-    rows = {name: np.concatenate([getattr(one, name) for one in observations]) for name in ROW_FIELDS}
+    rows: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in observations]) for name in ROW_FIELDS}
     return observations[0]._replace(**rows)
 
 
