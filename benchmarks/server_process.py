@@ -71,6 +71,10 @@ class NoStore:
     async def heartbeat(self, now_ms: int) -> None:
         """Do nothing."""
 
+    async def last_heartbeat_ms(self) -> int:
+        """Return 0."""
+        return 0
+
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """Do nothing."""
 

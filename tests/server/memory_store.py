@@ -13,6 +13,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self.tables: dict[str, StoredTable] = {}
         self._listed: dict[str, int] = {}
+        self._heartbeat_ms = 0
         self._tickets: dict[str, tuple[str, int, int]] = {}
 
     async def open(self, now_ms: int) -> int:  # noqa: ARG002  as `Store` has it
@@ -42,7 +43,10 @@ class MemoryStore:
         return [code for code, at_ms in reversed(self._listed.items()) if at_ms >= since_ms][:limit]
 
     async def heartbeat(self, now_ms: int) -> None:
-        """Nobody reads it."""
+        self._heartbeat_ms = now_ms
+
+    async def last_heartbeat_ms(self) -> int:
+        return self._heartbeat_ms
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         self._tickets[ticket_hash] = (code, player, until_ms)

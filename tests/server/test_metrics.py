@@ -10,6 +10,7 @@ def test_all_metrics_are_in_the_text() -> None:
     metrics.dropped.inc()
     metrics.connections.set(3)
     metrics.tables.set(4)
+    metrics.unreadable_tables.set(5)
     metrics.commands.labels("Say", "done").inc()
     lines = set(metrics.text().decode().splitlines())
     assert {
@@ -18,6 +19,7 @@ def test_all_metrics_are_in_the_text() -> None:
         "liarsdice_dropped_total 1.0",
         "liarsdice_connections 3.0",
         "liarsdice_tables 4.0",
+        "liarsdice_unreadable_tables 5.0",
         'liarsdice_commands_total{kind="Say",outcome="done"} 1.0',
     } <= lines
 

@@ -10,6 +10,7 @@
             TableNotFoundError
         RateLimitError
         TryAgainError
+        UnreadableTableError
         StoreError
 
 `server.protocol.error_codes` maps every class to the code that clients receive.
@@ -46,6 +47,10 @@ class RateLimitError(LiarsDiceError):
 
 class TryAgainError(LiarsDiceError):
     """A request that failed, or whose outcome is unknown, for a temporary reason; the client may repeat it."""
+
+
+class UnreadableTableError(LiarsDiceError):
+    """A table whose log is stored, but cannot be read, so that nobody can use the table."""
 
 
 class StoreError(LiarsDiceError):

@@ -24,6 +24,9 @@ class Metrics:
         self.dropped = Counter("liarsdice_dropped", "Connections that read too slowly.", registry=self._registry)
         self.connections = Gauge("liarsdice_connections", "Pages connected now.", registry=self._registry)
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
+        self.unreadable_tables = Gauge(
+            "liarsdice_unreadable_tables", "Tables whose logs could not be read.", registry=self._registry
+        )
 
     def text(self) -> bytes:
         """Return all metrics in the Prometheus text format."""

@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.server.errors import StoreError
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.event_bus import EventBus, LocalEventBus
 from liarsdice.server.metrics import Metrics
@@ -17,6 +18,7 @@ from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource
 
 CLOSE_TIMEOUT_S = 5
 NS_PER_MS = 1_000_000
+CHECK_TIMEOUT_S = 2.0
 
 
 class Services:
@@ -47,6 +49,7 @@ class Services:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started_at_ms = time.time_ns() // NS_PER_MS
         self._started_monotonic_ns = time.monotonic_ns()
+        self._check: asyncio.Task[None] | None = None
 
     @property
     def running_tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -78,6 +81,26 @@ class Services:
         except LiarsDiceError as error:
             self.open_error = error
             raise
+
+    async def check_database(self) -> None:
+        """Write to the database and read that back. Requests at the same time share one check.
+
+        Raises `StoreError` if that fails or takes longer than `CHECK_TIMEOUT_S`.
+        """
+        if self._check is None or self._check.done():
+            self._check = self.start_task(self._write_and_read())
+            self._check.add_done_callback(lambda check: check.cancelled() or check.exception())  # nobody may wait then
+        try:
+            await asyncio.wait_for(asyncio.shield(self._check), CHECK_TIMEOUT_S)
+        except TimeoutError as error:
+            raise StoreError("the database does not answer in time") from error
+
+    async def _write_and_read(self) -> None:
+        now_ms = self.now_ms()
+        await self.store.heartbeat(now_ms)
+        if await self.store.last_heartbeat_ms() < now_ms:
+            raise StoreError("the database does not return what was written")
+        await self.store.listed_codes(1, 0)
 
     async def close(self) -> None:
         """Wait up to `CLOSE_TIMEOUT_S` for running tasks, cancel the rest, and close the bots and the database."""

@@ -1,4 +1,4 @@
-"""Jobs that arrive together are written together."""
+"""Jobs that arrive together are written together, and one that fails does not undo the others."""
 
 import asyncio
 import sqlite3
@@ -18,15 +18,15 @@ async def connection() -> AsyncIterator[sqlite3.Connection]:
     connection.close()
 
 
+async def insert(writer: BatchWriter, number: int) -> int:
+    statement = "INSERT INTO numbers VALUES (?)"
+    return await writer.submit("", lambda opened: opened.execute(statement, (number,)).rowcount)
+
+
 async def test_jobs_that_arrive_together_share_a_transaction(connection: sqlite3.Connection) -> None:
     writer, statements = BatchWriter(), list[str]()
     connection.set_trace_callback(statements.append)
-
-    async def insert(number: int) -> int:
-        statement = "INSERT INTO numbers VALUES (?)"
-        return await writer.submit("", lambda opened: opened.execute(statement, (number,)).rowcount)
-
-    waiting = [asyncio.create_task(insert(number)) for number in (1, 2, 3)]
+    waiting = [asyncio.create_task(insert(writer, number)) for number in (1, 2, 3)]
     await asyncio.sleep(0)  # all three are submitted before the writer starts
     writer.start(connection)
     assert await asyncio.gather(*waiting) == [1, 1, 1]
@@ -38,6 +38,17 @@ async def test_jobs_that_arrive_together_share_a_transaction(connection: sqlite3
         "INSERT",
         "COMMIT",
     ]
+
+
+async def test_a_job_that_fails_does_not_undo_the_others_of_its_transaction(connection: sqlite3.Connection) -> None:
+    writer = BatchWriter()
+    waiting = [asyncio.create_task(insert(writer, number)) for number in (1, 2, 2, 3)]
+    await asyncio.sleep(0)  # all four are submitted before the writer starts, so they share a transaction
+    writer.start(connection)
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    await writer.close()
+    assert [isinstance(result, StoreError) for result in results] == [False, False, True, False]
+    assert [row[0] for row in connection.execute("SELECT number FROM numbers")] == [1, 2, 3]
 
 
 async def test_a_database_that_takes_nothing_fails_every_job(connection: sqlite3.Connection) -> None:

@@ -76,6 +76,8 @@ export function errorText(error: unknown): string {
       return t("error.no_such_table");
     case "no_spectators":
       return t("error.no_spectators");
+    case "unreadable":
+      return t("error.unreadable");
     case "too_fast":
       return t("error.too_fast");
     case "offline":

@@ -181,7 +181,8 @@ export type ErrorCode =
   | "stale"
   | "too_fast"
   | "try_again"
-  | "unavailable";
+  | "unavailable"
+  | "unreadable";
 /**
  * How a field of the rules is edited: as a switch, a choice of several, a number, or free text.
  */

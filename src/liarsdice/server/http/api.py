@@ -6,6 +6,7 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 
 import segno
 from litestar import Request, Response, get, post
@@ -18,7 +19,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import MAX_NAME_LENGTH, match_started
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.errors import ForbiddenError
+from liarsdice.server.errors import ForbiddenError, TableNotFoundError, UnreadableTableError
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
@@ -55,6 +56,7 @@ ERROR_DESCRIPTIONS = {
     409: "The rules do not allow it now.",
     413: "More was sent than anything of ours needs.",
     429: "Too much was asked from this address; wait a minute.",
+    500: "The table is stored, but cannot be read.",
     503: "The database does not answer; try again.",
 }
 ERRORS = {
@@ -82,8 +84,13 @@ async def lobby(state: State) -> list[TableSummary]:
     """Return the tables that are listed in the lobby, the latest change first."""
     registry: TableRegistry = state.registry
     services = registry.services
-    codes = await services.store.listed_codes(MAX_LISTED, services.now_ms() - LISTED_FOR_MS)
-    return [table_summary(await (await registry.get(code)).state()) for code in codes]
+    limit = MAX_LISTED + len(registry.unreadable_codes)
+    codes = await services.store.listed_codes(limit, services.now_ms() - LISTED_FOR_MS)
+    summaries = []
+    for code in codes:
+        with suppress(TableNotFoundError, UnreadableTableError):
+            summaries.append(table_summary(await (await registry.get(code)).state()))
+    return summaries[:MAX_LISTED]
 
 
 @post("/api/tables", responses=ERRORS)
@@ -200,9 +207,9 @@ def healthz() -> str:
 
 @get("/readyz", responses=ERRORS, media_type=MediaType.TEXT)
 async def readyz(state: State) -> str:
-    """Report that the database can be read."""
+    """Report that the database can be written and read."""
     registry: TableRegistry = state.registry
-    await registry.services.store.listed_codes(1, 0)
+    await registry.services.check_database()
     return "ready\n"
 
 

@@ -186,6 +186,7 @@ async def _send_problem_and_close(socket: Socket, error: LiarsDiceError) -> None
     code = error_code(error)
     close_code = {
         ErrorCode.NO_SUCH_TABLE: CLOSED_NO_TABLE,
+        ErrorCode.UNREADABLE: CLOSED_NO_TABLE,
         ErrorCode.TOO_FAST: CLOSED_TOO_FAST,
         ErrorCode.TRY_AGAIN: CLOSED_RESTARTING,
     }.get(code, CLOSED_FORBIDDEN)

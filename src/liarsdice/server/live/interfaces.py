@@ -30,6 +30,10 @@ class TableServices(Protocol):
         """Return the time in milliseconds since 1970."""
         ...
 
+    async def check_database(self) -> None:
+        """Raise `StoreError` unless the database can be written and read."""
+        ...
+
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a coroutine in a task of its own that ends before the server does."""
         ...

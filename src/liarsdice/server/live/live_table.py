@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError
+from liarsdice.server.errors import StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import PresenceAnnouncer
+from liarsdice.server.live.table_loader import load_table
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
@@ -15,7 +16,7 @@ from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
 from liarsdice.server.table.log_entries import LogEntry, LogRow
-from liarsdice.server.table.reducer import apply_row, replay_log
+from liarsdice.server.table.reducer import apply_row
 from liarsdice.server.table.table_state import Player, TableState
 
 Decide = Callable[[TableState], list[LogEntry]]
@@ -66,21 +67,16 @@ class LiveTable:
     async def state(self) -> TableState:
         """Return the state, loaded from the database if necessary.
 
-        Raises `TableNotFoundError` if there is no such table, and `TryAgainError` if the database fails.
+        Raises as `load_table`.
         """
         return self._state or await self._load()
 
     async def _load(self) -> TableState:
-        try:
-            stored = await self._services.store.load(self.code)
-        except StoreError as error:
-            raise TryAgainError("the table cannot be read just now; try again in a moment") from error
-        table = replay_log(stored.rows) if stored else None
-        if stored is None or table is None:
-            raise TableNotFoundError(f"there is no table {self.code}; check the code, or open one of your own")
+        loaded = await load_table(self._services.store, self.code)
+        table = loaded.state
         if self._state is None or self._state.seq < table.seq:
             self._state, self.deadline = table, next_deadline(table)
-            self.deadline_at_ms = self._clamped(stored.due_at_ms)
+            self.deadline_at_ms = self._clamped(loaded.due_at_ms)
             self.send_updates(setup_changed=True)  # another writer's entries have been sent to nobody here
             self._notify()
         return self._state

@@ -10,7 +10,13 @@ import structlog
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import normalize_name
-from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError
+from liarsdice.server.errors import (
+    ForbiddenError,
+    StoreError,
+    TableNotFoundError,
+    TryAgainError,
+    UnreadableTableError,
+)
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.timers import TableTimers
@@ -31,16 +37,21 @@ GRACE_MS = 1_000
 """A table that is not loaded is loaded this long after its deadline, if no process has acted on it by then."""
 IDLE_MS = 60_000
 HOST_AWAY_MS = 30_000
+UNREADABLE = "this table cannot be read; whoever runs the server finds the reason in its log"
 
 
 class TableRegistry:
-    """The tables that are loaded in this process. Used on the event loop only."""
+    """The tables that are loaded in this process. Used on the event loop only.
+
+    `unreadable_codes`: the tables whose logs could not be read. They are not read again while this process runs.
+    """
 
     def __init__(self, services: TableServices) -> None:
         self.services = services
         self._loaded: dict[str, tuple[LiveTable, TableTimers]] = {}
         self._last_used_ms: dict[str, int] = {}
         self._swept_until_ms = 0
+        self.unreadable_codes: set[str] = set()
         services.event_bus.subscribe(self._on_table_changed)
 
     @property
@@ -51,23 +62,33 @@ class TableRegistry:
     async def get(self, code: str) -> LiveTable:
         """Return the table with a code, and load it from its log if it is not in memory. Lower case is accepted.
 
-        Raises `TableNotFoundError` if there is none, and `TryAgainError` if the database fails.
+        Raises `TableNotFoundError` if there is none, `UnreadableTableError` if its log cannot be read, and
+        `TryAgainError` if the database fails.
         """
         code = code.upper()
         if not MIN_CODE_LENGTH <= len(code) <= MAX_CODE_LENGTH or not set(code) <= set(CODE_ALPHABET):
             raise TableNotFoundError("there is no such table; a code has four letters or digits, sometimes more")
+        if code in self.unreadable_codes:
+            raise UnreadableTableError(UNREADABLE)
         self._last_used_ms[code] = self.services.now_ms()
-        if code not in self._loaded:
-            live_table = self.add(code)
-            try:
-                await live_table.state()
-            except TableNotFoundError:
-                self.unload(code)
-                raise
-            return live_table
-        live_table = self._loaded[code][0]
-        await live_table.state()
+        live_table = self._loaded[code][0] if code in self._loaded else self.add(code)
+        try:
+            await live_table.state()
+        except TableNotFoundError:
+            self.unload(code)
+            raise
+        except UnreadableTableError as error:
+            self._quarantine(code, error)
+            raise UnreadableTableError(UNREADABLE) from error
         return live_table
+
+    def _quarantine(self, code: str, error: UnreadableTableError) -> None:
+        """Log that a table cannot be read, and read it no more; all others go on."""
+        self.unload(code)
+        if code not in self.unreadable_codes:
+            self.unreadable_codes.add(code)
+            self.services.metrics.unreadable_tables.set(len(self.unreadable_codes))
+            LOG.error("table_unreadable", code=code, cause=str(error))
 
     def add(self, code: str) -> LiveTable:
         """Register a table with a code, without loading it, and return it."""
@@ -210,8 +231,10 @@ class TableRegistry:
                 await self.get(code)
             except TryAgainError:
                 return  # the next sweep looks for the same tables again
-            except Exception as error:  # noqa: BLE001  one unreadable log must not hold up the others
-                LOG.warning("table_unreadable", error=type(error).__name__)
+            except (TableNotFoundError, UnreadableTableError):
+                continue
+            except Exception as error:  # noqa: BLE001  one table must not hold up the others
+                LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
         self._swept_until_ms = until_ms
         self._unload_idle()
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 
+from liarsdice.server.errors import TableNotFoundError, UnreadableTableError
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.table import log_entries as e
@@ -74,9 +75,14 @@ class TableTimers:
         return loop.call_later(delay_ms / 1000, lambda: self._services.start_task(self._run_safely(work)))
 
     async def _run_safely(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run the work of a timer; if it fails, log the error and try again after `RETRY_MS`."""
+        """Run the work of a timer; if it fails, log the error and try again after `RETRY_MS`.
+
+        A table that cannot be read or was deleted is not tried again.
+        """
         try:
             await work()
+        except (TableNotFoundError, UnreadableTableError) as error:
+            LOG.warning("table_stopped", error=type(error).__name__)
         except Exception as error:  # noqa: BLE001  the table must go on after any error
             LOG.warning("table_waits", error=type(error).__name__)
             self._deadline_timer = self._call_later(RETRY_MS, self._retry)

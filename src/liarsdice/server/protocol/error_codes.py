@@ -14,6 +14,7 @@ from liarsdice.server.errors import (
     StoreError,
     TableNotFoundError,
     TryAgainError,
+    UnreadableTableError,
 )
 
 
@@ -31,6 +32,7 @@ class ErrorCode(Choice):
     NO_SPECTATORS = "no_spectators"
     TOO_FAST = "too_fast"
     TRY_AGAIN = "try_again"
+    UNREADABLE = "unreadable"
 
 
 CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
@@ -41,6 +43,7 @@ CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (RateLimitError, ErrorCode.TOO_FAST),
     (TryAgainError, ErrorCode.TRY_AGAIN),
     (StoreError, ErrorCode.TRY_AGAIN),
+    (UnreadableTableError, ErrorCode.UNREADABLE),
     (IllegalActionError, ErrorCode.ILLEGAL),
     (UnavailableError, ErrorCode.UNAVAILABLE),
     (InvalidNameError, ErrorCode.INVALID_NAME),

@@ -68,8 +68,17 @@ class BatchWriter:
                 return
 
 
-def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object] | StoreError:
-    """Run jobs in one transaction and return their results, or the error that rolled it back."""
+def is_corrupt(error: sqlite3.Error) -> bool:
+    """Return whether an error says that a page of the database is damaged; others may be readable."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT
+
+
+def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object]:
+    """Run jobs in one transaction and return their results; a `StoreError` stands for the result of one that failed.
+
+    If one job alone may be at fault, as one that meets a damaged page, each gets a transaction of its own.
+    """
     try:
         connection.execute("BEGIN IMMEDIATE")
         results = [job(connection) for job in jobs]
@@ -77,21 +86,24 @@ def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object] | S
     except Exception as error:  # noqa: BLE001  the thread must survive any error
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
-        return StoreError(f"the database cannot be written: {error}")
+        own_fault = not isinstance(error, sqlite3.OperationalError)
+        if own_fault and len(jobs) > 1:
+            return [result for job in jobs for result in _commit(connection, [job])]
+        return [StoreError(f"the database cannot be written: {error}") for _ in jobs]
     return results
 
 
-def _set_results(outcomes: list[asyncio.Future[Any]], results: list[object] | StoreError) -> None:
+def _set_results(outcomes: list[asyncio.Future[Any]], results: list[object]) -> None:
     """Resolve the futures in the thread of their event loop; cancelled ones are skipped."""
 
     def resolve() -> None:
-        for place, outcome in enumerate(outcomes):
+        for outcome, result in zip(outcomes, results, strict=True):
             if outcome.done():
                 continue
-            if isinstance(results, StoreError):
-                outcome.set_exception(StoreError(str(results)))
+            if isinstance(result, StoreError):
+                outcome.set_exception(result)
             else:
-                outcome.set_result(results[place])
+                outcome.set_result(result)
 
     loop = outcomes[0].get_loop()
     if not loop.is_closed():

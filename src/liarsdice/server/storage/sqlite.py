@@ -16,9 +16,9 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.server.errors import StoreError
+from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage import statements
-from liarsdice.server.storage.batch_writer import BatchWriter
+from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import create_private, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate
 from liarsdice.server.storage.store import LogAppend, StoredTable
@@ -84,7 +84,7 @@ class SqliteStore:
 
     async def load(self, code: str) -> StoredTable | None:
         """As `Store.load`."""
-        return await self._read(lambda connection: statements.load(connection, code))
+        return await self._read_table(code, lambda connection: statements.load(connection, code))
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
         """As `Store.due_codes`."""
@@ -98,6 +98,10 @@ class SqliteStore:
         """As `Store.heartbeat`."""
         await self._writer.submit("", lambda connection: statements.record_presence(connection, now_ms))
 
+    async def last_heartbeat_ms(self) -> int:
+        """As `Store.last_heartbeat_ms`."""
+        return await self._read(statements.last_presence_ms)
+
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""
         await self._writer.submit(
@@ -109,6 +113,19 @@ class SqliteStore:
         return await self._writer.submit(
             code, lambda connection: statements.redeem_ticket(connection, ticket_hash, code, now_ms)
         )
+
+    async def _read_table(self, code: str, job: Callable[[sqlite3.Connection], T]) -> T:
+        """As `_read`, for the rows of one table. Raises `UnreadableTableError` if these are damaged."""
+
+        def read(connection: sqlite3.Connection) -> T:
+            try:
+                return job(connection)
+            except sqlite3.Error as error:
+                if not is_corrupt(error):
+                    raise
+                raise UnreadableTableError(f"the log of table {code} cannot be read: {error}") from error
+
+        return await self._read(read)
 
     async def _read(self, job: Callable[[sqlite3.Connection], T]) -> T:
         """Run a job in the reader's thread and return its result. Raises `StoreError` if the database fails."""

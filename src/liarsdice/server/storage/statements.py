@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.storage.store import LogAppend, StoredTable
 from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
 
@@ -32,19 +34,33 @@ def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
 
 
 def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
-    """Return a table with its whole log, None if there is none with this code."""
+    """Return a table with its whole log, None if there is none with this code.
+
+    Raises `UnreadableTableError` if the log is damaged.
+    """
     connection.execute("BEGIN")
     try:
         head = connection.execute("SELECT head, due_at_ms FROM tables WHERE code = ?", (code,)).fetchone()
         if head is None:
             return None
         selected = connection.execute("SELECT seq, at_ms, wish, body FROM entries WHERE code = ? ORDER BY seq", (code,))
-        rows = tuple(LogRow(seq, at_ms, wish, LOG_ENTRY_DECODER.decode(body)) for seq, at_ms, wish, body in selected)
+        rows = tuple(_read_row(code, row) for row in selected)
     finally:
         connection.execute("COMMIT")
     last_seq, due_at_ms = head
-    assert rows[-1].seq == last_seq == len(rows)
+    if not rows or not rows[-1].seq == last_seq == len(rows):
+        raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {last_seq} entries")
     return StoredTable(rows, due_at_ms)
+
+
+def _read_row(code: str, row: tuple[int, int, str, bytes]) -> LogRow:
+    """Return a row of a log. Raises `UnreadableTableError` without the content, which may be secret."""
+    seq, at_ms, request_id, body = row
+    try:
+        return LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body))
+    except (msgspec.DecodeError, LiarsDiceError, UnicodeError, RecursionError, TypeError) as error:
+        cause = type(error).__name__
+        raise UnreadableTableError(f"the log of table {code} cannot be read: entry {seq} ({cause})") from error
 
 
 def due_codes(connection: sqlite3.Connection, after_ms: int, until_ms: int) -> Sequence[str]:
@@ -65,6 +81,12 @@ def record_presence(connection: sqlite3.Connection, now_ms: int) -> None:
     connection.execute(statement, (now_ms,))
 
 
+def last_presence_ms(connection: sqlite3.Connection) -> int:
+    """Return when a server last recorded that it is running, 0 if none has."""
+    row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
+    return 0 if row is None else int(row[0])
+
+
 def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
     """Bring stored times to the present clock, and return for how many milliseconds no server has run.
 
@@ -72,8 +94,7 @@ def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
     or was turned back since. Stored times in the future count as now. A table that changed after the last heartbeat
     shows that the server ran until then.
     """
-    row = connection.execute("SELECT alive_at_ms FROM presence WHERE id = 1").fetchone()
-    alive_at_ms = 0 if row is None else row[0]
+    alive_at_ms = last_presence_ms(connection)
     (last_change_ms,) = connection.execute("SELECT max(touched_at_ms) FROM tables").fetchone()
     stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
     connection.execute(

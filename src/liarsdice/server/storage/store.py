@@ -55,7 +55,10 @@ class Store(Protocol):
         ...
 
     async def load(self, code: str) -> StoredTable | None:
-        """Return a table, None if there is none with this code."""
+        """Return a table, None if there is none with this code.
+
+        Raises `UnreadableTableError` if its log is damaged.
+        """
         ...
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
@@ -74,6 +77,10 @@ class Store(Protocol):
 
     async def heartbeat(self, now_ms: int) -> None:
         """Record that a server is running; `open` uses it after a crash."""
+        ...
+
+    async def last_heartbeat_ms(self) -> int:
+        """Return the time of the last heartbeat, 0 if there was none."""
         ...
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
