@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 
 from liarsdice.server.app import make_app
 from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.http.connection_limits import ConnectionLimits
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.messages import CommandRequest, FromTable, Hello, Presence
@@ -67,12 +68,18 @@ class RunningServer:
 
     @asynccontextmanager
     async def connect(
-        self, code: str, client: httpx.AsyncClient | None = None, *, origin: str | None = None
+        self,
+        code: str,
+        client: httpx.AsyncClient | None = None,
+        *,
+        origin: str | None = None,
+        address: str | None = None,
     ) -> AsyncIterator[ClientConnection]:
-        """A WebSocket to a table, with the cookie of a browser."""
+        """A WebSocket to a table, with the cookie of a browser, as from an address behind a proxy."""
         token = None if client is None else client.cookies.get(COOKIE)
         headers = {"cookie": f"{COOKIE}={token}"} if token else {}
         headers |= {"origin": origin} if origin else {}
+        headers |= {"x-forwarded-for": address} if address else {}
         uri = f"{self.address.replace('http', 'ws', 1)}/ws/{code}"
         async with connect(uri, additional_headers=headers, open_timeout=PATIENCE_S, proxy=None) as socket:
             yield socket
@@ -81,8 +88,8 @@ class RunningServer:
 class _Server(uvicorn.Server):
     """A uvicorn server that says when it is ready and leaves signals to the test's process."""
 
-    def __init__(self, app: Litestar) -> None:
-        super().__init__(uvicorn_config(app))
+    def __init__(self, app: Litestar, limits: ConnectionLimits | None) -> None:
+        super().__init__(uvicorn_config(app, limits))
         self.ready = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -95,13 +102,15 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def run_server(path: Path, rate_limits: RateLimits | None = None) -> AsyncIterator[RunningServer]:
+async def run_server(
+    path: Path, rate_limits: RateLimits | None = None, limits: ConnectionLimits | None = None
+) -> AsyncIterator[RunningServer]:
     """A server on a database file, with a fake clock."""
     services = FakeClockServices(SqliteStore(path))
     services.rate_limits = rate_limits or RateLimits()
     app = make_app(services)
     listener = socket.create_server(("127.0.0.1", 0))
-    server = _Server(app)
+    server = _Server(app, limits)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     await asyncio.wait_for(server.ready.wait(), PATIENCE_S)
     assert server.started

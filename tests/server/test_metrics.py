@@ -8,6 +8,7 @@ def test_all_metrics_are_in_the_text() -> None:
     metrics.commits.inc()
     metrics.conflicts.inc(2)
     metrics.dropped.inc()
+    metrics.refused.labels("full").inc()
     metrics.connections.set(3)
     metrics.tables.set(4)
     metrics.unreadable_tables.set(5)
@@ -17,6 +18,7 @@ def test_all_metrics_are_in_the_text() -> None:
         "liarsdice_commits_total 1.0",
         "liarsdice_conflicts_total 2.0",
         "liarsdice_dropped_total 1.0",
+        'liarsdice_refused_total{reason="full"} 1.0',
         "liarsdice_connections 3.0",
         "liarsdice_tables 4.0",
         "liarsdice_unreadable_tables 5.0",

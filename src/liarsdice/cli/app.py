@@ -129,12 +129,15 @@ def _setting_option(name: str) -> Any:  # noqa: ANN401  the type that typer.Opti
 
 @app.command()
 def serve(
+    *,
     host: Annotated[str | None, _setting_option("host")] = None,
     port: Annotated[str | None, _setting_option("port")] = None,
     database: Annotated[str | None, _setting_option("database")] = None,
     pace: Annotated[str | None, _setting_option("pace")] = None,
     tables_per_minute: Annotated[str | None, _setting_option("tables_per_minute")] = None,
     connections_per_minute: Annotated[str | None, _setting_option("connections_per_minute")] = None,
+    connections_per_address: Annotated[str | None, _setting_option("connections_per_address")] = None,
+    max_connections: Annotated[str | None, _setting_option("max_connections")] = None,
     log_level: Annotated[str | None, _setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -148,6 +151,8 @@ def serve(
         "pace": pace,
         "tables_per_minute": tables_per_minute,
         "connections_per_minute": connections_per_minute,
+        "connections_per_address": connections_per_address,
+        "max_connections": max_connections,
         "log_level": log_level,
     }
     run(flags, os.environ, open_page=open_page)

@@ -22,6 +22,9 @@ class Metrics:
         self.frame_count = 0
         self._frames = Counter("liarsdice_frames", "Messages sent to pages.", registry=self._registry)
         self.dropped = Counter("liarsdice_dropped", "Connections that read too slowly.", registry=self._registry)
+        self.refused = Counter(
+            "liarsdice_refused", "Connections refused or closed over a limit.", ["reason"], registry=self._registry
+        )
         self.connections = Gauge("liarsdice_connections", "Pages connected now.", registry=self._registry)
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
         self.unreadable_tables = Gauge(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,12 +15,18 @@ from litestar import Litestar
 from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
 from liarsdice.server.app import make_app
+from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
+from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, RateLimits
 from liarsdice.server.http.websocket import MAX_MESSAGE_LENGTH
+from liarsdice.server.http.websocket_protocol import WebSocketProtocol
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.services import Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
 from liarsdice.server.storage.sqlite import SqliteStore
+
+if sys.platform != "win32":
+    import resource
 
 BACKLOG = 2048
 STOP_TIMEOUT_S = 5
@@ -42,9 +49,15 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         tables_per_minute=settings.tables_per_minute,
         connections_per_minute=settings.connections_per_minute,
         misses_per_minute=MISSES_PER_MINUTE,
+        connections_per_address=settings.connections_per_address,
     )
     services = Services(SqliteStore(settings.database), rate_limits=rate_limits, pace=settings.pace)
-    server = _Server(uvicorn_config(make_app(services)), lambda: ready(server_address(listener)))
+    limits = ConnectionLimits(
+        max_connections=connection_capacity(settings.max_connections, max_open_files()),
+        per_address=settings.connections_per_address,
+        on_refused=lambda reason: services.metrics.refused.labels(reason).inc(),
+    )
+    server = _Server(uvicorn_config(make_app(services), limits), lambda: ready(server_address(listener)))
     skeleton("")  # reads the table of look-alikes now, and not while a server answers
     tune_garbage_collector()
     try:
@@ -65,11 +78,15 @@ def tune_garbage_collector() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-def uvicorn_config(app: Litestar) -> uvicorn.Config:
-    """Return the configuration under which uvicorn runs the application."""
-    return uvicorn.Config(
+def uvicorn_config(app: Litestar, limits: ConnectionLimits | None = None) -> uvicorn.Config:
+    """Return the configuration under which uvicorn runs the application, with limits on connections.
+
+    By default, `limits` admit any number of connections.
+    """
+    config = LimitedConfig(
         app,
-        ws="websockets-sansio",
+        http=HttpProtocol,
+        ws=WebSocketProtocol,
         ws_per_message_deflate=False,
         ws_max_size=2 * MAX_MESSAGE_LENGTH,
         lifespan="on",
@@ -78,6 +95,16 @@ def uvicorn_config(app: Litestar) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=STOP_TIMEOUT_S,
     )
+    config.limits = ConnectionLimits() if limits is None else limits
+    return config
+
+
+def max_open_files() -> int | None:
+    """Return how many files this process may have open, None for any number."""
+    if sys.platform == "win32":
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if soft == resource.RLIM_INFINITY else soft
 
 
 class _Server(uvicorn.Server):

@@ -53,17 +53,31 @@ SETTINGS = (
         "600",
         "How many times one address may connect to tables in a minute; 0 means no limit.",
     ),
+    Setting(
+        "connections_per_address",
+        "200",
+        "How many connections one address may have open at once; 0 means no limit. A trusted reverse proxy may have any"
+        " number; the limit then holds for each of its clients that is connected to a table.",
+    ),
+    Setting(
+        "max_connections",
+        "0",
+        "How many connections may be open in all; 0 means as many as the process may have open files, less a reserve"
+        " of 64. More are answered with status 503.",
+    ),
     Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
 )
 MOST_PER_MINUTE = 1_000_000
+MOST_CONNECTIONS = 1_000_000
 LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class Settings(msgspec.Struct, frozen=True):
     """The settings of one server, checked.
 
-    `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute are
-    for each client address; 0: no limit. `log_level`: a key of `LOG_LEVELS`.
+    `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
+    `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
+    open. `log_level`: a key of `LOG_LEVELS`.
     """
 
     host: str
@@ -72,6 +86,8 @@ class Settings(msgspec.Struct, frozen=True):
     pace: float
     tables_per_minute: int
     connections_per_minute: int
+    connections_per_address: int
+    max_connections: int
     log_level: str
 
 
@@ -94,6 +110,10 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         connections_per_minute=int(
             _number("connections_per_minute", texts["connections_per_minute"], 0, MOST_PER_MINUTE)
         ),
+        connections_per_address=int(
+            _number("connections_per_address", texts["connections_per_address"], 0, MOST_CONNECTIONS)
+        ),
+        max_connections=int(_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
         log_level=level,
     )
 

@@ -114,5 +114,6 @@ async def test_an_address_cannot_try_codes_without_limit(tmp_path: Path, by_sock
 def test_a_server_has_limits_unless_they_are_switched_off() -> None:
     usual = read_settings({}, {})
     assert (usual.tables_per_minute, usual.connections_per_minute) == (60, 600)
+    assert (usual.connections_per_address, usual.max_connections) == (200, 0)
     without = read_settings({"tables_per_minute": "0"}, {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0"})
     assert (without.tables_per_minute, without.connections_per_minute) == (0, 0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from litestar.connection import ASGIConnection
@@ -82,18 +83,53 @@ class RateLimit:
         return bucket.consume(now_s)
 
 
-class RateLimits:
-    """The limits of a server for each address: tables opened, connections made, and codes tried that no table has.
+class AddressCounter:
+    """Counts the open connections of each address, up to `limit`; 0: any number. IPv6 addresses count by network."""
 
-    The messages of one connection have a limit of their own, a `TokenBucket` in `http/websocket.py`.
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._counts: Counter[str] = Counter()
+
+    def add(self, address: str) -> bool:
+        """Count a connection and return True, or return False if the address has too many.
+
+        >>> counter = AddressCounter(1)
+        >>> counter.add("192.0.2.1"), counter.add("192.0.2.1"), counter.add("192.0.2.2")
+        (True, False, True)
+        """
+        network = network_of(address)
+        if self._limit and self._counts[network] >= self._limit:
+            return False
+        self._counts[network] += 1
+        return True
+
+    def remove(self, address: str) -> None:
+        """Count a connection of an address no more."""
+        network = network_of(address)
+        self._counts[network] -= 1
+        if self._counts[network] <= 0:
+            del self._counts[network]
+
+
+class RateLimits:
+    """The limits of a server for each address.
+
+    They count tables opened, connections made, codes tried that no table has, and connections to tables that are open
+    at once. The messages of one connection have a limit of their own, a `TokenBucket` in `http/websocket.py`.
     """
 
     def __init__(
-        self, *, tables_per_minute: int = 0, connections_per_minute: int = 0, misses_per_minute: int = 0
+        self,
+        *,
+        tables_per_minute: int = 0,
+        connections_per_minute: int = 0,
+        misses_per_minute: int = 0,
+        connections_per_address: int = 0,
     ) -> None:
         self._tables = RateLimit(tables_per_minute)
         self._connections = RateLimit(connections_per_minute)
         self._misses = RateLimit(misses_per_minute)
+        self._open = AddressCounter(connections_per_address)
 
     def check_open_table(self, address: str) -> None:
         """Count a table that an address opens. Raises `RateLimitError` if it opens too many."""
@@ -104,6 +140,16 @@ class RateLimits:
         """Count a connection of an address. Raises `RateLimitError` if it connects too often."""
         if not self._connections.consume(address):
             raise RateLimitError("your address connects very often; wait a minute")
+
+    @contextmanager
+    def hold_connection(self, address: str) -> Iterator[None]:
+        """Count a connection of an address while it is open. Raises `RateLimitError` if the address has too many."""
+        if not self._open.add(address):
+            raise RateLimitError("your address has many connections open; close some of them")
+        try:
+            yield
+        finally:
+            self._open.remove(address)
 
     def check_look_up(self, address: str) -> None:
         """Raise `RateLimitError` if an address has tried too many codes that no table has."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from functools import partial
 
 import msgspec
@@ -55,19 +56,28 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
         return
     await socket.accept()
     address = client_address(socket)
-    try:
-        rate_limits.check_connect(address)
-        rate_limits.check_look_up(address)
-        live_table = await registry.get(code)
-        connection = await _receive_hello(socket, live_table)
-    except LiarsDiceError as error:
-        if isinstance(error, TableNotFoundError):
-            rate_limits.record_miss(address)
-        await _send_problem_and_close(socket, error)
-        return
-    except (WebSocketDisconnect, TimeoutError):
-        await _close(socket, CLOSED_FORBIDDEN)
-        return
+    with ExitStack() as held:
+        try:
+            held.enter_context(rate_limits.hold_connection(address))
+            rate_limits.check_connect(address)
+            rate_limits.check_look_up(address)
+            live_table = await registry.get(code)
+            connection = await _receive_hello(socket, live_table)
+        except LiarsDiceError as error:
+            if isinstance(error, TableNotFoundError):
+                rate_limits.record_miss(address)
+            await _send_problem_and_close(socket, error)
+            return
+        except (WebSocketDisconnect, TimeoutError):
+            await _close(socket, CLOSED_FORBIDDEN)
+            return
+        await _exchange_messages(socket, registry, live_table, connection)
+
+
+async def _exchange_messages(
+    socket: Socket, registry: TableRegistry, live_table: LiveTable, connection: Connection
+) -> None:
+    """Send updates and answer messages until either side closes the connection."""
     metrics = registry.services.metrics
     metrics.connections.inc()
     sending = asyncio.create_task(connection.run(_make_deliver(socket, metrics)))

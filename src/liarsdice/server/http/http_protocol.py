@@ -1,0 +1,149 @@
+"""The HTTP protocol of uvicorn with limits on what a client may send before, and while, the application reads it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
+
+from liarsdice.server.http.connection_limits import FULL, TIMEOUT, TOO_LARGE, OpenConnection, limits_of
+from liarsdice.server.http.security_headers import HEADERS, NO_STORE
+
+SLICE_BYTES = 4096
+"""Received data is parsed in pieces of this size, and the limits are checked after each."""
+MAX_HEAD_BYTES = 16 * 1024
+MAX_REQUEST_BYTES = 256 * 1024
+"""The whole of a request. The application refuses bodies that are much shorter, but cannot stop the client."""
+MAX_PIPELINED = 8
+"""How many requests may wait for the answer to an earlier one."""
+TEXTS = {
+    400: "The request cannot be read.",
+    408: "The request took too long.",
+    413: "The request is too long.",
+    429: "Your address has many connections open. Close some of them.",
+    431: "The head of the request is too long.",
+    503: "The server has as many connections as it can hold. Try again in a moment.",
+}
+
+
+class HttpProtocol(HttpToolsProtocol):
+    """One connection, until it is closed or becomes a WebSocket.
+
+    A connection over the limits of `ConnectionLimits` is answered at once and closed. Heads and bodies have a deadline
+    and a maximum size.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._limits = limits_of(config)
+        self._connection: OpenConnection | None = None
+        self._in_body = False
+        self._request_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        """As in uvicorn, unless the connection is one too many."""
+        super().connection_made(transport)
+        admitted = self._limits.admit(transport, self.client[0] if self.client else "")
+        if isinstance(admitted, OpenConnection):
+            self._connection = admitted
+            admitted.expire = self._expire
+            self._set_deadline(self._limits.head_timeout_s)
+        else:
+            self._answer_and_close(503 if admitted == FULL else 429)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """As in uvicorn; the connection counts no more."""
+        self._limits.release(self.transport)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """As in uvicorn, slice by slice, until a limit is reached or the connection has another protocol."""
+        for start in range(0, len(data), SLICE_BYTES):
+            if self.transport.is_closing() or self.transport.get_protocol() is not self:
+                return
+            self._receive(data if len(data) <= SLICE_BYTES else data[start : start + SLICE_BYTES])
+
+    def _receive(self, data: bytes) -> None:
+        if self._connection is not None and self._connection.deadline_s is None:
+            self._set_deadline(self._limits.head_timeout_s)
+        self._request_bytes += len(data)
+        super().data_received(data)
+        if not self._in_body and self._request_bytes > MAX_HEAD_BYTES:
+            self._refuse(TOO_LARGE, 431)
+        elif self._request_bytes > MAX_REQUEST_BYTES:
+            self._refuse(TOO_LARGE, 413)
+        elif len(self.pipeline) > MAX_PIPELINED:
+            self._limits.on_refused(TOO_LARGE)
+            self.transport.abort()
+
+    def on_headers_complete(self) -> None:
+        """As in uvicorn; the deadline of the body begins."""
+        self._in_body = True
+        self._set_deadline(self._limits.body_timeout_s)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """As in uvicorn; the client keeps nobody waiting until the next request."""
+        self._in_body = False
+        self._request_bytes = 0
+        self._set_deadline(None)
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """As in uvicorn; the connection needs this protocol no more."""
+        if self._connection is not None:
+            self._set_deadline(None)
+            self._connection.expire = self.transport.abort
+        super().handle_websocket_upgrade()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  as uvicorn has it
+        """Answer a request that cannot be parsed."""
+        self._answer_and_close(400)
+
+    def _set_deadline(self, after_s: float | None) -> None:
+        if self._connection is not None:
+            self._connection.deadline_s = None if after_s is None else self._limits.now_s() + after_s
+
+    def _expire(self) -> None:
+        """Close the connection, with an answer if part of a request has come."""
+        if self.flow.read_paused:  # the application keeps the client waiting
+            self._set_deadline(self._limits.body_timeout_s)
+        elif self._in_body or self._request_bytes:
+            self._refuse(TIMEOUT, 408)
+        else:
+            self._limits.on_refused(TIMEOUT)
+            self.transport.close()
+
+    def _refuse(self, reason: str, status: int) -> None:
+        """Close the connection, with an answer unless the application has begun to answer."""
+        self._limits.on_refused(reason)
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request, whatever uvicorn declares
+        if cycle is not None and cycle.response_started and not cycle.response_complete:
+            self.transport.abort()
+        elif cycle is not None and cycle.response_started and self._in_body:
+            self.transport.close()
+        else:
+            self._answer_and_close(status)
+
+    def _answer_and_close(self, status: int) -> None:
+        if self.transport.is_closing():
+            return
+        text = f"{TEXTS[status]}\n".encode()
+        headers = HEADERS | {
+            "cache-control": NO_STORE,
+            "content-type": "text/plain; charset=utf-8",
+            "content-length": str(len(text)),
+            "connection": "close",
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self.transport.write(STATUS_LINE[status] + head.encode() + b"\r\n" + text)
+        self.transport.close()
