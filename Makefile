@@ -24,7 +24,7 @@ help:
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
 	@echo "make format  let ruff and prettier mend what they can"
-	@echo "make pages   write anew what is generated: pages of the documentation, the page's types"
+	@echo "make pages   write anew what is generated: pages of the documentation, the page's types and sentences"
 	@echo "make screenshots  take the pictures of every screen anew"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"

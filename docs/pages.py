@@ -1,4 +1,4 @@
-"""Write the generated pages of the documentation: `make pages`. A test fails if one of them is stale.
+"""Write the generated pages of the documentation and words files of the page: `make pages`. Tests fail if one is stale.
 
 The rule choices come from the structs of a ruleset, the rulebooks from the presets, the commands from the help of the
 program, the strength of the bots from the results of benchmarks, the messages from the structs that are sent.
@@ -16,6 +16,7 @@ import msgspec
 import typer
 from typer.testing import CliRunner
 
+from docs import page_words
 from docs.bot_pages import bot_messages
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
@@ -167,11 +168,12 @@ def _help(path: tuple[str, ...]) -> str:
 
 
 def main() -> None:
-    """Write all generated pages."""
+    """Write all generated pages and words files."""
     for name, text in pages().items():
         page = DOCS / name
         page.parent.mkdir(exist_ok=True, parents=True)
         page.write_text(text, encoding="utf-8")
+    page_words.main()
 
 
 if __name__ == "__main__":

@@ -2,12 +2,21 @@
 
 import json
 
-from docs import protocol
+from docs import page_words, protocol
 from docs.pages import DOCS, pages
 
 
 def test_generated_pages_are_what_the_program_says_now() -> None:
     stale = [name for name, text in pages().items() if (DOCS / name).read_text(encoding="utf-8") != text]
+    assert stale == [], "run `make pages`"
+
+
+def test_the_page_has_the_sentences_and_words_of_the_package() -> None:
+    stale = [
+        name
+        for name, text in page_words.page_words().items()
+        if (page_words.WORDS / name).read_text(encoding="utf-8") != text
+    ]
     assert stale == [], "run `make pages`"
 
 

@@ -17,6 +17,7 @@ export default defineConfig({
     rolldownOptions: { output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" } },
   },
   server: {
+    fs: { allow: [".", "../tests/golden"] }, // tests read the sentences that both renderers must say
     proxy: {
       "/api": `http://${server}`,
       "/ws": { target: `ws://${server}`, ws: true },

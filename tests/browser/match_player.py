@@ -120,14 +120,15 @@ def in_third_person(text: str, name: str) -> str:
         (r"\b[Yy]ou give\b", f"{name} gives"),
         (r"\b[Yy]ou get\b", f"{name} gets"),
         (r"\b[Yy]ou pay\b", f"{name} pays"),
-        (r"\bYou are out\b", f"{name} is out"),
+        (r"\bYou are (already )?out\b", rf"{name} is \1out"),
+        (r"\bYou already have\b", f"{name} already has"),
         (r"\b[Yy]ou\b", name),
     ):
         text = re.sub(pattern, replacement, text)
     return NAME_LIST.sub(sort_names, " ".join(text.split()))
 
 
-NAME_LIST = re.compile(r"(\w+(?:, \w+)* and \w+) (lose|are out)\b")
+NAME_LIST = re.compile(r"(\w+(?:, \w+)* and \w+) (lose|give|are out)\b")
 
 
 def sort_names(match: re.Match[str]) -> str:

@@ -123,7 +123,9 @@ async def test_a_question_in_the_chat_costs_a_die_if_the_host_decides_so(new_use
     await call(second, "Liar!")
     assert "Ben pays a penalty of one die." in await read_verdict(ann)
     assert "You pay a penalty of one die." in await read_verdict(ben)
-    await expect(ann.page.get_by_role("list", name="What was said and done")).to_contain_text("Ben pays one die for it")
+    await expect(ann.page.get_by_role("list", name="What was said and done")).to_contain_text(
+        "Ben pays one die at the end of the round for asking whose turn it is."
+    )
 
 
 async def test_the_host_may_dismiss_an_accusation(new_user: NewUser) -> None:

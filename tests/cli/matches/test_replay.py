@@ -63,7 +63,7 @@ def test_with_a_seat_only_what_it_saw_is_printed(
     dealt = next(event for event in events if isinstance(event, Dealt))
     assert run_cli(monkeypatch, "replay", record, "--seat", asked) == 0
     shown = capsys.readouterr().out
-    before_the_reveal = shown[: shown.index("The cups are lifted")]
+    before_the_reveal = shown[: shown.index("Counted: ")]
     assert f"You roll {' '.join(map(str, dealt.hands[1]))}." in before_the_reveal
     assert not re.search(r"^  (Ann|Bo|Cy)", before_the_reveal, re.MULTILINE)
     assert "Bo " not in "".join(line for line in shown.splitlines() if not line.startswith("  "))
@@ -85,7 +85,7 @@ def test_a_match_of_the_program_reads_well_for_every_listener(
     assert "Player calls: “Dudo!”" in output
     assert not re.search(r"\b[Yy]ou\b", output)
     assert run_cli(monkeypatch, "replay", path, "--seat", "2") == 0
-    assert capsys.readouterr().out.startswith("Player, you and Bo play Perudo.")
+    assert capsys.readouterr().out.startswith("Player, Bo and you play Perudo.")
 
 
 def test_hidden_dice_change_nothing_that_is_printed_for_a_seat_before_the_reveal(
@@ -152,7 +152,7 @@ def test_at_a_terminal_one_can_go_to_the_end_of_the_round_and_of_the_match(
     at_a_terminal(monkeypatch, ["r", "q"])
     assert run_cli(monkeypatch, "replay", record) == 0
     first = capsys.readouterr().out
-    assert first.count("The cups are lifted") == 1
+    assert first.count("Counted: ") == 1
     assert first.endswith("the next round.\n")
     keys = at_a_terminal(monkeypatch, ["a", "q"])
     assert run_cli(monkeypatch, "replay", record) == 0

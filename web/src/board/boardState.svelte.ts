@@ -3,7 +3,7 @@ import { getContext, setContext } from "svelte";
 import type { TableStore } from "../table/tableStore.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
 import type { BidPair } from "../lib/gameTypes";
-import type { SummaryContext } from "../reveal/callSummary";
+import type { Narrator } from "../lib/narrator";
 
 /** `gathering`: before a match. `over`: after it. */
 export type BoardMode = "loading" | "gathering" | "bidding" | "reveal" | "over";
@@ -53,12 +53,11 @@ export class BoardState {
     return last ? { seat: last[0], bid: last[1] } : null;
   });
 
-  /** Input of the sentences in `callSummary`. */
-  summaryContext: SummaryContext = $derived.by(() => ({
+  /** Input of the sentences about the match. */
+  narrator: Narrator = $derived.by(() => ({
     rules: this.table.setting?.options.ruleset,
     names: this.table.players.map((player) => player.name),
     viewerSeat: this.table.seat,
-    stakesFactor: this.table.match?.factor ?? 1,
   }));
 
   /** Whether a special round is on. */

@@ -1,118 +1,108 @@
-/** The log of a table in words: chat messages, notices and events of the match. */
+/** The events of a match as sentences, the same ones that `core/text/narration.py` says. */
 import { t } from "./i18n.svelte";
-import type { NewsItem, Notice, PublicPenalty, StarterRolled } from "./protocol";
-import type { GameEvent, Ruleset } from "./gameTypes";
-import { countWordAlone, formatBid, callLabel, formatDice, faceName, joinList } from "./formatting";
+import type { DiceLost, MatchEnded, Revealed, RoundStarted, StarterRolled } from "./protocol";
+import type { GameEvent } from "./gameTypes";
+import type { Dealt, Penalised } from "../replay/matchRecord";
+import { callLabel, capitalize, countWord, faceName, formatBid, formatDice, joinList } from "./formatting";
+import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 
-/** One line of the log. `player` is the author of a chat message, null for everything else. */
-export interface LogLine {
-  key: string;
-  player: number | null;
-  text: string;
-}
-
-/** What the sentences need to know about the table. */
-export interface NarrationContext {
-  rules: Ruleset | undefined;
-  /** The names by seat at the time of a piece of news. */
-  seatNames: (news: NewsItem) => readonly string[];
-  /** The name of a player by id. */
-  playerName: (player: number) => string | undefined;
-}
-
-/** The lines for a list of news, oldest first. News without a sentence is left out. */
-export function logLines(news: readonly NewsItem[], context: NarrationContext): LogLine[] {
-  const lines: LogLine[] = [];
-  for (const [index, item] of news.entries()) {
-    const { seq, what: content } = item;
-    const key = `${seq}/${index - news.findIndex((other) => other.seq === seq)}`;
-    if (content.type === "said") {
-      lines.push({ key, player: content.player, text: content.text });
-      continue;
-    }
-    const text =
-      content.type === "notice"
-        ? narrateNotice(content, context)
-        : narrateEvent(content.event, context.seatNames(item), context.rules);
-    if (text) lines.push({ key, player: null, text });
-  }
-  return lines;
-}
-
-function narrateNotice(notice: Notice, context: NarrationContext): string | null {
-  const name = notice.player === null ? "" : (context.playerName(notice.player) ?? t("table.somebody"));
-  if (notice.kind === "accused") {
-    return t(notice.trigger === "asks_dice_left" ? "table.accused.dice" : "table.accused.turn", { name });
-  }
-  // the event that follows says what is paid
-  return notice.kind === "took" ? null : t(`table.notice.${notice.kind}`, { name });
-}
-
-/** One event of the match as a sentence, null if the next event says it. `seats` are the names by seat. */
-export function narrateEvent(event: GameEvent, seats: readonly string[], rules: Ruleset | undefined): string | null {
-  const nameOf = (seat: number): string => seats[seat] ?? "?";
+/** One event of the match in one or two sentences. */
+export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Narrator): string {
+  const { rules, names } = narrator;
   switch (event.type) {
-    case "match_started":
-      return t("table.event.match_started", { name: joinList(event.names) });
-    case "starter_rolled":
-      return narrateRolls(event, seats);
-    case "starter_found":
-      return t("table.event.starter_found", { name: nameOf(event.seat) });
-    case "round_started": {
-      const sentence = t("table.event.round", { number: event.number, name: nameOf(event.starter) });
-      return event.special_seat === null ? sentence : `${callLabel(rules, "special_round")} ${sentence}`;
+    case "match_started": {
+      const players = joinNames(narrator, [...names.keys()]);
+      return t("event.match_started", { players, game: event.ruleset.labels.game });
     }
+    case "starter_rolled":
+      return narrateRolls(event, narrator);
+    case "starter_found":
+      return say(narrator, `event.starter.${event.method}`, event.seat);
+    case "round_started":
+      return narrateRoundStart(event, narrator);
+    case "dealt":
+      return t("event.dealt");
     case "direction_set":
-      return t(`table.event.${event.direction}`, { name: nameOf(event.seat) });
+      return say(narrator, `event.direction.${event.direction}`, event.seat);
     case "bid_made":
-      return t("table.event.bid", {
-        name: nameOf(event.seat),
-        bid: formatBid(rules, [event.bid.quantity, event.bid.face]),
-      });
+      return say(narrator, "event.bid", event.seat, { bid: formatBid(rules, [event.bid.quantity, event.bid.face]) });
     case "challenged":
     case "exact_called": {
-      const word = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");
-      return t(event.out_of_turn ? "table.event.call.early" : "table.event.call", { name: nameOf(event.seat), word });
+      const label = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");
+      const call = say(narrator, event.out_of_turn ? "event.call.early" : "event.call", event.seat, { label });
+      const factor = event.type === "challenged" && event.out_of_turn ? stakesFactor(rules) : 1;
+      if (factor < 2) return call;
+      return `${call} ${t(factor === 2 ? "event.stakes.double" : "event.stakes.times", { n: countWord(factor) })}`;
     }
     case "revealed":
-      return event.count === 0
-        ? t("table.event.revealed.none", { face: faceName(rules, event.bid.face) })
-        : t("table.event.revealed", { bid: formatBid(rules, [event.count, event.bid.face]) });
+      return narrateCount(event, narrator);
     case "dice_lost":
-      return t(event.left === 0 ? "table.event.lost.last" : "table.event.lost", {
-        name: nameOf(event.seat),
-        dice: formatDice(event.dice),
-        left: countWordAlone(event.left),
-      });
+      return narrateLoss(event, narrator);
     case "dice_gained":
-      return t("table.event.gained", {
-        name: nameOf(event.seat),
-        dice: formatDice(event.dice),
-        left: countWordAlone(event.left),
-      });
+      return say(narrator, "event.gained", event.seat, { dice: formatDice(event.dice), left: countWord(event.left) });
     case "eliminated":
-      return t("table.is_out", { name: nameOf(event.seat) });
+      return say(narrator, "event.out", event.seat);
+    case "penalised":
     case "penalty_seen":
-      return narratePenalty(event, nameOf(event.seat));
-    case "match_ended":
-      return t(event.winners.length > 1 ? "table.event.shared" : "table.event.won", {
-        name: joinList(event.winners.map(nameOf)),
+      return say(narrator, event.immediate ? "event.penalty" : "event.penalty.later", event.seat, {
+        dice: formatDice(event.dice),
+        reason: t(`event.reason.${event.trigger}`),
       });
     case "round_ended":
-      return null;
+      return say(narrator, "event.round_ended", event.next_starter);
+    case "match_ended":
+      return narrateMatchEnd(event, narrator);
   }
 }
 
-function narratePenalty(event: PublicPenalty, name: string): string {
-  return t(event.immediate ? "table.event.penalty" : "table.event.penalty.later", {
-    name,
-    dice: formatDice(event.dice),
+function narrateRolls({ rolls, tied }: StarterRolled, narrator: Narrator): string {
+  const rolled = rolls.flatMap((roll, seat) => {
+    if (roll.length === 0) return [];
+    const sum = roll.length > 1 ? ` = ${roll.reduce((total, die) => total + die, 0)}` : "";
+    return [`${nameOf(narrator, seat)} ${roll.join(" + ")}${sum}`];
   });
+  const sentence = t("event.starter_rolled", { rolls: joinList(rolled) });
+  if (tied.length === 0) return sentence;
+  return `${sentence} ${t("event.starter_rolled.again", { players: joinNames(narrator, tied) })}`;
 }
 
-function narrateRolls(event: StarterRolled, seats: readonly string[]): string {
-  const rolls = event.rolls.flatMap((roll, seat) =>
-    roll.length > 0 ? [`${seats[seat] ?? "?"} ${roll.join(" + ")}`] : [],
-  );
-  return t("table.event.rolled", { rolls: joinList(rolls) });
+function narrateRoundStart({ number, starter, dice, special_seat }: RoundStarted, narrator: Narrator): string {
+  const { rules } = narrator;
+  const inPlay = formatDice(dice.reduce((total, held) => total + held, 0));
+  const values = { number: String(number), dice: inPlay };
+  if (special_seat === null) return say(narrator, "event.round", starter, values);
+  const label = callLabel(rules, "special_round");
+  const sentences = [say(narrator, "event.special_round", starter, { ...values, label })];
+  if (rules?.special_round?.face_locked) sentences.push(t("event.face_locked"));
+  if (rules?.wilds.special_is_wild && rules.wilds.suspended_by.includes("special_round"))
+    sentences.push(t("event.wilds_off", { specials: capitalize(specials(rules)) }));
+  return sentences.join(" ");
+}
+
+function narrateCount({ bid: { face }, count, wilds_counted }: Revealed, { rules }: Narrator): string {
+  const values = { bid: formatBid(rules, [count, face]), faces: faceName(rules, face), specials: specials(rules) };
+  if (wilds_counted) return t(count > 0 ? "event.revealed.wild" : "event.revealed.none.wild", values);
+  if (rules?.wilds.special_is_wild && face !== rules.dice.special_face)
+    return t(count > 0 ? "event.revealed.not_wild" : "event.revealed.none.not_wild", values);
+  return t(count > 0 ? "event.revealed" : "event.revealed.none", values);
+}
+
+function narrateLoss({ seat, dice, left, to }: DiceLost, narrator: Narrator): string {
+  const values = { dice: formatDice(dice), left: countWord(left), count: left };
+  if (to === null) return say(narrator, left > 0 ? "event.lost" : "event.lost.last", seat, values);
+  if (to === narrator.viewerSeat) {
+    const key = left > 0 ? "event.given.to_you" : "event.given.to_you.last";
+    return t(key, { ...values, name: nameOf(narrator, seat) });
+  }
+  const receiver = { ...values, to: nameOf(narrator, to) };
+  return say(narrator, left > 0 ? "event.given" : "event.given.last", seat, receiver);
+}
+
+function narrateMatchEnd({ winners, reason }: MatchEnded, narrator: Narrator): string {
+  const [winner = 0] = winners;
+  const result =
+    winners.length > 1
+      ? t("event.shared", { players: joinNames(narrator, winners) })
+      : say(narrator, "event.won", winner);
+  return reason === "max_rounds" ? `${result} ${t("event.max_rounds")}` : result;
 }

@@ -122,7 +122,7 @@ test("a call out of turn says what it costs", async () => {
 test("a reveal shows the result and a button for the next round", async () => {
   await renderScenario("reveal");
   expect(screen.getByRole("heading", { name: "Tobias doubts Ines" })).toBeTruthy();
-  expect(screen.getByText(/Nine fours were bid and there are seven, so Ines loses two dice/)).toBeTruthy();
+  expect(screen.getByText(/Ines bid nine fours, but there were only seven, so Ines loses two dice/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: /Next round/ }));
   expect(commands()).toEqual([{ type: "ready" }]);
 });

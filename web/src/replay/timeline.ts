@@ -1,5 +1,4 @@
 /** The timeline of a finished match: a step for each event with a sentence, and the table after it. */
-import { t } from "../lib/i18n.svelte";
 import type { Revealed } from "../lib/protocol";
 import { narrateEvent } from "../lib/narration";
 import type { BidPair } from "../lib/gameTypes";
@@ -31,6 +30,7 @@ export interface TimelineStep {
 
 /** The steps of a match. */
 export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
+  const narrator = { rules: start.ruleset, names: start.names, viewerSeat: null };
   const steps: TimelineStep[] = [];
   let snapshot: TableSnapshot = {
     round: 0,
@@ -46,8 +46,8 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
   };
   for (const event of events) {
     snapshot = applyEvent(snapshot, event);
-    const text = describeEvent(event, start);
-    if (text) steps.push({ text, kind: event.type, snapshot });
+    // the start of the next round says who opens it
+    if (event.type !== "round_ended") steps.push({ text: narrateEvent(event, narrator), kind: event.type, snapshot });
   }
   return steps;
 }
@@ -57,13 +57,6 @@ export function roundStarts(steps: readonly TimelineStep[]): { number: number; s
   return steps.flatMap(({ kind, snapshot }, step) =>
     kind === "round_started" ? [{ number: snapshot.round, step }] : [],
   );
-}
-
-function describeEvent(event: RecordedEvent, start: MatchRecord["start"]): string | null {
-  if (event.type === "dealt") return t("replay.dealt");
-  if (event.type !== "penalised") return narrateEvent(event, start.names, start.ruleset);
-  const { seat, trigger, dice, immediate } = event;
-  return narrateEvent({ type: "penalty_seen", seat, trigger, dice, immediate }, start.names, start.ruleset);
 }
 
 function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot {

@@ -1,122 +1,109 @@
 /** The result of a call in words: who was right, the count, and who loses or gains dice. */
 import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
-import type { BidPair, Ruleset, Verdict } from "../lib/gameTypes";
-import { countWordAlone, formatBid, callLabel, capitalize, formatDice, joinList, countWord } from "../lib/formatting";
-
-/**
- * What the sentences need to know about the table. `names` are by seat. The viewer, null for spectators, reads "you".
- * `stakesFactor` multiplies the loss of a wrong call out of turn.
- */
-export interface SummaryContext {
-  rules: Ruleset | undefined;
-  names: readonly string[];
-  viewerSeat: number | null;
-  stakesFactor: number;
-}
-
-function bidOf(verdict: Verdict): BidPair {
-  return [verdict.reveal.bid.quantity, verdict.reveal.bid.face];
-}
-
-function playerName(context: SummaryContext, seat: number): string {
-  return context.names[seat] ?? "?";
-}
+import type { Verdict } from "../lib/gameTypes";
+import { callLabel, capitalize, countWord, formatBid, formatDice, joinList } from "../lib/formatting";
+import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
 
 /** Who called on whom: "Tobias doubts Ines". */
-export function headline(verdict: Verdict, context: SummaryContext): string {
+export function headline(verdict: Verdict, narrator: Narrator): string {
   const { caller, bidder } = verdict;
-  const values = { caller: playerName(context, caller), bidder: playerName(context, bidder) };
+  const values = { caller: nameOf(narrator, caller), bidder: nameOf(narrator, bidder) };
   if (verdict.exact) {
-    const word = t("word.quoted", { text: callLabel(context.rules, "exact") });
-    return t(caller === context.viewerSeat ? "table.exact.you" : "table.exact", { ...values, word });
+    const word = callLabel(narrator.rules, "exact");
+    return t(caller === narrator.viewerSeat ? "table.exact.you" : "table.exact", { ...values, word });
   }
-  if (caller === context.viewerSeat) return t("table.doubt.you", values);
-  return t(bidder === context.viewerSeat ? "table.doubt.of_you" : "table.doubt", values);
+  if (caller === narrator.viewerSeat) return t("table.doubt.you", values);
+  return t(bidder === narrator.viewerSeat ? "table.doubt.of_you" : "table.doubt", values);
 }
 
 /** Whether the caller was right, as a sentence. */
-export function callerWasRight(verdict: Verdict, context: SummaryContext): string {
-  const key = verdict.right ? "table.right" : "table.wrong";
-  if (verdict.caller === context.viewerSeat) return t(`${key}.you`);
-  return t(key, { caller: playerName(context, verdict.caller) });
+export function callerWasRight(verdict: Verdict, narrator: Narrator): string {
+  return say(narrator, verdict.right ? "table.right" : "table.wrong", verdict.caller);
 }
 
-/** The bid, the count and the dice lost or gained, as one or more sentences. */
-export function outcome(verdict: Verdict, context: SummaryContext): string {
-  const sentences = [describeOutcome(verdict, context)];
-  for (const loss of verdict.losses.filter((loss) => loss.cause === "penalty")) {
-    const values = { name: playerName(context, loss.seat), dice: formatDice(loss.dice) };
-    sentences.push(t(loss.seat === context.viewerSeat ? "table.penalty.you" : "table.penalty", values));
-  }
-  if (verdict.out.length > 0) sentences.push(describeEliminations(verdict.out, context));
+/**
+ * The bid, the count, the dice lost or gained and who is out, as one or more sentences: the same that
+ * `core/text/call_summary.py` says.
+ */
+export function outcome(verdict: Verdict, narrator: Narrator): string {
+  const changes = joinList(diceChanges(verdict, narrator));
+  const facts = describeCount(verdict, narrator);
+  const sentences = changes
+    ? [describeOutcome(verdict, narrator, facts, changes)]
+    : [`${facts}.`, noLossReason(verdict, narrator)];
+  for (const { seat, dice } of verdict.losses.filter((loss) => loss.cause === "penalty"))
+    sentences.push(say(narrator, "call.penalty", seat, { dice: formatDice(dice) }));
+  const [first, ...others] = verdict.out;
+  if (others.length > 0) sentences.push(t("event.out.many", { players: joinNames(narrator, verdict.out) }));
+  else if (first !== undefined) sentences.push(say(narrator, "event.out", first));
   return sentences.join(" ");
 }
 
-function describeOutcome(verdict: Verdict, context: SummaryContext): string {
-  const facts = describeCount(verdict, context);
-  const changes = joinList(diceChanges(verdict, context)) || t("table.nothing");
-  if (!verdict.out_of_turn || verdict.exact || context.stakesFactor < 2) return t("table.so", { facts, changes });
-  const factor =
-    context.stakesFactor === 2
-      ? t("table.stakes.double")
-      : t("table.stakes.times", { n: countWordAlone(context.stakesFactor) });
-  return t("table.so.stakes", { facts, changes, factor });
+function describeOutcome(verdict: Verdict, { rules }: Narrator, facts: string, changes: string): string {
+  const factor = verdict.out_of_turn && !verdict.exact ? stakesFactor(rules) : 1;
+  if (factor < 2) return t("call.so", { facts, changes });
+  return t(factor === 2 ? "call.so.double" : "call.so.times", { facts, changes, n: countWord(factor) });
 }
 
-function describeCount(verdict: Verdict, context: SummaryContext): string {
-  const bid = bidOf(verdict);
-  const { count } = verdict.reveal;
-  const claim = capitalize(t("table.were_bid", { count: bid[0], bid: formatBid(context.rules, bid) }));
-  if (count === 0) return t("table.are_here.none", { claim });
-  return t(count === bid[0] ? "table.are_here.exactly" : "table.are_here", { claim, count, n: countWordAlone(count) });
+/** The bid and the count, without a full stop. */
+function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Narrator): string {
+  const { quantity, face } = reveal.bid;
+  const claim = say(narrator, "call.bid", bidder, { bid: formatBid(narrator.rules, [quantity, face]) });
+  const values = { claim, count: reveal.count, n: countWord(reveal.count), quantity: countWord(quantity) };
+  if (reveal.count === 0) return t("call.none", values);
+  if (exact && reveal.count === quantity) return say(narrator, "call.exact.right", caller, values);
+  if (exact) return t("call.exact.wrong", values);
+  if (reveal.count === quantity) return t("call.exactly", values);
+  return t(reveal.bid_true ? "call.enough" : "call.too_few", values);
 }
 
 /** Gains and losses except penalties. Players with the same loss share a clause. */
-function diceChanges(verdict: Verdict, context: SummaryContext): string[] {
+function diceChanges({ losses, gains }: Verdict, narrator: Narrator): string[] {
   const groups = new Map<string, DiceChange[]>();
-  for (const loss of verdict.losses) {
+  for (const loss of losses) {
     if (loss.cause === "penalty") continue;
     const key = `${loss.dice}/${loss.to ?? ""}`;
     groups.set(key, [...(groups.get(key) ?? []), loss]);
   }
   return [
-    ...verdict.gains.map((gain) => {
-      const values = { name: playerName(context, gain.seat), dice: formatDice(gain.dice) };
-      return t(gain.seat === context.viewerSeat ? "table.gain.you" : "table.gain", values);
-    }),
-    ...[...groups.values()].map((losses) => describeLoss(losses, context)),
+    ...gains.map(({ seat, dice }) => say(narrator, "call.gain", seat, { dice: formatDice(dice) })),
+    ...[...groups.values()].map((group) => describeLoss(group, narrator)),
   ];
 }
 
-function describeLoss(losses: DiceChange[], context: SummaryContext): string {
+/** The same loss of one or more players. */
+function describeLoss(losses: DiceChange[], narrator: Narrator): string {
   const [first] = losses;
   if (!first) return "";
-  const name = nameSeats(
-    losses.map((loss) => loss.seat),
-    context,
-  );
-  const values = { name, dice: formatDice(first.dice) };
-  if (losses.length > 1) return t("table.lose.many", values);
-  const mine = first.seat === context.viewerSeat;
-  if (first.to === null) return t(mine ? "table.lose.you" : "table.lose", values);
-  if (first.to === context.viewerSeat) return t("table.give.to_you", values);
-  return t(mine ? "table.give.you" : "table.give", { ...values, to: playerName(context, first.to) });
+  const { seat, to } = first;
+  const values = { dice: formatDice(first.dice), to: to === null ? "" : nameOf(narrator, to) };
+  const toViewer = to !== null && to === narrator.viewerSeat;
+  if (losses.length > 1) {
+    const players = joinNames(
+      narrator,
+      losses.map((loss) => loss.seat),
+    );
+    const key = toViewer ? "call.give.to_you.many" : to === null ? "call.lose.many" : "call.give.many";
+    return t(key, { ...values, players });
+  }
+  if (toViewer) return t("call.give.to_you", { ...values, name: nameOf(narrator, seat) });
+  return say(narrator, to === null ? "call.lose" : "call.give", seat, values);
 }
 
-function describeEliminations(seats: readonly number[], context: SummaryContext): string {
-  const name = capitalize(nameSeats(seats, context));
-  if (seats.length > 1) return t("table.is_out.many", { name });
-  return t(seats[0] === context.viewerSeat ? "table.is_out.you" : "table.is_out", { name });
-}
-
-function nameSeats(seats: readonly number[], context: SummaryContext): string {
-  const others = seats.filter((seat) => seat !== context.viewerSeat).map((seat) => playerName(context, seat));
-  return joinList(others.length < seats.length ? [...others, t("word.you")] : others);
+/** Why no dice moved. A challenge always costs its loser dice, unless an immediate penalty took the last one. */
+function noLossReason({ exact, reveal, caller, bidder }: Verdict, narrator: Narrator): string {
+  const exactCall = exact ? narrator.rules?.exact_call : null;
+  if (exactCall) {
+    if (reveal.count !== reveal.bid.quantity) return t("call.wrong_is_free");
+    if (exactCall.success_gain > 0) return say(narrator, "call.full_set", caller);
+    if (exactCall.bidder_loss === 0) return t("call.nobody_loses");
+  }
+  return say(narrator, "call.bidder_out", bidder);
 }
 
 /** How the count came about: "Five fours and two ones". */
-export function countBreakdown(verdict: Verdict, context: SummaryContext): string {
+export function countBreakdown(verdict: Verdict, narrator: Narrator): string {
   const faces = new Map<number, number>();
   for (const [seat, hand] of verdict.reveal.hands.entries()) {
     for (const index of verdict.reveal.marked[seat] ?? []) {
@@ -127,7 +114,7 @@ export function countBreakdown(verdict: Verdict, context: SummaryContext): strin
   const bidFace = verdict.reveal.bid.face;
   const ordered = [...faces].sort(([a], [b]) => Number(b === bidFace) - Number(a === bidFace));
   const bonus = verdict.reveal.count - ordered.reduce((sum, [, count]) => sum + count, 0);
-  const parts = ordered.map(([face, count]) => formatBid(context.rules, [count, face]));
+  const parts = ordered.map(([face, count]) => formatBid(narrator.rules, [count, face]));
   if (bonus > 0) parts.push(t("table.bonus", { count: bonus, n: countWord(bonus) }));
   return capitalize(joinList(parts));
 }

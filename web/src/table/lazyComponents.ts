@@ -8,8 +8,8 @@ function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => P
 
 /** Loaders by component. */
 export const lazy = {
-  accusations: withWords(() => import("../chat/Accusations.svelte"), "dialogs", "narration"),
-  liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "narration"),
+  accusations: withWords(() => import("../chat/Accusations.svelte"), "dialogs", "notices"),
+  liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "narration", "notices"),
   tableSettings: withWords(() => import("../setup/TableSettings.svelte"), "actions", "dialogs", "setup", "bots"),
   directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
   waitingRoom: withWords(() => import("../lobby/WaitingRoom.svelte"), "actions"),
@@ -25,7 +25,7 @@ export const lazy = {
   soundEffects: () => import("./soundEffects"),
   specialRoundNotes: withWords(() => import("../bidding/SpecialRoundNotes.svelte"), "actions"),
   tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions"),
-  chatPanel: withWords(() => import("../chat/ChatPanel.svelte"), "dialogs", "narration"),
+  chatPanel: withWords(() => import("../chat/ChatPanel.svelte"), "dialogs", "narration", "notices"),
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "actions", "narration"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "actions"),
 };

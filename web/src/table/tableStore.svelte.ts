@@ -11,6 +11,7 @@ import type {
   PublicTable,
   Update,
 } from "../lib/protocol";
+import type { Seats } from "../lib/narrator";
 
 const MAX_NEWS = 300;
 const NO_SEAT: PlayerView = {
@@ -70,7 +71,7 @@ export class TableStore {
   busy = $derived(this.pendingRequests.length > 0);
 
   readonly #connection: Connection;
-  readonly #seatNames = new WeakMap<NewsItem, readonly string[]>();
+  readonly #seats = new WeakMap<NewsItem, Seats>();
   readonly #names: Record<number, string> = {};
   #problemCount = 0;
 
@@ -152,9 +153,9 @@ export class TableStore {
     this.problems = this.problems.filter((problem) => problem.key !== key);
   }
 
-  /** The names by seat at the time of a piece of news. Seats change between matches. */
-  seatNamesAt(news: NewsItem): readonly string[] {
-    return this.#seatNames.get(news) ?? [];
+  /** The seats at the time of a piece of news. They change between matches. */
+  seatsAt(news: NewsItem): Seats {
+    return this.#seats.get(news) ?? { names: [], viewerSeat: null };
   }
 
   /** The name of a player, also after they left. */
@@ -192,9 +193,9 @@ export class TableStore {
 
   #update(update: Update): void {
     if (update.seq < this.seq) return;
-    const names = update.table.players.map((player) => player.name);
+    const seats = { names: update.table.players.map((player) => player.name), viewerSeat: update.own.seat };
     for (const { id, name } of update.table.players) this.#names[id] = name;
-    for (const item of update.news) this.#seatNames.set(item, names);
+    for (const item of update.news) this.#seats.set(item, seats);
     const latestSeq = this.news.at(-1)?.seq ?? 0;
     const freshNews = update.news.filter((item) => item.seq > latestSeq);
     if (freshNews.length > 0) this.news = [...this.news, ...freshNews].slice(-MAX_NEWS);

@@ -12,12 +12,13 @@ import type terms from "./en/terms.json";
 import type dialogs from "./en/dialogs.json";
 import type table from "./en/table.json";
 import type narration from "./en/narration.json";
+import type notices from "./en/notices.json";
 import type verify from "./en/verify.json";
 
 interface WordFiles {
   /** Texts of every page. */
   common: typeof common;
-  /** Words for numbers, faces, bids and calls. */
+  /** Words for numbers, faces, bids and calls; generated from those of the package. */
   terms: typeof terms;
   bots: typeof bots;
   cup: typeof cup;
@@ -32,8 +33,10 @@ interface WordFiles {
   actions: typeof actions;
   /** Chat and dialogs of a table. */
   dialogs: typeof dialogs;
-  /** Sentences about the events of a match. */
+  /** Sentences about the events of a match; generated from the sentences of the package. */
   narration: typeof narration;
+  /** Sentences about the table outside a match. */
+  notices: typeof notices;
   verify: typeof verify;
 }
 

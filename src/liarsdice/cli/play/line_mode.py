@@ -11,7 +11,7 @@ import msgspec
 
 from liarsdice.cli.play.chart import chart_lines, legal_bids_text
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
-from liarsdice.cli.play.table_text import mustache_symbol, placings_text
+from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, placings_text, wilds_off_message
 from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, parse
 from liarsdice.core.engine.view import EventView, View
@@ -19,14 +19,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError, NotationEr
 from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import (
-    PENALTY_REASONS,
-    bid_name,
-    face_name,
-    late_call_message,
-    narrate,
-    wilds_off_message,
-)
+from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
 
@@ -192,7 +185,7 @@ class LineMode:
         for trigger in triggers:
             if line.lower().removeprefix("penalty").strip() in {trigger.value, PENALTY_WORDS[trigger]}:
                 return trigger
-        choices = [f"penalty {PENALTY_WORDS[trigger]} for {PENALTY_REASONS[trigger]}" for trigger in triggers]
+        choices = [f"penalty {PENALTY_WORDS[trigger]} for {penalty_reason(trigger)}" for trigger in triggers]
         raise NotationError(f"which penalty? Write {' or '.join(choices)}")
 
     def _ask_starter(self) -> None:

@@ -12,7 +12,7 @@ from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.ruleset_menu import MENU
 from liarsdice.cli.play.session import Session
 from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
-from liarsdice.cli.play.table_text import mustache_symbol, placings_text
+from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, placings_text, wilds_off_message
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -28,15 +28,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import (
-    PENALTY_REASONS,
-    dice_words,
-    face_name,
-    late_call_message,
-    narrate,
-    stakes_words,
-    wilds_off_message,
-)
+from liarsdice.core.text.narration import dice_words, face_name, narrate, penalty_reason, stakes_sentence
 
 PACE_S = 0.8
 CALL_TIMEOUT_S = 3.0
@@ -153,13 +145,13 @@ class PlayApp(App[str]):
             self.table.set_prompt(opening, *(["No higher bid is left: call it."] if not view.may_bid else []))
         else:
             factor = view.ruleset.loss.out_of_turn_factor
-            stakes = [f"The stakes are {stakes_words(factor)}."] if factor > 1 and view.may_challenge else []
+            stakes = [stakes_sentence(factor)] if factor > 1 and view.may_challenge else []
             self.table.set_prompt("Call out of turn?", *stakes, "Enter: let the bid stand.", "Space: take your time.")
 
     async def _ask_penalty(self, driver: MatchDriver) -> None:
         penalties = driver.view.ruleset.penalties
         entries = [
-            f"{PENALTY_REASONS[penalty.trigger].capitalize()}: {dice_words(penalty.dice)}" for penalty in penalties
+            f"{penalty_reason(penalty.trigger).capitalize()}: {dice_words(penalty.dice)}" for penalty in penalties
         ]
         chosen = await self.push_screen_wait(ChoiceDialog("Which penalty do you owe?", [*entries, "None"]))
         if chosen is not None and chosen < len(penalties):

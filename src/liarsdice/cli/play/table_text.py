@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from liarsdice.core.engine.view import EventView, View
+from liarsdice.core.events import Challenged, ExactCalled
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narration import Narrator, face_name
 from liarsdice.core.text.rulebook.english import join_words
 from liarsdice.play.placings import elimination_rounds, final_places, seats_by_place
 
@@ -19,6 +20,17 @@ def placings_text(view: View, events: Iterable[EventView], narrator: Narrator) -
     places = final_places(view, elimination_rounds(events))
     rows = [(places[seats[0]], join_words(map(narrator.list_name, seats))) for seats in seats_by_place(places)]
     return "  ".join(f"{place}. {names}" for place, names in rows)
+
+
+def late_call_message(call: Challenged | ExactCalled, narrator: Narrator) -> str:
+    """Return the message for a player whose own call came after `call`, made at the same moment by another player."""
+    how = "called first" if call.out_of_turn else "called in turn"
+    return f"{narrator.names[call.seat]} {how}, so that call counts and you risk nothing."
+
+
+def wilds_off_message(rules: Ruleset) -> str:
+    """Return the message after a bid that makes the special face lose its wildness for the round."""
+    return f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild for the rest of this round."
 
 
 def mustache_symbol(rules: Ruleset) -> str:

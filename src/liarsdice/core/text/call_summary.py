@@ -1,4 +1,8 @@
-"""Summaries of calls in English: one sentence that says what was bid, what was counted and who pays."""
+"""Summaries of calls in each language: what was bid, what was counted, who pays, and who is out.
+
+The page in the browser says the same sentences (`web/src/reveal/callSummary.ts`); `tests/golden/sentence_cases.json`
+compares both.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +19,7 @@ from liarsdice.core.events import (
     ExactCalled,
     Revealed,
 )
-from liarsdice.core.text.narration import (
-    Narrator,
-    bid_name,
-    capitalise_you,
-    count_phrase,
-    dice_words,
-    narrate,
-    stakes_words,
-)
-from liarsdice.core.text.rulebook.english import join_words, number
+from liarsdice.core.text.narration import Narrator, stakes_key
 
 
 def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> str:
@@ -37,60 +32,69 @@ def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> s
     call, reveal = events[0], events[1]
     assert isinstance(call, Challenged | ExactCalled)
     assert isinstance(reveal, Revealed)
-    bid = f"{narrator.name(call.bidder)} bid {bid_name(narrator.rules, call.bid)}"
-    count = _exact_call_count(call, reveal, narrator) if isinstance(call, ExactCalled) else _challenge_count(reveal)
-    losses = _losses(call, events, narrator)
-    sentences = [capitalise_you(f"{bid}{count}{losses and f', {losses}'}.")]
-    if not losses:
-        sentences.append(capitalise_you(_no_loss_reason(call, reveal, narrator)))
+    facts, changes = _facts(call, reveal, narrator), _dice_changes(events, narrator)
+    if changes:
+        sentences = [_outcome(call, facts, narrator.join(changes), narrator)]
+    else:
+        sentences = [f"{facts}.", _no_loss_reason(call, reveal, narrator)]
     sentences += [
-        capitalise_you(f"{narrator.with_verb(event.seat, 'pay')} a penalty of {dice_words(event.dice)}.")
+        narrator.say_of("call.penalty", event.seat, dice=narrator.dice(event.dice))
         for event in events
         if isinstance(event, DiceLost) and event.cause is Cause.PENALTY
     ]
-    sentences += [narrate(event, narrator) for event in events if isinstance(event, Eliminated)]
+    out = [event.seat for event in events if isinstance(event, Eliminated)]
+    if len(out) == 1:
+        sentences.append(narrator.say_of("event.out", out[0]))
+    elif out:
+        sentences.append(narrator.say("event.out.many", players=narrator.join_names(out)))
     return " ".join(sentences)
 
 
-def _challenge_count(reveal: Revealed) -> str:
-    if reveal.count == reveal.bid.quantity:
-        return f" and {count_phrase(reveal.count, exactly=True)}"
-    if reveal.bid_true or not reveal.count:
-        return f"{' and' if reveal.bid_true else ', but'} {count_phrase(reveal.count)}"
-    return f", but there {'was' if reveal.count == 1 else 'were'} only {number(reveal.count)}"
+def _facts(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator) -> str:
+    """The bid and the count, without a full stop."""
+    count, quantity = reveal.count, call.bid.quantity
+    claim, n = narrator.say_of("call.bid", call.bidder, bid=narrator.bid(call.bid)), narrator.number(count)
+    if count == 0:
+        return narrator.say("call.none", claim=claim)
+    if isinstance(call, ExactCalled):
+        if count == quantity:
+            return narrator.say_of("call.exact.right", call.seat, count=count, claim=claim, n=n)
+        return narrator.say("call.exact.wrong", count=count, claim=claim, n=n, quantity=narrator.number(quantity))
+    if count == quantity:
+        return narrator.say("call.exactly", count=count, claim=claim, n=n)
+    return narrator.say("call.enough" if reveal.bid_true else "call.too_few", count=count, claim=claim, n=n)
 
 
-def _exact_call_count(call: ExactCalled, reveal: Revealed, narrator: Narrator) -> str:
-    if reveal.count == call.bid.quantity:
-        return f" and {count_phrase(reveal.count, exactly=True)}, as {narrator.name(call.seat)} said"
-    return f", but {count_phrase(reveal.count)}, not exactly {number(call.bid.quantity)}"
+def _outcome(call: Challenged | ExactCalled, facts: str, changes: str, narrator: Narrator) -> str:
+    factor = narrator.rules.loss.out_of_turn_factor
+    if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
+        return narrator.say(f"call.so.{stakes_key(factor)}", facts=facts, changes=changes, n=narrator.number(factor))
+    return narrator.say("call.so", facts=facts, changes=changes)
 
 
-def _losses(call: Challenged | ExactCalled, events: Sequence[EventView | Event], narrator: Narrator) -> str:
-    seats_by_loss: dict[tuple[bool, int, int | None], list[int]] = {}
+def _dice_changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[str]:
+    """Gains and losses except penalties. Players with the same loss share a clause."""
+    seats_by_loss: dict[tuple[int, int | None], list[int]] = {}
     for event in events:
         if isinstance(event, DiceLost) and event.cause is not Cause.PENALTY:
-            seats_by_loss.setdefault((event.left == 0, event.dice, event.to), []).append(event.seat)
-    parts = [
-        f"{narrator.with_verb(event.seat, 'gain')} {dice_words(event.dice)}"
+            seats_by_loss.setdefault((event.dice, event.to), []).append(event.seat)
+    gains = [
+        narrator.say_of("call.gain", event.seat, dice=narrator.dice(event.dice))
         for event in events
         if isinstance(event, DiceGained)
     ]
-    for (is_last, count, to), seats in sorted(seats_by_loss.items(), key=lambda group: group[0][0]):
-        each = " each" if len(seats) > 1 else ""
-        receiver = "" if to is None else f" to {narrator.name(to)}"
-        rest = f" and {_have(seats, narrator)} none left" if is_last else ""
-        parts.append(f"{narrator.all_with_verb(seats, 'lose')} {dice_words(count)}{each}{receiver}{rest}")
-    if not parts:
-        return ""
-    factor = narrator.rules.loss.out_of_turn_factor
-    if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
-        return f"so, with the stakes {stakes_words(factor)}, {join_words(parts)}"
-    return f"so {join_words(parts)}"
+    return gains + [_describe_loss(seats, *loss, narrator) for loss, seats in seats_by_loss.items()]
 
 
-def _have(seats: Sequence[int], narrator: Narrator) -> str:
-    return narrator.verb(seats[0], "have") if len(seats) == 1 else "have"
+def _describe_loss(seats: Sequence[int], dice_count: int, to: int | None, narrator: Narrator) -> str:
+    key, receiver, dice = "call.lose", "", narrator.dice(dice_count)
+    if to is not None:
+        key, receiver = "call.give", narrator.name(to)
+        if to == narrator.listener:
+            key += ".to_you"
+    if len(seats) == 1:
+        return narrator.say_of(key, seats[0], dice=dice, to=receiver)
+    return narrator.say(f"{key}.many", players=narrator.join_names(seats), dice=dice, to=receiver)
 
 
 def _no_loss_reason(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator) -> str:
@@ -98,9 +102,9 @@ def _no_loss_reason(call: Challenged | ExactCalled, reveal: Revealed, narrator: 
     exact = narrator.rules.exact_call
     if isinstance(call, ExactCalled) and exact is not None:
         if reveal.count != call.bid.quantity:
-            return "A wrong call costs nothing."
+            return narrator.say("call.wrong_is_free")
         if exact.success_gain:
-            return f"{narrator.name(call.seat)} already {narrator.verb(call.seat, 'have')} a full set of dice."
+            return narrator.say_of("call.full_set", call.seat)
         if not exact.bidder_loss:
-            return "Nobody loses a die."
-    return f"{narrator.with_verb(call.bidder, 'be')} already out, so nobody loses a die."
+            return narrator.say("call.nobody_loses")
+    return narrator.say_of("call.bidder_out", call.bidder)

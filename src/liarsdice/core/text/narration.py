@@ -1,11 +1,13 @@
-"""Narration of a match in English: one or two sentences for every event.
+"""Narration of a match in each language: one or two sentences for every event.
 
-Every sentence uses only what the event and the rules hold. A listener who plays in the match is called "you".
+Every sentence uses only what the event and the rules hold. A listener who plays in the match is addressed as "you".
+The page in the browser says the same sentences (`web/src/lib/narration.ts`), which `tests/golden/sentence_cases.json`
+checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -31,79 +33,116 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod, SuspendedBy
+from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.rulebook.english import ENGLISH, join_words, number
+from liarsdice.core.text.catalogue import ADDRESSED, fill_text
+from liarsdice.core.text.rulebook.locales import find_language
 from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words
 
-PENALTY_REASONS = {
-    PenaltyTrigger.ASKS_WHOSE_TURN: "asking whose turn it is",
-    PenaltyTrigger.ASKS_DICE_LEFT: "asking how many dice are left",
-}
-IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
-
-def dice_words(count: int) -> str:
+def dice_words(count: int, language: str = "en") -> str:
     """A number of dice.
 
-    >>> dice_words(1), dice_words(3)
-    ('one die', 'three dice')
+    >>> dice_words(1), dice_words(3), dice_words(1, "es")
+    ('one die', 'three dice', 'un dado')
     """
-    return f"{number(count)} {'die' if count == 1 else 'dice'}"
+    known = find_language(language)
+    return fill_text(known, "word.dice", count=count, n=known.one[0] if count == 1 else known.number(count))
 
 
-def face_name(rules: Ruleset, face: int, count: int = 2) -> str:
+def face_name(rules: Ruleset, face: int, count: int = 2, language: str = "en") -> str:
     """The name of `count` dice of a face under these rules, without the count."""
-    return face_words(TextContext(rules, ENGLISH), face, count)
+    return face_words(TextContext(rules, find_language(language)), face, count)
 
 
-def bid_name(rules: Ruleset, bid: Bid) -> str:
+def bid_name(rules: Ruleset, bid: Bid, language: str = "en") -> str:
     """A bid as players say it.
 
-    >>> bid_name(Ruleset(), Bid(5, 4))
-    'five fours'
+    >>> bid_name(Ruleset(), Bid(5, 4)), bid_name(Ruleset(), Bid(5, 4), "es")
+    ('five fours', 'cinco cuatros')
     """
-    return bid_words(TextContext(rules, ENGLISH), bid)
+    return bid_words(TextContext(rules, find_language(language)), bid)
 
 
-def stakes_words(factor: int) -> str:
-    """How a factor on all losses is said.
+def stakes_sentence(factor: int, language: str = "en") -> str:
+    """The sentence about a factor on the loss of a wrong call.
 
-    >>> stakes_words(2), stakes_words(3)
-    ('doubled', 'three times as high')
+    >>> stakes_sentence(2), stakes_sentence(3)
+    ('The stakes are doubled.', 'The stakes are three times as high.')
     """
-    return "doubled" if factor == 2 else f"{number(factor)} times as high"
+    known = find_language(language)
+    return fill_text(known, f"event.stakes.{stakes_key(factor)}", n=known.number(factor))
+
+
+def stakes_key(factor: int) -> str:
+    """The last part of the key of a sentence about a factor on all losses."""
+    return "double" if factor == 2 else "times"
+
+
+def penalty_reason(trigger: PenaltyTrigger, language: str = "en") -> str:
+    """What a penalty is for: "asking whose turn it is"."""
+    return fill_text(find_language(language), f"event.reason.{trigger}")
 
 
 class Narrator(msgspec.Struct, frozen=True):
-    """The rules and the players' names that a narration needs, and the seat of the listener if they play."""
+    """The rules, the players' names, the seat of the listener if they play, and the code of the language."""
 
     rules: Ruleset
     names: tuple[str, ...]
     listener: int | None = None
+    language: str = "en"
 
     def name(self, seat: int) -> str:
         """The name of a player, or "you" for the listener."""
-        return "you" if seat == self.listener else self.names[seat]
+        return self.say("word.you") if seat == self.listener else self.names[seat]
 
     def list_name(self, seat: int) -> str:
         """The name of a player, or "You" for the listener, at the start of a line."""
-        return "You" if seat == self.listener else self.names[seat]
+        return self.say("word.you").capitalize() if seat == self.listener else self.names[seat]
 
-    def with_verb(self, seat: int, verb: str) -> str:
-        """A player with a verb in the present tense: "Ann bids", "you bid"."""
-        return f"{self.name(seat)} {self.verb(seat, verb)}"
+    def join_names(self, seats: Iterable[int]) -> str:
+        """The names of players as a list; the listener comes last."""
+        return self.join(map(self.name, sorted(seats, key=lambda seat: seat == self.listener)))
 
-    def all_with_verb(self, seats: Sequence[int], verb: str) -> str:
-        """One or more players with a verb in the present tense: "Ann and you lose"."""
-        if len(seats) == 1:
-            return self.with_verb(seats[0], verb)
-        return f"{join_words(map(self.name, seats))} {IRREGULAR_VERBS.get(verb, (verb,))[0]}"
+    def join(self, words: Iterable[str]) -> str:
+        """Words as a list in a sentence."""
+        return find_language(self.language).join_and(list(words))
 
-    def verb(self, seat: int, verb: str) -> str:
-        """A verb in the present tense, in the form for a player: "has" for "have", or "have" for the listener."""
-        plural_form, singular_form = IRREGULAR_VERBS.get(verb, (verb, verb + "s"))
-        return plural_form if seat == self.listener else singular_form
+    def say(self, key: str, *, count: int = 0, **values: str) -> str:
+        """A text of the catalogue with its placeholders replaced; `count` selects the plural form."""
+        return fill_text(find_language(self.language), key, count=count, **values)
+
+    def say_of(self, key: str, seat: int, *, count: int = 0, **values: str) -> str:
+        """A text about one player, whose name is the placeholder `name`; it addresses the listener."""
+        if seat == self.listener:
+            return self.say(key + ADDRESSED, count=count, **values)
+        return self.say(key, count=count, name=self.names[seat], **values)
+
+    def number(self, count: int) -> str:
+        """A number without a noun: "four"."""
+        return find_language(self.language).number(count)
+
+    def dice(self, count: int) -> str:
+        """A number of dice: "four dice"."""
+        return dice_words(count, self.language)
+
+    def face(self, face: int, count: int = 2) -> str:
+        """The name of `count` dice of a face, without the count."""
+        return face_name(self.rules, face, count, self.language)
+
+    def bid(self, bid: Bid) -> str:
+        """A bid as players say it."""
+        return bid_name(self.rules, bid, self.language)
+
+    def specials(self) -> str:
+        """The special face in the plural, with an article in languages that need one."""
+        faces = self.face(self.rules.dice.special_face)
+        feminine = ".feminine" if find_language(self.language).gender(faces) else ""
+        return self.say(f"word.specials{feminine}", faces=faces)
+
+    def label(self, label: str) -> str:
+        """A label of the rules, such as "Liar!", translated if presets use it."""
+        return find_language(self.language).translate_label(label)
 
 
 def narrate(event: Event | EventView, narrator: Narrator) -> str:
@@ -112,130 +151,108 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
     >>> narrate(BidMade(0, Bid(5, 4)), Narrator(Ruleset(), ("Ann", "Bo")))
     'Ann bids five fours.'
     """
-    return capitalise_you(_describe(event, narrator))
-
-
-def _describe(event: Event | EventView, narrator: Narrator) -> str:
-    with_verb = narrator.with_verb
+    say, say_of = narrator.say, narrator.say_of
     match event:
         case BidMade(seat, bid):
-            return f"{with_verb(seat, 'bid')} {bid_name(narrator.rules, bid)}."
+            return say_of("event.bid", seat, bid=narrator.bid(bid))
         case Challenged() | ExactCalled():
             return _describe_call(event, narrator)
         case Revealed():
-            return f"The cups are lifted: {_describe_count(event, narrator.rules)}."
+            return _describe_count(event, narrator)
         case DiceLost():
-            to = "" if event.to is None else f" to {narrator.name(event.to)}"
-            rest = f"{narrator.verb(event.seat, 'have')} {number(event.left) if event.left else 'none'} left"
-            return f"{with_verb(event.seat, 'lose')} {dice_words(event.dice)}{to} and {rest}."
-        case DiceGained():
-            rest = f"{narrator.verb(event.seat, 'have')} {number(event.left)}"
-            return f"{with_verb(event.seat, 'gain')} {dice_words(event.dice)} and now {rest}."
+            return _describe_loss(event, narrator)
+        case DiceGained(seat, dice, left):
+            return say_of("event.gained", seat, dice=narrator.dice(dice), left=narrator.number(left))
         case Eliminated(seat):
-            return f"{with_verb(seat, 'be')} out."
+            return say_of("event.out", seat)
         case RoundStarted():
             return _describe_round_start(event, narrator)
-        case Dealt():
-            return "Everyone rolls."
+        case Dealt() | HandDealt(()):
+            return say("event.dealt")
         case HandDealt(hand):
-            return f"You roll {' '.join(map(str, hand))}." if hand else "Everyone rolls."
+            return say("terminal.hand", dice=" ".join(map(str, hand)))
         case DirectionSet(seat, direction):
-            return f"{with_verb(seat, 'choose')} the direction: play goes {direction}."
+            return say_of(f"event.direction.{direction}", seat)
         case RoundEnded(_, starter, _):
-            return f"{with_verb(starter, 'open')} the next round."
+            return say_of("event.round_ended", starter)
         case Penalised() | PublicPenalty():
-            when = "" if event.immediate else " at the end of the round"
-            reason = PENALTY_REASONS[event.trigger]
-            return f"{with_verb(event.seat, 'pay')} {dice_words(event.dice)}{when} for {reason}."
+            key = "event.penalty" if event.immediate else "event.penalty.later"
+            reason = penalty_reason(event.trigger, narrator.language)
+            return say_of(key, event.seat, dice=narrator.dice(event.dice), reason=reason)
         case MatchStarted():
-            players = join_words(map(narrator.name, range(len(narrator.names))))
-            return f"{players} play {narrator.rules.labels.game}."
+            players = narrator.join_names(range(len(narrator.names)))
+            return say("event.match_started", players=players, game=narrator.rules.labels.game)
         case StarterRolled():
             return _describe_starter_rolls(event, narrator)
         case StarterFound(seat, method):
-            return f"{_starter_reason(method, narrator, seat)} the first round."
+            return say_of(f"event.starter.{method}", seat)
         case MatchEnded():
             return _describe_match_end(event, narrator)
 
 
-def late_call_message(call: Challenged | ExactCalled, narrator: Narrator) -> str:
-    """The message for a player whose own call came after `call`, made at the same moment."""
-    how = "called first" if call.out_of_turn else "called in turn"
-    return capitalise_you(f"{narrator.name(call.seat)} {how}, so that call counts and you risk nothing.")
-
-
-def wilds_off_message(rules: Ruleset) -> str:
-    """The message after a bid that makes the special face lose its wildness for the round."""
-    return f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild for the rest of this round."
-
-
 def _describe_call(event: Challenged | ExactCalled, narrator: Narrator) -> str:
     labels, factor = narrator.rules.labels, narrator.rules.loss.out_of_turn_factor
-    word = labels.challenge if isinstance(event, Challenged) else labels.exact
-    late = " out of turn" if event.out_of_turn else ""
-    dearer = event.out_of_turn and isinstance(event, Challenged) and factor > 1
-    price = f" The stakes are {stakes_words(factor)}." if dearer else ""
-    return f"{narrator.with_verb(event.seat, 'call')}{late}: “{word}”{price}"
+    label = narrator.label(labels.challenge if isinstance(event, Challenged) else labels.exact)
+    call = narrator.say_of("event.call.early" if event.out_of_turn else "event.call", event.seat, label=label)
+    if event.out_of_turn and isinstance(event, Challenged) and factor > 1:
+        return f"{call} {stakes_sentence(factor, narrator.language)}"
+    return call
+
+
+def _describe_count(event: Revealed, narrator: Narrator) -> str:
+    rules, face = narrator.rules, event.bid.face
+    key = "event.revealed" if event.count else "event.revealed.none"
+    if event.wilds_counted:
+        key += ".wild"
+    elif rules.wilds.special_is_wild and face != rules.dice.special_face:
+        key += ".not_wild"
+    bid = narrator.bid(Bid(event.count, face)) if event.count else ""
+    return narrator.say(key, bid=bid, faces=narrator.face(face), specials=narrator.specials())
+
+
+def _describe_loss(event: DiceLost, narrator: Narrator) -> str:
+    key, to = "event.lost", ""
+    if event.to is not None:
+        key, to = "event.given", narrator.name(event.to)
+        if event.to == narrator.listener:
+            key += ".to_you"
+    if event.left == 0:
+        key += ".last"
+    left = narrator.number(event.left)
+    return narrator.say_of(key, event.seat, count=event.left, dice=narrator.dice(event.dice), to=to, left=left)
 
 
 def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
-    opening = f"{narrator.with_verb(event.starter, 'open')}, with {number(sum(event.dice))} dice in play"
+    rules, number, dice = narrator.rules, str(event.number), narrator.dice(sum(event.dice))
     if event.special_seat is None:
-        return f"Round {event.number}: {opening}."
-    rules = narrator.rules
-    assert rules.special_round is not None
-    sentences = [f"Round {event.number}: {rules.labels.special_round} {capitalise_you(opening)}."]
-    if rules.special_round.face_locked:
-        sentences.append("The first bid locks the face.")
+        return narrator.say_of("event.round", event.starter, number=number, dice=dice)
+    label = narrator.label(rules.labels.special_round)
+    sentences = [narrator.say_of("event.special_round", event.starter, number=number, dice=dice, label=label)]
+    if rules.special_round is not None and rules.special_round.face_locked:
+        sentences.append(narrator.say("event.face_locked"))
     if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:
-        sentences.append(f"{face_name(rules, rules.dice.special_face).capitalize()} are not wild.")
+        specials = narrator.specials()
+        sentences.append(narrator.say("event.wilds_off", specials=specials[:1].upper() + specials[1:]))
     return " ".join(sentences)
 
 
 def _describe_starter_rolls(event: StarterRolled, narrator: Narrator) -> str:
     rolls = [
-        f"{narrator.with_verb(seat, 'roll')} {' + '.join(map(str, roll))}{f' = {sum(roll)}' if len(roll) > 1 else ''}"
+        f"{narrator.name(seat)} {' + '.join(map(str, roll))}{f' = {sum(roll)}' if len(roll) > 1 else ''}"
         for seat, roll in enumerate(event.rolls)
         if roll
     ]
-    again = f"; {narrator.all_with_verb(event.tied, 'roll')} again" if event.tied else ""
-    return f"To see who starts, {join_words(rolls)}{again}."
-
-
-def _starter_reason(method: StarterMethod, narrator: Narrator, seat: int) -> str:
-    match method:
-        case StarterMethod.HIGH_ROLL:
-            return f"{narrator.name(seat)} rolled highest and {narrator.verb(seat, 'open')}"
-        case StarterMethod.RANDOM:
-            return f"{narrator.with_verb(seat, 'be')} drawn to open"
-        case StarterMethod.CHOSEN:
-            return narrator.with_verb(seat, "open")
+    sentences = [narrator.say("event.starter_rolled", rolls=narrator.join(rolls))]
+    if event.tied:
+        sentences.append(narrator.say("event.starter_rolled.again", players=narrator.join_names(event.tied)))
+    return " ".join(sentences)
 
 
 def _describe_match_end(event: MatchEnded, narrator: Narrator) -> str:
-    limit = " The round limit is reached." if event.reason is EndReason.MAX_ROUNDS else ""
     if len(event.winners) == 1:
-        return f"{narrator.with_verb(event.winners[0], 'win')} the match.{limit}"
-    return f"{narrator.all_with_verb(event.winners, 'share')} the win.{limit}"
-
-
-def count_phrase(count: int, *, exactly: bool = False) -> str:
-    """A count as a clause: "there were none", "there was one", "there were exactly five"."""
-    word = "none" if count == 0 else number(count)
-    return f"there {'was' if count == 1 else 'were'} {'exactly ' if exactly else ''}{word}"
-
-
-def _describe_count(event: Revealed, rules: Ruleset) -> str:
-    """The count of a reveal: "there were five fours, wild ones included", "there were no fours; ones were not wild"."""
-    face, specials = face_name(rules, event.bid.face, event.count), face_name(rules, rules.dice.special_face)
-    count = f"{count_phrase(event.count)} {face}" if event.count else f"there were no {face}"
-    if event.wilds_counted:
-        return f"{count}, wild {specials} included" if event.count else f"{count}, and no wild {specials}"
-    if rules.wilds.special_is_wild and event.bid.face != rules.dice.special_face:
-        return f"{count}; {specials} were not wild"
-    return count
-
-
-def capitalise_you(text: str) -> str:
-    """Capitalises "you" at the start of a sentence; names stay as the players write them."""
-    return f"Y{text[1:]}" if text.startswith(("you ", "you,")) else text
+        sentences = [narrator.say_of("event.won", event.winners[0])]
+    else:
+        sentences = [narrator.say("event.shared", players=narrator.join_names(event.winners))]
+    if event.reason is EndReason.MAX_ROUNDS:
+        sentences.append(narrator.say("event.max_rounds"))
+    return " ".join(sentences)

@@ -24,9 +24,9 @@ def test_the_special_face_has_the_name_of_its_label() -> None:
     assert not re.search(r"\bones?\b(?= (are|dice|of them))", text)
 
 
-def test_eight_sided_dice_have_8s() -> None:
+def test_eight_sided_dice_have_eights() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
-    assert "Faces rank by their number, from ones up to 8s." in to_text(rulebook(rules))
+    assert "Faces rank by their number, from ones up to eights." in to_text(rulebook(rules))
 
 
 @pytest.mark.parametrize(

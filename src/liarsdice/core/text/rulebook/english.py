@@ -1,4 +1,4 @@
-"""English for the rulebook: numbers, nouns and lists. The sentences are in `english.toml`."""
+"""English: numbers, nouns and lists. The sentences of the rulebook are in `english.toml`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
-FACES = ("ones", "twos", "threes", "fours", "fives", "sixes")
+FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
 
 
 def number(count: int) -> str:
@@ -39,8 +39,8 @@ def count_noun(count: int, noun: str) -> str:
 def face_noun(value: int, count: int) -> str:
     """The name of `count` dice of a face, without the count.
 
-    >>> face_noun(6, 1), face_noun(6, 2), face_noun(8, 2)
-    ('six', 'sixes', '8s')
+    >>> face_noun(6, 1), face_noun(6, 2), face_noun(12, 2)
+    ('six', 'sixes', '12s')
     """
     if value <= len(FACES):
         return NUMBERS[value] if count == 1 else FACES[value - 1]
@@ -78,6 +78,15 @@ def join_words(words: Iterable[str], conjunction: str = "and") -> str:
     return f" {conjunction} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
+def join_and(words: list[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> join_and(["Ann", "Bo", "Cy"])
+    'Ann, Bo and Cy'
+    """
+    return join_words(words)
+
+
 def join_or(choices: list[str]) -> str:
     """Alternatives as a list in a sentence.
 
@@ -93,10 +102,12 @@ ENGLISH = Language(
     catalogue="english.toml",
     number=number,
     plural_form=plural_form,
+    one=("one",),
     count_noun=count_noun,
     face_noun=face_noun,
     singular=singular,
     special_round_name=special_round_name,
+    join_and=join_and,
     join_or=join_or,
     join_nor=join_or,
 )

@@ -1,4 +1,4 @@
-"""What the rulebook needs from a language: a catalogue of sentences, and functions that count and name things."""
+"""What texts need from a language: the sentences of the rulebook, and functions that count and name things."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def no_gender(_: str) -> int:
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True):
-    """One language of the rulebook.
+    """One language of the rulebook and of the sentences about a match.
 
     The header of `english.toml` explains how sentences are written, `CONTRIBUTING.md` how a language is added.
 
     `code` is the language code, such as "en"; `name` is the name that its speakers use; `catalogue` is the file of
-    sentences beside this module. The functions:
+    sentences beside this module; `one` is the number one before a noun, by the index of its gender. The functions:
 
     - `number` writes a whole number in words,
     - `plural_form` gives the index of the noun form that fits a number,
@@ -33,7 +33,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     - `face_noun` names a number of dice of one face, without their number,
     - `singular` makes the singular of a plural label, such as "pacos",
     - `special_round_name` names a special round by the label that announces it, such as "Palifico!",
-    - `join_or` joins alternatives, and `join_nor` joins them after a negation.
+    - `join_and` joins a list, `join_or` joins alternatives, and `join_nor` joins them after a negation.
     """
 
     code: str
@@ -41,11 +41,13 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     catalogue: str
     number: Callable[[int], str]
     plural_form: Callable[[int], int]
+    one: tuple[str, ...]
     count_noun: Callable[[int, str], str]
     gender: Callable[[str], int] = no_gender
     face_noun: Callable[[int, int], str]
     singular: Callable[[str], str]
     special_round_name: Callable[[str], str]
+    join_and: Callable[[list[str]], str]
     join_or: Callable[[list[str]], str]
     join_nor: Callable[[list[str]], str]
 
@@ -54,9 +56,14 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
         """Every sentence of the catalogue, by key."""
         return _read_sentences(self.catalogue)
 
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The translations of presets' labels, such as "Liar!"; none in the language of the presets."""
+        return _read_catalogue(self.catalogue).get(LABELS, {})
+
     def translate_label(self, label: str) -> str:
-        """The translation of a preset's label, such as "Liar!"; a label that the catalogue lacks stays as it is."""
-        return _read_catalogue(self.catalogue).get(LABELS, {}).get(label, label)
+        """The translation of a preset's label; a label that the catalogue lacks stays as it is."""
+        return self.labels.get(label, label)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The languages of the rulebook; a new language is listed here."""
+"""The languages of the texts; a new language is listed here."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from liarsdice.core.text.rulebook.language import Language
 from liarsdice.core.text.rulebook.spanish import SPANISH
 
 LANGUAGES: dict[str, Language] = {language.code: language for language in (ENGLISH, SPANISH)}
-"""Every language of the rulebook, by code."""
+"""Every language, by code."""
 
 
 def find_language(code: str) -> Language:
-    """Returns the language with a code. Raises `UnavailableError` if the rulebook does not exist in it.
+    """Returns the language with a code. Raises `UnavailableError` if there are no texts in it.
 
     >>> find_language("es").number(3)
     'tres'
     """
     language = LANGUAGES.get(code)
     if language is None:
-        raise UnavailableError(f"the rulebook is not written in {code!r} (languages: {', '.join(LANGUAGES)})")
+        raise UnavailableError(f"the texts are not written in {code!r} (languages: {', '.join(LANGUAGES)})")
     return language

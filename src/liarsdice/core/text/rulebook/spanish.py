@@ -1,4 +1,4 @@
-"""Spanish for the rulebook: numbers, nouns, articles and lists. The sentences are in `spanish.toml`."""
+"""Spanish: numbers, nouns, articles and lists. The sentences of the rulebook are in `spanish.toml`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ NUMBERS = (
     *("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez"),
     *("once", "doce", "trece", "catorce", "quince", "dieciséis", "diecisiete", "dieciocho", "diecinueve", "veinte"),
 )
+ONE = ("un", "una")
+"""The number one before a masculine and before a feminine noun."""
+
 FACES = ("unos", "doses", "treses", "cuatros", "cincos", "seises", "sietes", "ochos", "nueves", "dieces")
 
 FEMININE = frozenset({"cruz", "flor", "llave", "luz", "mano", "nube", "serpiente", "torre", "vez"})
@@ -45,7 +48,7 @@ def count_noun(count: int, noun: str) -> str:
     >>> count_noun(5, "dados"), count_noun(1, "dado"), count_noun(1, "estrella")
     ('cinco dados', 'un dado', 'una estrella')
     """
-    return f"{('un', 'una')[gender(noun)] if count == 1 else number(count)} {noun}"
+    return f"{ONE[gender(noun)] if count == 1 else number(count)} {noun}"
 
 
 def gender(noun: str) -> int:
@@ -119,6 +122,15 @@ def _conjunction_before(conjunction: str, word: str) -> str:
     return "u" if conjunction == "o" and re.match(r"h?[oó]|8|11(?!\d)", word, re.IGNORECASE) else conjunction
 
 
+def join_and(words: list[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> join_and(["Ana", "Beto", "Inés"])
+    'Ana, Beto e Inés'
+    """
+    return join_words(words)
+
+
 def join_or(choices: list[str]) -> str:
     """Alternatives as a list in a sentence.
 
@@ -143,11 +155,13 @@ SPANISH = Language(
     catalogue="spanish.toml",
     number=number,
     plural_form=plural_form,
+    one=ONE,
     count_noun=count_noun,
     gender=gender,
     face_noun=face_noun,
     singular=singular,
     special_round_name=special_round_name,
+    join_and=join_and,
     join_or=join_or,
     join_nor=join_nor,
 )

@@ -1,0 +1,61 @@
+"""Writes the words files of the page that follow from the package: `terms.json` and `narration.json` of each language.
+
+The sentences about a match are in `core/text/sentences/`, numbers, faces and labels in the languages of the rulebook.
+"""
+
+import json
+from pathlib import Path
+
+from liarsdice.core.rules.patch import MAX_FACES
+from liarsdice.core.text.catalogue import Text, load_texts
+from liarsdice.core.text.rulebook import LANGUAGES, Language
+from liarsdice.core.text.rulebook.english import NUMBERS
+from liarsdice.core.text.rulebook.spanish import FEMININE, MASCULINE, PREPOSITIONS
+
+WORDS = Path(__file__).parent.parent / "web" / "src" / "words"
+NARRATION = ("event.", "call.")
+"""The first parts of the keys in `narration.json`."""
+
+NOUNS = {"es": {"word.feminine": FEMININE, "word.masculine": MASCULINE, "word.prepositions": PREPOSITIONS}}
+"""The lists of words that the grammar of the page needs (`web/src/lib/spanish.ts`), by language."""
+
+
+def page_words() -> dict[str, str]:
+    """Return the text of every generated words file, by its path under `web/src/words/`."""
+    texts = {}
+    for code, language in LANGUAGES.items():
+        sentences = {key: text for key, text in load_texts(code).items() if key.startswith(NARRATION)}
+        texts[f"{code}/narration.json"] = _to_json(sentences)
+        texts[f"{code}/terms.json"] = _to_json(_terms(language))
+    return texts
+
+
+def _terms(language: Language) -> dict[str, Text]:
+    """Return the words for numbers, faces, lists and labels, and those of the sentences."""
+    faces = range(1, MAX_FACES + 1)
+    labels = sorted({label for known in LANGUAGES.values() for label in known.labels})
+    no_nouns = dict.fromkeys(NOUNS["es"], frozenset[str]())
+    return {
+        "word.numbers": "|".join(map(language.number, range(len(NUMBERS)))),
+        "word.one": "|".join(language.one),
+        "word.face": "|".join(language.face_noun(face, 1) for face in faces),
+        "word.faces": "|".join(language.face_noun(face, 2) for face in faces),
+        "word.and": language.join_and(["a", "b"]).split()[1],
+        **{key: text for key, text in load_texts(language.code).items() if key.startswith("word.")},
+        **{key: "|".join(sorted(nouns)) for key, nouns in NOUNS.get(language.code, no_nouns).items()},
+        **{f"word.label.{label}": language.translate_label(label) for label in labels},
+    }
+
+
+def _to_json(words: dict[str, Text]) -> str:
+    return json.dumps(words, ensure_ascii=False, indent=2) + "\n"
+
+
+def main() -> None:
+    """Write all generated words files."""
+    for name, text in page_words().items():
+        (WORDS / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

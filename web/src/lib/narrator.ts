@@ -1,0 +1,46 @@
+/** What sentences about a match need: the rules, the players' names, and who reads them. */
+import { t, type Key, type Values } from "./i18n.svelte";
+import type { Ruleset } from "./gameTypes";
+import { faceName, isFeminine, joinList } from "./formatting";
+
+/** The players' names by seat. The viewer, null for spectators, reads "you". */
+export interface Seats {
+  names: readonly string[];
+  viewerSeat: number | null;
+}
+
+export interface Narrator extends Seats {
+  rules: Ruleset | undefined;
+}
+
+/** The keys of sentences about one player that have a form for the viewer. */
+type PlayerKey = { [K in Key]: `${K}.you` extends Key ? K : never }[Key];
+
+/** A sentence about one player, whose name is the placeholder `name`. It addresses the viewer. */
+export function say(narrator: Narrator, key: PlayerKey, seat: number, values: Values = {}): string {
+  if (seat === narrator.viewerSeat) return t(`${key}.you`, values);
+  return t(key, { ...values, name: nameOf(narrator, seat) });
+}
+
+/** The name of a player, "you" for the viewer. */
+export function nameOf(narrator: Narrator, seat: number): string {
+  return seat === narrator.viewerSeat ? t("word.you") : (narrator.names[seat] ?? "?");
+}
+
+/** The names of players as a list. The viewer comes last. */
+export function joinNames(narrator: Narrator, seats: readonly number[]): string {
+  const others = seats.filter((seat) => seat !== narrator.viewerSeat);
+  const ordered = others.length < seats.length ? [...others, narrator.viewerSeat ?? 0] : others;
+  return joinList(ordered.map((seat) => nameOf(narrator, seat)));
+}
+
+/** The special face in the plural, with an article in languages that need one. */
+export function specials(rules: Ruleset | undefined): string {
+  const faces = faceName(rules, rules?.dice.special_face ?? 1);
+  return t(isFeminine(faces) ? "word.specials.feminine" : "word.specials", { faces });
+}
+
+/** The factor on the loss of a wrong call out of turn. */
+export function stakesFactor(rules: Ruleset | undefined): number {
+  return rules?.loss.out_of_turn_factor ?? 1;
+}
