@@ -212,13 +212,14 @@ def replay(
     seat: Annotated[
         str | None, typer.Option(help="Show only what this player saw: a name, or the number of a seat from 1.")
     ] = None,
+    language: Annotated[str, typer.Option(metavar="CODE", help="The language of the sentences: en or es.")] = "en",
     plain: Annotated[bool, typer.Option("--plain", help="Print everything at once, without waiting for keys.")] = False,
     line: Annotated[bool, typer.Option("--line", help="Print the whole match on one line.")] = False,
 ) -> None:
     """Replay a recorded match step by step."""
     from liarsdice.cli.matches.replay import run
 
-    raise typer.Exit(run(file, seat=seat, plain=plain, line=line))
+    raise typer.Exit(run(file, seat=seat, language=language, plain=plain, line=line))
 
 
 @app.command()

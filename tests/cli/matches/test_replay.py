@@ -69,6 +69,23 @@ def test_with_a_seat_only_what_it_saw_is_printed(
     assert "Bo " not in "".join(line for line in shown.splitlines() if not line.startswith("  "))
 
 
+def test_a_match_is_printed_in_another_language(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert run_cli(monkeypatch, "replay", record, "--language", "es", "--seat", "Bo") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Ann, Cy y tú juegan a Perudo."
+    assert any(re.fullmatch(r"(Ann|Cy) dice: «¡Dudo!»", line) for line in lines)
+    assert not any(re.search(r"\b(bids?|loses?|opens?|Counted)\b", line) for line in lines)
+
+
+def test_an_unknown_language_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert run_cli(monkeypatch, "replay", record, "--language", "tlh") == 2
+    assert "not written in 'tlh' (languages: en, es)" in capsys.readouterr().err
+
+
 def test_a_match_of_the_program_reads_well_for_every_listener(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

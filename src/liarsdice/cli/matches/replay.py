@@ -29,6 +29,7 @@ from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.rulebook.locales import find_language
 
 KEYS = "Enter: next, r: to the end of the round, a: all the rest, q: quit "
 
@@ -40,11 +41,13 @@ class Step(msgspec.Struct, frozen=True):
     ends_round: bool = False
 
 
-def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
+def run(file: str, *, seat: str | None, language: str, plain: bool, line: bool) -> int:
     """Print the match in a file. On a terminal it waits for a key after each step, unless `plain`. Returns 0.
 
-    Raises `MalformedError` if `line` and `seat` are both given.
+    `language` is the code of the language of the sentences. Raises `UnavailableError` if there are no texts in it, and
+    `MalformedError` if `line` and `seat` are both given.
     """
+    code = find_language(language).code
     if line and seat is not None:
         raise MalformedError("--line prints the whole match, so it cannot be combined with --seat")
     events = read_record(read_file(file, MAX_RECORD_BYTES)).events
@@ -53,7 +56,7 @@ def run(file: str, *, seat: str | None, plain: bool, line: bool) -> int:
     if line:
         print(notate_match(events))
         return 0
-    all_steps = steps(events, Narrator(events[0].ruleset, events[0].names, listener_seat))
+    all_steps = steps(events, Narrator(events[0].ruleset, events[0].names, listener_seat, code))
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for step in all_steps:
             _print_step(step)
