@@ -21,7 +21,7 @@ HEAD_TIMEOUT_S, BODY_TIMEOUT_S, WRITE_TIMEOUT_S = 10.0, 20.0, 30.0
 """How long a request's head and body may take, and how long a client may read nothing of what is sent to it."""
 WRITE_PROGRESS_BYTES = 4096
 """How much a client must read in `WRITE_TIMEOUT_S`, unless less is waiting for it."""
-FULL, ADDRESS, TIMEOUT, TOO_LARGE = "full", "address", "timeout", "too_large"
+FULL, ADDRESS, TIMEOUT, TOO_LARGE, FRAMES = "full", "address", "timeout", "too_large", "frames"
 """The reasons for refusing or closing a connection, as the metrics name them."""
 
 
