@@ -27,9 +27,10 @@ from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.run import BACKLOG, tune_garbage_collector, uvicorn_config
 from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
-from liarsdice.server.storage.store import LogAppend, Store, StoredTable
+from liarsdice.server.storage.store import LogAppend, Store, StoredState, StoredTable
 from liarsdice.server.table.commands import Begin
 from liarsdice.server.table.log_entries import LogRow, Opened
+from liarsdice.server.table.snapshots import Snapshot
 from liarsdice.server.table.table_config import Away, TableConfig
 
 
@@ -59,6 +60,14 @@ class NoStore:
     async def load(self, code: str) -> StoredTable | None:
         """Return the first rows."""
         return self._tables.get(code)
+
+    async def load_state(self, code: str) -> StoredState | None:
+        """Return the first rows."""
+        stored = self._tables.get(code)
+        return None if stored is None else StoredState(None, stored.rows, stored.due_at_ms)
+
+    async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
+        """Do nothing."""
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:  # noqa: ARG002  as `Store` has it
         """Return nothing."""

@@ -13,7 +13,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
 from liarsdice.server.protocol.messages import Update
 from liarsdice.server.storage.sqlite import SqliteStore
-from liarsdice.server.storage.store import LogAppend, Store, StoredTable
+from liarsdice.server.storage.store import LogAppend, Store, StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import Away, Clock
 from liarsdice.server.table.table_state import TableState
@@ -106,12 +106,12 @@ async def test_commands_fail_while_nothing_can_be_written_and_succeed_later(tmp_
 
 
 class FailingLoad:
-    """The `load` of a store, which fails a number of times first."""
+    """The `load_state` of a store, which fails a number of times first."""
 
     def __init__(self, store: Store, times: int) -> None:
-        self._load, self.times = store.load, times
+        self._load, self.times = store.load_state, times
 
-    async def __call__(self, code: str) -> StoredTable | None:
+    async def __call__(self, code: str) -> StoredState | None:
         if self.times:
             self.times -= 1
             raise StoreError("cannot be read just now")
@@ -124,7 +124,7 @@ async def test_a_due_table_that_could_not_be_read_is_loaded_in_a_later_sweep(
     async with open_registry(tmp_path / "db") as registry:
         code = (await table_in_match(registry)).code
     async with open_registry(tmp_path / "db") as registry:
-        monkeypatch.setattr(registry.services.store, "load", FailingLoad(registry.services.store, 2))
+        monkeypatch.setattr(registry.services.store, "load_state", FailingLoad(registry.services.store, 2))
         fake_clock(registry).time_ms += 2 * TURN_S * 1000
         await registry.sweep()
         await registry.sweep()

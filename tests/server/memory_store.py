@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from liarsdice.server.storage.store import LogAppend, StoredTable
+from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 
 
 class MemoryStore:
-    """A `Store` in dictionaries. `tables` holds the stored tables by code."""
+    """A `Store` in dictionaries. `tables` and `snapshots` hold the stored tables by code."""
 
     def __init__(self) -> None:
         self.tables: dict[str, StoredTable] = {}
+        self.snapshots: dict[str, Snapshot] = {}
         self._listed: dict[str, int] = {}
         self._heartbeat_ms = 0
         self._tickets: dict[str, tuple[str, int, int]] = {}
@@ -34,6 +36,16 @@ class MemoryStore:
 
     async def load(self, code: str) -> StoredTable | None:
         return self.tables.get(code)
+
+    async def load_state(self, code: str) -> StoredState | None:
+        stored, snapshot = self.tables.get(code), self.snapshots.get(code)
+        if stored is None:
+            return None
+        state = restore_snapshot(code, snapshot.seq, snapshot.digest, snapshot.body) if snapshot else None
+        return StoredState(state, stored.rows[state.seq if state else 0 :], stored.due_at_ms)
+
+    async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
+        self.snapshots[code] = snapshot
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
         due = {code: stored.due_at_ms for code, stored in self.tables.items() if stored.due_at_ms is not None}

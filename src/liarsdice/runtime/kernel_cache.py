@@ -9,35 +9,12 @@ of every source file that goes into them is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from hashlib import sha256
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 KernelFunction = TypeVar("KernelFunction", bound=Callable[..., Any])
-
-
-def source_digest(*names: str) -> str:
-    """SHA-256 (hexadecimal) of the source text of modules, by dotted name.
-
-    A package stands for all modules directly in its folder. A module is read, not imported. Raises `ValueError` if a
-    name has no source file.
-    """
-    digest = sha256()
-    for name in names:
-        spec = find_spec(name)
-        if spec is None or spec.origin is None:
-            raise ValueError(f"{name} has no source file, so that its kernels cannot be cached")
-        origin = Path(spec.origin)
-        files = sorted(origin.parent.glob("*.py")) if spec.submodule_search_locations else [origin]
-        for file in files:
-            text = file.read_bytes()
-            digest.update(b"%s %d\n" % (file.name.encode(), len(text)))
-            digest.update(text)
-    return digest.hexdigest()
 
 
 def cached_kernel(digest: str, options: Mapping[str, Any]) -> Callable[[KernelFunction], KernelFunction]:

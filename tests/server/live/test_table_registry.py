@@ -16,6 +16,9 @@ from liarsdice.server.live.event_bus import LocalEventBus
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
+from liarsdice.server.table import snapshots
+from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, replay_log
+from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
 from tests.server.live_tables import (
     FakeClockServices,
     begin_match,
@@ -26,6 +29,7 @@ from tests.server.live_tables import (
     token_on_turn,
     turn_id,
     wait_until,
+    wait_until_idle,
 )
 from tests.server.memory_store import MemoryStore
 
@@ -154,3 +158,37 @@ async def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
     async with open_registry(tmp_path / "db") as registry:
         with pytest.raises(TableNotFoundError):
             await registry.get(code)
+
+
+async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "KEPT_ENTRIES", MAX_HANDLED_REQUESTS)
+    longest = MAX_HANDLED_REQUESTS + SNAPSHOT_EVERY + 5
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        for number in range(2 * longest):
+            await registry.submit(live_table, ANN, f"w{number}", c.Say(f"line {number}"))
+        await wait_until_idle(registry, live_table.code)
+        before, code = await live_table.state(), live_table.code
+        stored = await registry.services.store.load(code)
+        assert stored is not None
+        assert before.seq > 2 * longest
+        assert len(stored.rows) <= longest
+        assert replay_log(stored.rows) == before
+    async with open_registry(tmp_path / "db") as registry:
+        loaded = await registry.services.store.load_state(code)
+        assert loaded is not None
+        assert len(loaded.rows) < SNAPSHOT_EVERY
+        assert await (await registry.get(code)).state() == before
+
+
+async def test_the_end_of_a_match_is_a_snapshot(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=make_config(seats=2), bots=("random",))
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        await wait_until_idle(registry, live_table.code)
+        loaded = await registry.services.store.load_state(live_table.code)
+        assert loaded is not None
+        assert loaded.snapshot == await live_table.state()
+        assert loaded.rows == ()

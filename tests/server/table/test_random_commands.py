@@ -25,6 +25,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.reducer import apply_row, replay_log
 from liarsdice.server.table.seating import present_players
+from liarsdice.server.table.snapshots import Snapshot, restore_snapshot, take_snapshot
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.command_strategies import PEOPLE, commands, configs, people, players
@@ -47,6 +48,7 @@ class RandomCommands(RuleBasedStateMachine):
         self.handled: dict[tuple[str, str], int] = {}
         self.checked_count = 0
         self.request_count = 0
+        self.snapshot: Snapshot | None = None
         self.log_capture = structlog.testing.capture_logs()
         self.logged = self.log_capture.__enter__()
 
@@ -253,6 +255,26 @@ class RandomCommands(RuleBasedStateMachine):
     @invariant()
     def nothing_is_logged_as_a_warning(self) -> None:
         assert [line for line in self.logged if line["log_level"] != "info"] == []
+
+    @rule()
+    def take_snapshot(self) -> None:
+        self.snapshot = take_snapshot(self.table)
+
+    @invariant()
+    def a_snapshot_and_the_entries_after_it_lead_to_the_state(self) -> None:
+        for snapshot in (self.snapshot, self.store.snapshots.get(CODE)):
+            if snapshot is not None:
+                table = restore_snapshot(CODE, snapshot.seq, snapshot.digest, snapshot.body)
+                assert table is not None
+                for row in self.rows()[snapshot.seq :]:
+                    table = apply_row(table, row)
+                assert table == self.table
+
+    @invariant()
+    def without_old_talk_the_log_leads_to_the_state(self) -> None:
+        from_seq = take_snapshot(self.table).talk_from_seq
+        kept = [row for row in self.rows() if row.seq >= from_seq or not isinstance(row.entry, e.Spoke)]
+        assert replay_log(kept) == self.table
 
     def rows(self) -> list[e.LogRow]:
         """The log as it would be read from disk."""

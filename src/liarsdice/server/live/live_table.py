@@ -8,7 +8,7 @@ from collections.abc import Callable
 from liarsdice.server.errors import StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import PresenceAnnouncer
-from liarsdice.server.live.table_loader import load_table
+from liarsdice.server.live.table_loader import load_table, save_snapshot
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
@@ -17,6 +17,7 @@ from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
 from liarsdice.server.table.log_entries import LogEntry, LogRow
 from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.snapshots import is_snapshot_due
 from liarsdice.server.table.table_state import Player, TableState
 
 Decide = Callable[[TableState], list[LogEntry]]
@@ -46,6 +47,7 @@ class LiveTable:
         self._services = services
         self._loaded_at_ms = services.now_ms()
         self._state: TableState | None = None
+        self._snapshot_seq = 0
         self._lock = asyncio.Lock()
 
     @property
@@ -77,6 +79,7 @@ class LiveTable:
         if self._state is None or self._state.seq < table.seq:
             self._state, self.deadline = table, next_deadline(table)
             self.deadline_at_ms = self._clamped(loaded.due_at_ms)
+            self._save_snapshot_if_due(None, table, loaded.snapshot_seq)
             self.send_updates(setup_changed=True)  # another writer's entries have been sent to nobody here
             self._notify()
         return self._state
@@ -134,8 +137,16 @@ class LiveTable:
         self._services.metrics.commits.inc()
         self.send_updates(setup_changed=before is None or _setup_changed(before, table))
         self._services.event_bus.publish(self.code, table.seq)
+        self._save_snapshot_if_due(before, table, self._snapshot_seq)
         self._notify()
         return table
+
+    def _save_snapshot_if_due(self, before: TableState | None, table: TableState, snapshot_seq: int) -> None:
+        """Save a snapshot of a new state in a task of its own if one is due after the last one at `snapshot_seq`."""
+        self._snapshot_seq = snapshot_seq
+        if is_snapshot_due(before, table, snapshot_seq):
+            self._snapshot_seq = table.seq
+            _ = self._services.start_task(save_snapshot(self._services.store, table))
 
     async def create(self, entries: list[LogEntry]) -> bool:
         """Create the table in the database; return False if its code is taken. Raises `TryAgainError`."""

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
+import structlog
 
 from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
 from liarsdice.server.table.table_state import TableState
+
+LOG = structlog.get_logger()
+MAX_ROWS_ON_LOOP = 2 * SNAPSHOT_EVERY
+"""Longer logs, which have no snapshot, are read in another thread, so that all other tables go on."""
 
 
 class LoadedTable(msgspec.Struct, frozen=True):
-    """A state from the database, and the time of its next deadline in milliseconds since 1970."""
+    """A state from the database, and the time of its next deadline in milliseconds since 1970.
+
+    `snapshot_seq`: the entry after which its latest snapshot was taken, 0 without a snapshot.
+    """
 
     state: TableState
     due_at_ms: int | None
+    snapshot_seq: int
 
 
 async def load_table(store: Store, code: str) -> LoadedTable:
@@ -27,12 +38,24 @@ async def load_table(store: Store, code: str) -> LoadedTable:
     `TryAgainError` if the database fails.
     """
     try:
-        stored = await store.load(code)
+        stored = await store.load_state(code)
     except StoreError as error:
         raise TryAgainError("the table cannot be read just now; try again in a moment") from error
     if stored is None:
         raise TableNotFoundError(f"there is no table {code}; check the code, or open one of your own")
-    return LoadedTable(_fold(code, None, stored.rows), stored.due_at_ms)
+    if len(stored.rows) > MAX_ROWS_ON_LOOP:
+        state = await asyncio.to_thread(_fold, code, stored.snapshot, stored.rows)
+    else:
+        state = _fold(code, stored.snapshot, stored.rows)
+    return LoadedTable(state, stored.due_at_ms, stored.snapshot.seq if stored.snapshot else 0)
+
+
+async def save_snapshot(store: Store, table: TableState) -> None:
+    """Save a snapshot of a state. A failure is logged only, because the log leads to the same state."""
+    try:
+        await store.save_snapshot(table.code, take_snapshot(table))
+    except StoreError as error:
+        LOG.warning("snapshot_failed", error=str(error))
 
 
 def _fold(code: str, table: TableState | None, rows: Sequence[LogRow]) -> TableState:

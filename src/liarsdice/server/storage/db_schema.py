@@ -14,10 +14,15 @@ tables = Table(
     Column("due_at_ms", BigInteger),
     Column("listed", Boolean, nullable=False),
     Column("touched_at_ms", BigInteger, nullable=False),
+    Column("talk_from_seq", Integer, nullable=False, server_default="0"),
+    Column("talk_deleted", Integer, nullable=False, server_default="0"),
     Index("tables_due", "due_at_ms"),
     Index("tables_listed", "listed", "touched_at_ms"),
 )
-"""One row a table: the seq of its last entry (`head`), its next deadline, and the time of its last entry."""
+"""One row a table: the seq of its last entry (`head`), its next deadline, and the time of its last entry.
+
+Before the entry `talk_from_seq`, table talk was deleted from the log: `talk_deleted` entries in all.
+"""
 
 entries = Table(
     "entries",
@@ -30,6 +35,16 @@ entries = Table(
     sqlite_with_rowid=False,
 )
 """The logs: `body` is a `LogEntry` as JSON, `wish` the request id that led to it (`LogRow.request_id`)."""
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("code", String(12), primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+"""At most one row a table: its state after an entry, as JSON, and the digest of the sources that computed it."""
 
 tickets = Table(
     "tickets",

@@ -21,7 +21,8 @@ from liarsdice.server.storage import statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import create_private, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate
-from liarsdice.server.storage.store import LogAppend, StoredTable
+from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.table.snapshots import Snapshot
 
 T = TypeVar("T")
 LOCK_TIMEOUT_S = 10
@@ -85,6 +86,14 @@ class SqliteStore:
     async def load(self, code: str) -> StoredTable | None:
         """As `Store.load`."""
         return await self._read_table(code, lambda connection: statements.load(connection, code))
+
+    async def load_state(self, code: str) -> StoredState | None:
+        """As `Store.load_state`."""
+        return await self._read_table(code, lambda connection: statements.load_state(connection, code))
+
+    async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
+        """As `Store.save_snapshot`."""
+        await self._writer.submit(code, lambda connection: statements.save_snapshot(connection, code, snapshot))
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
         """As `Store.due_codes`."""

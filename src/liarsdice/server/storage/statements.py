@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.storage.store import LogAppend, StoredTable
-from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
+from liarsdice.server.storage.batch_writer import is_corrupt
+from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, Spoke
+from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
+from liarsdice.server.table.table_state import TableState
+
+TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
+"""How the stored body of every line of table talk begins: with its tag."""
+
+MAX_CHECKED_ENTRIES = 2_000
+"""The most entries that one snapshot looks at for talk to delete, so that other writers do not wait."""
 
 
 def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
     """Append rows to a log; return False if another writer was first."""
     last = request.rows[-1]
     if request.expected_seq == 0:
-        insert = "INSERT INTO tables VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        insert = (
+            "INSERT INTO tables (code, head, due_at_ms, listed, touched_at_ms) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT DO NOTHING"
+        )
         row = (request.code, last.seq, request.due_at_ms, request.listed, last.at_ms)
         changed = connection.execute(insert, row).rowcount
     else:
@@ -38,19 +51,88 @@ def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
 
     Raises `UnreadableTableError` if the log is damaged.
     """
-    connection.execute("BEGIN")
-    try:
-        head = connection.execute("SELECT head, due_at_ms FROM tables WHERE code = ?", (code,)).fetchone()
+    with _reading(connection):
+        head = _select_head(connection, code)
         if head is None:
             return None
-        selected = connection.execute("SELECT seq, at_ms, wish, body FROM entries WHERE code = ? ORDER BY seq", (code,))
-        rows = tuple(_read_row(code, row) for row in selected)
+        last_seq, due_at_ms, talk_deleted = head
+        return StoredTable(_select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
+
+
+def load_state(connection: sqlite3.Connection, code: str) -> StoredState | None:
+    """Return the snapshot of a table and the rows after it, None if there is no table with this code.
+
+    Raises `UnreadableTableError` if these rows are damaged, or without a snapshot any row.
+    """
+    with _reading(connection):
+        head = _select_head(connection, code)
+        if head is None:
+            return None
+        last_seq, due_at_ms, talk_deleted = head
+        snapshot = _select_snapshot(connection, code)
+        if snapshot is not None and snapshot.seq <= last_seq:
+            return StoredState(snapshot, _select_rows(connection, code, snapshot.seq, last_seq, 0), due_at_ms)
+        return StoredState(None, _select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
+
+
+@contextmanager
+def _reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all that is read inside come from one moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
     finally:
         connection.execute("COMMIT")
-    last_seq, due_at_ms = head
-    if not rows or not rows[-1].seq == last_seq == len(rows):
-        raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {last_seq} entries")
-    return StoredTable(rows, due_at_ms)
+
+
+def _select_head(connection: sqlite3.Connection, code: str) -> tuple[int, int | None, int] | None:
+    """Return the last seq of a table, its deadline, and how many entries were deleted from its log."""
+    query = "SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = ?"
+    row: tuple[int, int | None, int] | None = connection.execute(query, (code,)).fetchone()
+    return row
+
+
+def _select_rows(
+    connection: sqlite3.Connection, code: str, after_seq: int, last_seq: int, deleted: int
+) -> tuple[LogRow, ...]:
+    """Return the rows after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
+    query = "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
+    rows = tuple(_read_row(code, row) for row in connection.execute(query, (code, after_seq)))
+    wanted = last_seq - after_seq - deleted
+    if len(rows) != wanted or (rows and rows[-1].seq != last_seq):
+        raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {wanted} entries")
+    return rows
+
+
+def _select_snapshot(connection: sqlite3.Connection, code: str) -> TableState | None:
+    """Return the state of a table's snapshot, None if there is none that can be read."""
+    query = "SELECT seq, digest, body FROM snapshots WHERE code = ?"
+    try:
+        row = connection.execute(query, (code,)).fetchone()
+    except sqlite3.Error as error:
+        if not is_corrupt(error):
+            raise
+        return None
+    return None if row is None else restore_snapshot(code, *row)
+
+
+def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot) -> None:
+    """Replace the snapshot of a table and delete the next lines of talk that its log no longer needs."""
+    head = connection.execute("SELECT talk_from_seq FROM tables WHERE code = ?", (code,)).fetchone()
+    if head is None:
+        return
+    upsert = (
+        "INSERT INTO snapshots VALUES (?, ?, ?, ?) ON CONFLICT (code) DO UPDATE"
+        " SET seq = excluded.seq, digest = excluded.digest, body = excluded.body"
+    )
+    connection.execute(upsert, (code, snapshot.seq, snapshot.digest, snapshot.body))
+    first_seq, end_seq = head[0], min(snapshot.talk_from_seq, head[0] + MAX_CHECKED_ENTRIES)
+    if end_seq <= first_seq:
+        return
+    delete = "DELETE FROM entries WHERE code = ? AND seq >= ? AND seq < ? AND substr(body, 1, ?) = ?"
+    deleted = connection.execute(delete, (code, first_seq, end_seq, len(TALK_PREFIX), TALK_PREFIX)).rowcount
+    update = "UPDATE tables SET talk_from_seq = ?, talk_deleted = talk_deleted + ? WHERE code = ?"
+    connection.execute(update, (end_seq, deleted, code))
 
 
 def _read_row(code: str, row: tuple[int, int, str, bytes]) -> LogRow:

@@ -8,6 +8,8 @@ from typing import Protocol
 import msgspec
 
 from liarsdice.server.table.log_entries import LogRow
+from liarsdice.server.table.snapshots import Snapshot
+from liarsdice.server.table.table_state import TableState
 
 
 class LogAppend(msgspec.Struct, frozen=True):
@@ -25,8 +27,19 @@ class LogAppend(msgspec.Struct, frozen=True):
 
 
 class StoredTable(msgspec.Struct, frozen=True):
-    """A table as it is stored: its whole log, and the time of its next deadline in milliseconds since 1970."""
+    """A table as it is stored: its whole log, and the time of its next deadline in milliseconds since 1970.
 
+    The log of a long table may lack old lines of table talk (`Snapshot.talk_from_seq`).
+    """
+
+    rows: tuple[LogRow, ...]
+    due_at_ms: int | None
+
+
+class StoredState(msgspec.Struct, frozen=True):
+    """A table as it is loaded: the state of its snapshot, None without one, and the rows of its log after that."""
+
+    snapshot: TableState | None
     rows: tuple[LogRow, ...]
     due_at_ms: int | None
 
@@ -55,10 +68,18 @@ class Store(Protocol):
         ...
 
     async def load(self, code: str) -> StoredTable | None:
-        """Return a table, None if there is none with this code.
+        """Return a table with its whole log, None if there is none with this code.
 
         Raises `UnreadableTableError` if its log is damaged.
         """
+        ...
+
+    async def load_state(self, code: str) -> StoredState | None:
+        """Return what leads to the state of a table, None if there is none with this code. Raises as `load`."""
+        ...
+
+    async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
+        """Replace the snapshot of a table, and delete the table talk that it makes needless from the log."""
         ...
 
     async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:

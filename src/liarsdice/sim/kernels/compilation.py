@@ -7,7 +7,8 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 
-from liarsdice.runtime.kernel_cache import cached_kernel, source_digest
+from liarsdice.runtime.kernel_cache import cached_kernel
+from liarsdice.runtime.source_digest import source_digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
