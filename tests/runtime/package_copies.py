@@ -17,7 +17,8 @@ def copy_package(target: Path, *packages: str) -> Path:
     """Copy some subpackages with what numba has cached for them; returns the folder to import from."""
     for package in packages:
         shutil.copytree(SOURCE / package, target / "liarsdice" / package)
-    shutil.copy(SOURCE / "__init__.py", target / "liarsdice")
+    for module in SOURCE.glob("*.py"):
+        shutil.copy(module, target / "liarsdice")
     return target
 
 
