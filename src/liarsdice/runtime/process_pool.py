@@ -38,7 +38,7 @@ def map_unordered(
     """
     spawn, other_children = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
     waiting = iter(tasks)
-    with ProcessPoolExecutor(workers, spawn, _start_worker, (cleanup,)) as executor:
+    with ProcessPoolExecutor(workers, spawn, start_worker, (cleanup,)) as executor:
         running: set[Future[Result]] = set()
         try:
             while True:
@@ -58,8 +58,12 @@ def map_unordered(
             raise
 
 
-def _start_worker(cleanup: Callable[[], None] | None) -> None:
-    """Ignore Ctrl-C and a closing terminal, which the parent handles; end on SIGTERM and when the parent has ended."""
+def start_worker(cleanup: Callable[[], None] | None) -> None:
+    """Prepare a worker process; called first in it.
+
+    The process then ignores Ctrl-C and a closing terminal, which the parent handles. It ends on SIGTERM and when the
+    parent has ended, after a call of `cleanup`.
+    """
 
     def leave() -> None:
         if cleanup is not None:

@@ -1,0 +1,167 @@
+"""A few worker processes for calls from an event loop. Each call has a deadline; a late worker is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import pickle
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar, TypeVarTuple
+
+from liarsdice.runtime.process_pool import start_worker
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+START_TIMEOUT_S = 60.0
+"""A worker that takes longer to start counts as lost."""
+
+
+class WorkerPoolError(Exception):
+    """A call of a worker pool that has no result."""
+
+
+class PoolFullError(WorkerPoolError):
+    """Too many calls are waiting already; this one was not begun."""
+
+
+class DeadlineError(WorkerPoolError):
+    """A call took longer than its deadline; its worker was killed."""
+
+
+class WorkerLostError(WorkerPoolError):
+    """The worker of a call ended before the call did."""
+
+
+class WorkerPool:
+    """Calls functions in at most `workers` processes, which start when they are first needed (`spawn`).
+
+    `max_calls`: how many calls may run or wait at once. `niceness`: how much the processes yield to others, from 0 to
+    19. A call's function, arguments and result must be picklable.
+    Calls may come from any event loop. The processes leave Ctrl-C to their parent and never outlive it.
+    """
+
+    def __init__(self, workers: int, *, max_calls: int, name: str, niceness: int = 0) -> None:
+        self._free_places = threading.BoundedSemaphore(max_calls)
+        self._threads = ThreadPoolExecutor(workers, name)
+        self._workers = tuple(_Worker(name, niceness) for _ in range(workers))
+        self._idle = list(self._workers)  # a stack, so that few calls keep few processes
+
+    async def run(self, function: Callable[[*Arguments], Result], *arguments: *Arguments, deadline_s: float) -> Result:
+        """Return `function(*arguments)`, called in a worker.
+
+        `deadline_s`: the seconds that the call may take once a worker begins it. Raises `PoolFullError`,
+        `DeadlineError`, `WorkerLostError`, and whatever the function raises.
+        """
+        if not self._free_places.acquire(blocking=False):
+            raise PoolFullError("too many calls are waiting")
+        try:
+            future = self._threads.submit(self._call, function, arguments, deadline_s)
+        except RuntimeError as error:  # the pool is closed
+            self._free_places.release()
+            raise WorkerLostError(str(error)) from error
+        future.add_done_callback(lambda _: self._free_places.release())
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Kill the workers; running calls raise `WorkerLostError`, and waiting ones are cancelled."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
+
+    def _call(
+        self, function: Callable[[*Arguments], Result], arguments: tuple[*Arguments], deadline_s: float
+    ) -> Result:
+        worker = self._idle.pop()  # there are as many workers as threads
+        try:
+            result: Result = worker.call(function, arguments, deadline_s)
+        finally:
+            self._idle.append(worker)
+        return result
+
+
+class _Worker:
+    """One process at a time, which one thread at a time uses."""
+
+    def __init__(self, name: str, niceness: int) -> None:
+        self._name, self._niceness = name, niceness
+        self._process: BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], deadline_s: float) -> Any:  # noqa: ANN401  any function's
+        """Return `function(*arguments)` as `WorkerPool.run` does."""
+        try:
+            connection = self._connection or self._start()
+            connection.send((function, arguments))
+            in_time = connection.poll(deadline_s)
+            answer: tuple[bool, Any] | None = connection.recv() if in_time else None
+        except (EOFError, OSError) as error:
+            self._stop()
+            raise WorkerLostError("the worker ended during the call") from error
+        if answer is None:
+            self._stop()
+            raise DeadlineError(f"no result came within {deadline_s} s")
+        succeeded, result = answer
+        if not succeeded:
+            raise result
+        return result
+
+    def close(self) -> None:
+        """Kill the process, if there is one, for good."""
+        self._closed = True
+        self._stop()
+
+    def _start(self) -> Connection:
+        """Start a process and return the connection to it once it is ready."""
+        spawn = multiprocessing.get_context("spawn")
+        connection, other_end = spawn.Pipe()
+        with self._lock:
+            if self._closed:
+                raise EOFError
+            process = spawn.Process(target=_serve_calls, args=(other_end, self._niceness), name=self._name, daemon=True)
+            process.start()
+            self._process, self._connection = process, connection
+        other_end.close()
+        if not connection.poll(START_TIMEOUT_S):
+            raise EOFError
+        connection.recv()
+        return connection
+
+    def _stop(self) -> None:
+        """Kill the process, if there is one, so that the next call starts another."""
+        with self._lock:
+            process, connection = self._process, self._connection
+            self._process = self._connection = None
+        if process is not None:
+            process.kill()
+            process.join()
+        if connection is not None and not self._closed:  # on closing, a thread may still wait for it
+            connection.close()
+
+
+def _serve_calls(connection: Connection, niceness: int) -> None:
+    """Answer calls until the other end of the connection is closed (in a worker)."""
+    start_worker(None)
+    os.nice(niceness)
+    connection.send(None)
+    while True:
+        try:
+            call = connection.recv_bytes()
+        except EOFError:
+            return
+        try:
+            function, arguments = pickle.loads(call)  # noqa: S301  from the parent process
+            answer = (True, function(*arguments))
+        except Exception as error:  # noqa: BLE001  the caller handles it
+            answer = (False, error)
+        try:
+            connection.send(answer)
+        except Exception as error:  # noqa: BLE001  a result that cannot be pickled
+            connection.send((False, WorkerPoolError(f"the answer cannot be sent: {type(error).__name__}")))

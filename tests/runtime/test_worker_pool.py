@@ -1,0 +1,92 @@
+"""Calls run in worker processes: each has a deadline, their number is bounded, and a lost worker is replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
+
+SOON_S, PATIENCE_S = 0.05, 60.0
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    before = set(multiprocessing.active_children())
+    pool = WorkerPool(1, max_calls=2, name="test")
+    yield pool
+    pool.close()
+    assert not set(multiprocessing.active_children()) - before
+
+
+async def test_a_call_runs_in_another_process_which_the_next_call_reuses(pool: WorkerPool) -> None:
+    first, second = [await pool.run(os.getpid, deadline_s=PATIENCE_S) for _ in range(2)]
+    assert first == second != os.getpid()
+
+
+async def test_a_call_past_its_deadline_is_killed_and_its_worker_replaced(pool: WorkerPool) -> None:
+    before = await pool.run(os.getpid, deadline_s=PATIENCE_S)
+    with pytest.raises(DeadlineError):
+        await pool.run(time.sleep, PATIENCE_S, deadline_s=SOON_S)
+    assert await pool.run(os.getpid, deadline_s=PATIENCE_S) != before
+
+
+async def test_a_worker_that_ends_is_replaced(pool: WorkerPool) -> None:
+    with pytest.raises(WorkerLostError):
+        await pool.run(os._exit, 1, deadline_s=PATIENCE_S)
+    assert await pool.run(divmod, 7, 2, deadline_s=PATIENCE_S) == (3, 1)
+
+
+async def test_what_a_call_raises_reaches_the_caller_and_the_worker_goes_on(pool: WorkerPool) -> None:
+    worker = await pool.run(os.getpid, deadline_s=PATIENCE_S)
+    with pytest.raises(MalformedError, match="no face 9"):
+        await pool.run(refuse, "no face 9", deadline_s=PATIENCE_S)
+    with pytest.raises(EOFError):
+        await pool.run(end_of_file, deadline_s=PATIENCE_S)
+    with pytest.raises(WorkerPoolError, match="cannot be sent"):
+        await pool.run(make_lambda, deadline_s=PATIENCE_S)
+    assert await pool.run(os.getpid, deadline_s=PATIENCE_S) == worker
+
+
+async def test_more_calls_than_may_wait_are_refused_at_once(pool: WorkerPool) -> None:
+    calls = [asyncio.create_task(pool.run(divmod, number, 2, deadline_s=PATIENCE_S)) for number in range(5)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert results[:2] == [(0, 0), (0, 1)]
+    assert all(isinstance(result, PoolFullError) for result in results[2:])
+    assert await pool.run(divmod, 9, 2, deadline_s=PATIENCE_S) == (4, 1)
+
+
+async def test_closing_ends_the_running_call_and_all_processes(pool: WorkerPool, tmp_path: Path) -> None:
+    running = asyncio.create_task(pool.run(begin_and_sleep, tmp_path / "begun", deadline_s=PATIENCE_S))
+    waiting = asyncio.create_task(pool.run(os.getpid, deadline_s=PATIENCE_S))
+    while not (tmp_path / "begun").exists():  # noqa: ASYNC110  another process creates it
+        await asyncio.sleep(0.01)
+    pool.close()
+    ended = await asyncio.gather(running, waiting, return_exceptions=True)
+    assert [type(result) for result in ended] == [WorkerLostError, asyncio.CancelledError]
+    with pytest.raises(WorkerLostError):
+        await pool.run(os.getpid, deadline_s=PATIENCE_S)
+
+
+def begin_and_sleep(begun: Path) -> None:
+    begun.touch()
+    time.sleep(PATIENCE_S)
+
+
+def refuse(text: str) -> None:
+    raise MalformedError(text)
+
+
+def end_of_file() -> None:
+    raise EOFError
+
+
+def make_lambda() -> object:
+    return lambda: None
