@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.event_bus import EventBus
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
@@ -24,13 +27,32 @@ START_MS = 1_790_000_000_000
 PATIENCE_S = 20.0
 
 
+class SharedPool(WorkerPool):
+    """A pool that outlives the services of one test: starting a process takes longer than most tests."""
+
+    def close(self) -> None:
+        """The pool ends with the tests."""
+
+
+@lru_cache(1)
+def shared_pool() -> WorkerPool:
+    return SharedPool(2, max_calls=64, name="shared")
+
+
 class FakeClockServices(Services):
     """Services without pauses whose time stands still unless a test changes `time_ms`."""
 
     def __init__(
-        self, store: Store, *, dice_source: DiceSource | None = None, event_bus: EventBus | None = None
+        self,
+        store: Store,
+        *,
+        dice_source: DiceSource | None = None,
+        event_bus: EventBus | None = None,
+        rate_limits: RateLimits | None = None,
     ) -> None:
-        super().__init__(store, dice_source=dice_source, event_bus=event_bus, pace=0)
+        super().__init__(
+            store, dice_source=dice_source, event_bus=event_bus, rate_limits=rate_limits, pace=0, workers=shared_pool()
+        )
         self.time_ms = START_MS
 
     def now_ms(self) -> int:

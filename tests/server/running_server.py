@@ -103,12 +103,15 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def run_server(
-    path: Path, rate_limits: RateLimits | None = None, limits: ConnectionLimits | None = None
+    path: Path,
+    rate_limits: RateLimits | None = None,
+    limits: ConnectionLimits | None = None,
+    *,
+    public_url: str = "",
 ) -> AsyncIterator[RunningServer]:
     """A server on a database file, with a fake clock."""
-    services = FakeClockServices(SqliteStore(path))
-    services.rate_limits = rate_limits or RateLimits()
-    app = make_app(services)
+    services = FakeClockServices(SqliteStore(path), rate_limits=rate_limits)
+    app = make_app(services, public_url=public_url)
     listener = socket.create_server(("127.0.0.1", 0))
     server = _Server(app, limits)
     serving = asyncio.create_task(server.serve(sockets=[listener]))

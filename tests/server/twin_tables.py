@@ -154,6 +154,7 @@ class TwinTable:
         """Let somebody send an HTTP request with the cookie of their browser; the response with its headers."""
         app = shared_app()
         app.state.registry = self.registry
+        app.state.costly_work = self.services.costly_work
         transport = httpx.ASGITransport(app)  # type: ignore[arg-type]  # both are ASGI, each by types of its own
         cookies = {COOKIE: name} if name else {}
         async with httpx.AsyncClient(transport=transport, base_url="http://here", cookies=cookies) as client:

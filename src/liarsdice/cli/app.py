@@ -138,6 +138,8 @@ def serve(
     connections_per_minute: Annotated[str | None, _setting_option("connections_per_minute")] = None,
     connections_per_address: Annotated[str | None, _setting_option("connections_per_address")] = None,
     max_connections: Annotated[str | None, _setting_option("max_connections")] = None,
+    work_per_minute: Annotated[str | None, _setting_option("work_per_minute")] = None,
+    public_url: Annotated[str | None, _setting_option("public_url")] = None,
     log_level: Annotated[str | None, _setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -153,6 +155,8 @@ def serve(
         "connections_per_minute": connections_per_minute,
         "connections_per_address": connections_per_address,
         "max_connections": max_connections,
+        "work_per_minute": work_per_minute,
+        "public_url": public_url,
         "log_level": log_level,
     }
     run(flags, os.environ, open_page=open_page)

@@ -14,12 +14,11 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ControllerRouterHandler
 
 from liarsdice.core.errors import LiarsDiceError, printable
-from liarsdice.server.errors import ForbiddenError, TableNotFoundError
+from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.apidocs import PlainDocs
-from liarsdice.server.http.rate_limits import RateLimits, client_address
 from liarsdice.server.http.schemas import ErrorResponse
-from liarsdice.server.http.security_headers import add_security_headers, is_same_origin
+from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.static_files import index, read_page, static_file
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.table_registry import TableRegistry
@@ -29,7 +28,7 @@ from liarsdice.version import __version__
 
 LOG = structlog.get_logger()
 MAX_BODY_BYTES = 64 * 1024
-TABLES_PATH = "/api/tables/"
+RETRY_AFTER_S = {429: 60, 503: 2}
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 STATUS = {
     ErrorCode.MALFORMED: 400,
@@ -48,17 +47,26 @@ STATUS = {
 AppRequest = Request[object, object, State]
 
 
-def make_app(services: Services) -> Litestar:
+def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
-    Its state holds `registry` (`TableRegistry`), `rate_limits` (`RateLimits`) and `page`, the files of the web page.
+    `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
+    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `public_url` and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, static_file]
     return Litestar(
         handlers,
         lifespan=[_lifespan(services, registry)],
-        state=State({"registry": registry, "rate_limits": services.rate_limits, "page": read_page()}),
+        state=State(
+            {
+                "registry": registry,
+                "rate_limits": services.rate_limits,
+                "costly_work": services.costly_work,
+                "public_url": public_url,
+                "page": read_page(),
+            }
+        ),
         before_request=_check_request,
         before_send=[add_security_headers],
         exception_handlers={
@@ -100,10 +108,9 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
 
 
 def _check_request(request: AppRequest) -> None:
-    """Raise `RateLimitError` for a client that guesses codes, and `ForbiddenError` for a change from another site."""
-    if request.url.path.startswith(TABLES_PATH):
-        rate_limits: RateLimits = request.app.state.rate_limits
-        rate_limits.check_look_up(client_address(request))
+    """Raise an HTTP error 421 for another host, and `ForbiddenError` for a change from another site."""
+    if not is_known_host(request, request.app.state.public_url):
+        raise HTTPException(status_code=421, detail="this server answers under its public address only")
     if request.method in SAFE_METHODS:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")
@@ -112,12 +119,11 @@ def _check_request(request: AppRequest) -> None:
         raise ForbiddenError("that came from another page; open the table itself")
 
 
-def _domain_error(request: AppRequest, error: LiarsDiceError) -> Response[ErrorResponse]:
-    if isinstance(error, TableNotFoundError):
-        rate_limits: RateLimits = request.app.state.rate_limits
-        rate_limits.record_miss(client_address(request))
+def _domain_error(_: AppRequest, error: LiarsDiceError) -> Response[ErrorResponse]:
     code = error_code(error)
-    return Response(ErrorResponse(code, str(error)), status_code=STATUS[code])
+    status = STATUS[code]
+    headers = {"retry-after": str(RETRY_AFTER_S[status])} if status in RETRY_AFTER_S else {}
+    return Response(ErrorResponse(code, str(error)), status_code=status, headers=headers)
 
 
 def _framework_error(_: AppRequest, error: HTTPException) -> Response[ErrorResponse]:

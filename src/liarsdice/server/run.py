@@ -17,10 +17,10 @@ from liarsdice.play.player_names import skeleton
 from liarsdice.server.app import make_app
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
-from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, RateLimits
-from liarsdice.server.http.websocket import MAX_MESSAGE_LENGTH
+from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
 from liarsdice.server.logging_setup import configure_logging
+from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -50,6 +50,8 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         connections_per_minute=settings.connections_per_minute,
         misses_per_minute=MISSES_PER_MINUTE,
         connections_per_address=settings.connections_per_address,
+        work_per_minute=settings.work_per_minute,
+        tickets_per_minute=TICKETS_PER_MINUTE,
     )
     services = Services(SqliteStore(settings.database), rate_limits=rate_limits, pace=settings.pace)
     limits = ConnectionLimits(
@@ -57,7 +59,8 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         per_address=settings.connections_per_address,
         on_refused=lambda reason: services.metrics.refused.labels(reason).inc(),
     )
-    server = _Server(uvicorn_config(make_app(services), limits), lambda: ready(server_address(listener)))
+    app = make_app(services, public_url=settings.public_url)
+    server = _Server(uvicorn_config(app, limits), lambda: ready(settings.public_url or server_address(listener)))
     skeleton("")  # reads the table of look-alikes now, and not while a server answers
     tune_garbage_collector()
     try:

@@ -8,7 +8,9 @@ from collections.abc import Coroutine
 from typing import Any
 
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.errors import StoreError
+from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.event_bus import EventBus, LocalEventBus
 from liarsdice.server.metrics import Metrics
@@ -25,8 +27,8 @@ class Services:
     """Implements `live.interfaces.TableServices`, and holds what only the HTTP layer needs.
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `rate_limits` limit each client
-    address; by default they allow everything. `open_error` is the reason why `open` failed, if it did. Use it on the
-    event loop only.
+    address; by default they allow everything. `workers` do costly work. `open_error` is the reason why `open` failed,
+    if it did. Use it on the event loop only.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class Services:
         dice_source: DiceSource | None = None,
         event_bus: EventBus | None = None,
         rate_limits: RateLimits | None = None,
+        workers: WorkerPool | None = None,
         pace: float = 1.0,
     ) -> None:
         self.store = store
         self.dice_source = dice_source or ProvableDiceSource()
         self.event_bus = event_bus or LocalEventBus()
         self.rate_limits = rate_limits or RateLimits()
+        self.costly_work = CostlyWork(self.rate_limits, workers)
         self.bot_runner = BotRunner()
         self.metrics = Metrics()
         self.pace = pace
@@ -109,4 +113,5 @@ class Services:
         for task in self._tasks:
             task.cancel()
         self.bot_runner.close()
+        self.costly_work.close()
         await self.store.close()

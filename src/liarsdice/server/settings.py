@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -65,8 +66,21 @@ SETTINGS = (
         "How many connections may be open in all; 0 means as many as the process may have open files, less a reserve"
         " of 64. More are answered with status 503.",
     ),
+    Setting(
+        "work_per_minute",
+        "3000",
+        "How much costly work one address may ask for in a minute, such as rulebooks, records and QR codes, in units of"
+        " about 10 ms of processor time; 0 means no limit.",
+    ),
+    Setting(
+        "public_url",
+        "",
+        "The URL under which players reach the server, such as https://dice.example. Links use it, and the server"
+        " refuses requests that name another host.",
+    ),
     Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
 )
+PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)/?")
 MOST_PER_MINUTE = 1_000_000
 MOST_CONNECTIONS = 1_000_000
 LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
@@ -77,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `log_level`: a key of `LOG_LEVELS`.
+    open. `public_url`: "" for any host. `log_level`: a key of `LOG_LEVELS`.
     """
 
     host: str
@@ -88,6 +102,8 @@ class Settings(msgspec.Struct, frozen=True):
     connections_per_minute: int
     connections_per_address: int
     max_connections: int
+    work_per_minute: int
+    public_url: str
     log_level: str
 
 
@@ -114,6 +130,8 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
             _number("connections_per_address", texts["connections_per_address"], 0, MOST_CONNECTIONS)
         ),
         max_connections=int(_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
+        work_per_minute=int(_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
+        public_url=_public_url(texts["public_url"]),
         log_level=level,
     )
 
@@ -131,6 +149,16 @@ def _number(name: str, text: str, lowest: float, highest: float) -> float:
     if not lowest <= value <= highest:
         raise MalformedError(f"--{name.replace('_', '-')} is a number from {lowest} to {highest}, not {text!r}")
     return value
+
+
+def _public_url(text: str) -> str:
+    """Return the origin of a URL, in lower case and without a slash at its end; "" for none."""
+    if not text:
+        return ""
+    match = PUBLIC_URL.fullmatch(text.lower())
+    if match is None:
+        raise MalformedError(f"--public-url is an address such as https://dice.example, not {text!r}")
+    return match[1]
 
 
 def _sqlite_path(url: str, environment: Mapping[str, str]) -> Path:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice.server.errors import RateLimitError
+from liarsdice.server.http import rate_limits
 from liarsdice.server.http.rate_limits import RateLimit, RateLimits
-from liarsdice.server.http.websocket import CLOSED_NO_TABLE, CLOSED_TOO_FAST
+from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
 from liarsdice.server.settings import read_settings
@@ -90,30 +92,36 @@ async def test_too_many_connections_from_one_address_are_closed(tmp_path: Path) 
             assert await close_code(socket) == CLOSED_TOO_FAST
 
 
-@pytest.mark.parametrize("by_socket", [False, True])
-async def test_an_address_cannot_try_codes_without_limit(tmp_path: Path, by_socket: bool) -> None:
-    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
-        ann, eve = server.browser(), server.browser()
+def test_only_the_latest_tables_that_an_address_found_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MAX_HITS", 2)
+    limits = RateLimits(misses_per_minute=1)
+    for code in ("AAAA", "BBBB", "AAAA", "CCCC"):
+        limits.record_hit(HERE, code)
+    limits.record_miss(HERE)
+    limits.record_miss(THERE)
+    for address, code, allowed in ((HERE, "AAAA", True), (HERE, "BBBB", False), (THERE, "AAAA", False)):
+        if allowed:
+            limits.check_look_up(address, code)
+        else:
+            with pytest.raises(RateLimitError):
+                limits.check_look_up(address, code)
+
+
+async def test_a_player_makes_only_a_few_seat_links_a_minute(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db", RateLimits(tickets_per_minute=2)) as server:
+        ann, bo = server.browser(), server.browser()
         code = await server.open_table(ann)
-        for guess in ("AAAA", "BBBB", "CCCC"):
-            if by_socket:
-                async with server.connect(guess) as socket:
-                    await receive(socket)
-                    assert await close_code(socket) == CLOSED_NO_TABLE
-            else:
-                assert (await eve.get(f"/api/tables/{guess}")).status_code == 404
-        for path in (f"/api/tables/{code}", "/api/tables/DDDD", f"/api/tables/{code}/qr.svg"):
-            assert (await eve.get(path)).status_code == 429
-        assert (await eve.post(f"/api/tables/{code}/seats", json={"name": "Eve", "id": "1"})).status_code == 429
-        async with server.connect(code) as socket:
-            await receive(socket)
-            assert await close_code(socket) == CLOSED_TOO_FAST
-        assert (await eve.get("/api/lobby")).status_code == 200
+        assert (await bo.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "1"})).status_code == 201
+        statuses = [(await ann.post(f"/api/tables/{code}/ticket")).status_code for _ in range(3)]
+        assert statuses == [201, 201, 429]
+        assert (await bo.post(f"/api/tables/{code}/ticket")).status_code == 201
 
 
 def test_a_server_has_limits_unless_they_are_switched_off() -> None:
     usual = read_settings({}, {})
-    assert (usual.tables_per_minute, usual.connections_per_minute) == (60, 600)
+    assert (usual.tables_per_minute, usual.connections_per_minute, usual.work_per_minute) == (60, 600, 3000)
     assert (usual.connections_per_address, usual.max_connections) == (200, 0)
-    without = read_settings({"tables_per_minute": "0"}, {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0"})
-    assert (without.tables_per_minute, without.connections_per_minute) == (0, 0)
+    without = read_settings(
+        {"tables_per_minute": "0", "work_per_minute": "0"}, {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0"}
+    )
+    assert (without.tables_per_minute, without.connections_per_minute, without.work_per_minute) == (0, 0, 0)

@@ -1,19 +1,22 @@
 """Who may watch a table, and for how long; and what a client receives that another process has updated."""
 
-import asyncio
+import json
 from pathlib import Path
 
 import msgspec
+import pytest
 
+from liarsdice.core.rules import ruleset
+from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.websocket import CLOSED_FORBIDDEN
+from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, handle_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, Problem, TableSetup, Update
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from tests.server.live_tables import RecordingSubscriber, make_config, make_table, open_registry
-from tests.server.running_server import ENCODER, RunningServer, close_code, receive, say_hello, send_command
+from tests.server.running_server import RunningServer, close_code, receive, say_hello, send_command
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 
@@ -89,25 +92,71 @@ async def test_a_client_that_knows_more_than_its_server_makes_it_load_the_table_
         assert update.seq == row.seq
 
 
-async def test_rules_that_take_long_to_check_delay_nobody_else(server: RunningServer) -> None:
+def change_to(faces: int, request_id: str = "c") -> str:
+    """A message that changes the dice of a table, as JSON."""
+    message = msgspec.to_builtins(CommandRequest(request_id, c.Change(make_config())))
+    message["what"]["options"]["ruleset"]["dice"]["faces"] = faces
+    return json.dumps(message)
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[RuleChoices]:
+    """The rules that were checked, each of which may have cost seconds."""
+    checked: list[RuleChoices] = []
+    monkeypatch.setattr(ruleset, "check_rules", checked.append)
+    return checked
+
+
+async def test_a_change_is_decoded_only_for_somebody_who_may_make_it(tmp_path: Path, checks: list[RuleChoices]) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        message = change_to(8)
+        checks.clear()
+        for token_hash in (BO, hash_token("Eve"), ""):
+            answer = await handle_message(registry, live_table, token_hash, message)
+            assert isinstance(answer, Problem)
+            assert (answer.code, answer.request_id) == (ErrorCode.FORBIDDEN, "c")
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        checks.clear()
+        answer = await handle_message(registry, live_table, ANN, message)
+        assert isinstance(answer, Problem)
+        assert (answer.code, answer.request_id) == (ErrorCode.ILLEGAL, "c")
+        assert checks == []
+
+
+async def test_more_faces_than_a_table_may_have_are_refused_before_the_rules_are_checked(
+    tmp_path: Path, checks: list[RuleChoices]
+) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        message = change_to(97)
+        checks.clear()
+        answer = await handle_message(registry, live_table, ANN, message)
+        assert isinstance(answer, Problem)
+        assert answer.code is ErrorCode.MALFORMED
+        assert "at most 20" in answer.text
+        assert checks == []
+
+
+async def test_the_host_changes_the_rules_once_however_often_the_message_comes(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        escaped = change_to(8).replace('"change"', '"ch\\u0061nge"')
+        first = await handle_message(registry, live_table, ANN, escaped)
+        assert isinstance(first, Done)
+        assert (await live_table.state()).config.ruleset.dice.faces == 8
+        await registry.submit(live_table, ANN, "host", c.MakeHost(2))
+        assert await handle_message(registry, live_table, ANN, escaped) == first
+
+
+async def test_talk_with_escaped_letters_costs_no_more_than_other_talk(server: RunningServer) -> None:
     ann = server.browser()
     code = await server.open_table(ann)
     async with server.connect(code, ann) as socket:
         await say_hello(socket)
-        ticks = 0
-
-        async def tick() -> None:
-            nonlocal ticks
-            while True:
-                await asyncio.sleep(0.01)
-                ticks += 1
-
-        ticking = asyncio.create_task(tick())
-        message = msgspec.to_builtins(CommandRequest("c", c.Change(make_config())))
-        message["what"]["options"]["ruleset"]["dice"] = {"per_player": 5, "faces": 97}
-        await socket.send(ENCODER.encode(message).decode())
-        answer = await receive(socket)
-        ticking.cancel()
-        assert isinstance(answer, Problem)
-        assert "at most 20" in answer.text
-        assert ticks > 10
+        for number in range(10):
+            talk = r'"what":{"type":"say","text":"\u00a1\"change\"!"}'
+            await socket.send(f'{{"type":"do","id":"{number}",{talk}}}')
+            while not isinstance(answer := await receive(socket), Done | Problem):
+                pass
+            assert isinstance(answer, Done)

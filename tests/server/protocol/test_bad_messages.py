@@ -18,9 +18,8 @@ from liarsdice.server.http.websocket import (
     CLOSED_FORBIDDEN,
     CLOSED_NO_TABLE,
     CLOSED_TOO_FAST,
-    MAX_MESSAGE_LENGTH,
-    read_message,
 )
+from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH, read_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Done, Problem, TableSetup, Update
 from liarsdice.server.table import commands as c

@@ -205,13 +205,13 @@ export type Command =
   | GiveSeed
   | Accuse
   | AnswerPenalty
-  | Change
   | AddBot
   | Remove
   | Mute
   | Pause
   | StandIn
-  | MakeHost;
+  | MakeHost
+  | Change;
 
 export interface Protocol {
   [k: string]: unknown;
@@ -242,13 +242,13 @@ export interface CommandRequest {
     | GiveSeed
     | Accuse
     | AnswerPenalty
-    | Change
     | AddBot
     | Remove
     | Mute
     | Pause
     | StandIn
-    | MakeHost;
+    | MakeHost
+    | Change;
   mark?: number;
 }
 /**
@@ -331,6 +331,50 @@ export interface AnswerPenalty {
   type: "answer_penalty";
   number: number;
   take: boolean;
+}
+/**
+ * Give a free seat to a bot. Only the host may.
+ */
+export interface AddBot {
+  type: "add_bot";
+  bot: string;
+}
+/**
+ * Remove a player or a bot; during a match a bot takes over the seat. Only the host may.
+ */
+export interface Remove {
+  type: "remove";
+  player: number;
+}
+/**
+ * Forbid a player to talk, or allow it again. Only the host may.
+ */
+export interface Mute {
+  type: "mute";
+  player: number;
+  muted: boolean;
+}
+/**
+ * Pause the match and its clock, or resume them. Only the host may.
+ */
+export interface Pause {
+  type: "pause";
+  paused: boolean;
+}
+/**
+ * Let a bot play for a player, or give the seat back to the player. Only the host may.
+ */
+export interface StandIn {
+  type: "stand_in";
+  player: number;
+  bot: boolean;
+}
+/**
+ * Make another player the host. Any player may name themselves while the host is away.
+ */
+export interface MakeHost {
+  type: "make_host";
+  player: number;
 }
 /**
  * Change the configuration of the table between matches. Only the host may.
@@ -521,50 +565,6 @@ export interface Labels {
 export interface Clock {
   turn_s: number | null;
   bank_s: number;
-}
-/**
- * Give a free seat to a bot. Only the host may.
- */
-export interface AddBot {
-  type: "add_bot";
-  bot: string;
-}
-/**
- * Remove a player or a bot; during a match a bot takes over the seat. Only the host may.
- */
-export interface Remove {
-  type: "remove";
-  player: number;
-}
-/**
- * Forbid a player to talk, or allow it again. Only the host may.
- */
-export interface Mute {
-  type: "mute";
-  player: number;
-  muted: boolean;
-}
-/**
- * Pause the match and its clock, or resume them. Only the host may.
- */
-export interface Pause {
-  type: "pause";
-  paused: boolean;
-}
-/**
- * Let a bot play for a player, or give the seat back to the player. Only the host may.
- */
-export interface StandIn {
-  type: "stand_in";
-  player: number;
-  bot: boolean;
-}
-/**
- * Make another player the host. Any player may name themselves while the host is away.
- */
-export interface MakeHost {
-  type: "make_host";
-  player: number;
 }
 /**
  * A request to show rules: a preset by name (with options, as `classic+aces`), and changes by field path. A field path is as `dice.per_player`. Values are as in a file of house rules; null removes an optional part of the rules. `language`: of the response.

@@ -5,10 +5,11 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 
 from __future__ import annotations
 
-import io
+import asyncio
 from contextlib import suppress
+from functools import partial
 
-import segno
+import msgspec
 from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie, State
 from litestar.enums import MediaType
@@ -16,8 +17,6 @@ from litestar.exceptions import NotFoundException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from liarsdice.bots.registry import make_bot
-from liarsdice.core.engine.engine import MAX_NAME_LENGTH, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.errors import ForbiddenError, TableNotFoundError, UnreadableTableError
 from liarsdice.server.http.auth import (
@@ -29,7 +28,9 @@ from liarsdice.server.http.auth import (
     new_token,
     token_from_cookies,
 )
-from liarsdice.server.http.public_info import match_record, table_summary
+from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RECORD_COST, RULES_COST, CostlyWork
+from liarsdice.server.http.public_info import encode_rows, has_record, match_record_of_json, table_summary
+from liarsdice.server.http.qr_codes import qr_path, qr_svg
 from liarsdice.server.http.rate_limits import RateLimits, client_address
 from liarsdice.server.http.schemas import (
     ErrorResponse,
@@ -40,11 +41,13 @@ from liarsdice.server.http.schemas import (
     TicketForm,
     TicketResponse,
 )
+from liarsdice.server.http.table_form import read_table_form
+from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
-from liarsdice.server.rules.rules_api import preset_cards, rules_response, ruleset_of
+from liarsdice.server.rules.rules_api import encoded_rules, preset_cards
 from liarsdice.server.rules.schemas import PresetCard, RulesForm, RulesResponse
 from liarsdice.server.table.commands import Begin
-from liarsdice.server.table.table_config import TableConfig
 
 AppRequest = Request[object, object, State]
 MAX_LISTED = 50
@@ -55,16 +58,18 @@ ERROR_DESCRIPTIONS = {
     404: "There is nothing by that name or code.",
     409: "The rules do not allow it now.",
     413: "More was sent than anything of ours needs.",
+    421: "The request names a host that is not this server's.",
     429: "Too much was asked from this address; wait a minute.",
     500: "The table is stored, but cannot be read.",
-    503: "The database does not answer; try again.",
+    503: "The server is busy, or the database does not answer; try again.",
 }
 ERRORS = {
     status: ResponseSpec(ErrorResponse, description=text, generate_examples=False)
     for status, text in ERROR_DESCRIPTIONS.items()
 }
+RULES_RESPONSE = ResponseSpec(RulesResponse, description="The rules.", generate_examples=False)
+NO_RECORD = "there is no record of that match until it is over"
 LISTED_FOR_MS = 12 * 3600 * 1000
-DEFAULT_SEATS = 6
 
 
 @get("/api/presets", responses=ERRORS, sync_to_thread=False)
@@ -73,16 +78,21 @@ def presets(language: FromQuery[str] = "en") -> tuple[PresetCard, ...]:
     return preset_cards(language)
 
 
-@post("/api/rules", responses=ERRORS, status_code=200, sync_to_thread=True)
-def rules(data: JSONBody[RulesForm]) -> RulesResponse:
+@post("/api/rules", responses={**ERRORS, 200: RULES_RESPONSE}, status_code=200)
+async def rules(request: AppRequest, state: State, data: JSONBody[RulesForm]) -> Response[bytes]:
     """Return rules as a rulebook, with every field of the rules and the values that it can have."""
-    return rules_response(data)
+    costly_work: CostlyWork = state.costly_work
+    compute = partial(costly_work.in_process, encoded_rules, data)
+    body = await costly_work.cached(client_address(request), msgspec.json.encode(data), RULES_COST, compute)
+    return Response(body, media_type=MediaType.JSON)
 
 
 @get("/api/lobby", responses=ERRORS)
-async def lobby(state: State) -> list[TableSummary]:
+async def lobby(request: AppRequest, state: State) -> list[TableSummary]:
     """Return the tables that are listed in the lobby, the latest change first."""
     registry: TableRegistry = state.registry
+    rate_limits: RateLimits = state.rate_limits
+    rate_limits.check_work(client_address(request), LOBBY_COST)
     services = registry.services
     limit = MAX_LISTED + len(registry.unreadable_codes)
     codes = await services.store.listed_codes(limit, services.now_ms() - LISTED_FOR_MS)
@@ -98,37 +108,24 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
     """Open a table and take its first seat as the host. If the match cannot begin as asked, no table is opened."""
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
-    rate_limits.check_open_table(client_address(request))
-    ruleset = ruleset_of(data.rules, data.changes)
-    config = TableConfig(
-        title=data.title or f"{data.name}’s table"[:MAX_NAME_LENGTH].rstrip(),
-        ruleset=ruleset,
-        rules_name=data.rules if not data.changes else "",
-        rules_base=data.rules if data.changes else "",
-        seats=data.seats or min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS),
-        clock=data.clock,
-        hints=data.hints,
-        spectators=data.spectators,
-        listed=data.listed,
-        away=data.away,
-    )
-    for bot in data.bots:
-        make_bot(bot)
-    if data.begin:
-        match_started(ruleset, [str(place) for place in range(len(data.bots) + 1)])  # raises if it cannot begin
+    costly_work: CostlyWork = state.costly_work
+    address = client_address(request)
+    rate_limits.check_open_table(address)
+    with costly_work.admitted(address, RULES_COST if data.changes else CACHED_COST):
+        config = await costly_work.in_thread(read_table_form, data)
     token = _token_of(request)
     token_hash = hash_token(token)
     live_table, player_id = await registry.open_table(config, data.name, token_hash, data.seed, data.bots)
+    rate_limits.record_hit(address, live_table.code)
     if data.begin:
         await registry.submit(live_table, token_hash, "begin", Begin())
     return _seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
 @get("/api/tables/{code:str}", responses=ERRORS)
-async def look_up(state: State, code: FromPath[str]) -> TableSummary:
+async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> TableSummary:
     """Return a table by its code."""
-    registry: TableRegistry = state.registry
-    return table_summary(await (await registry.get(code)).state())
+    return table_summary(await (await _find_table(request, state, code)).state())
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)
@@ -137,7 +134,7 @@ async def take_seat(
 ) -> Response[SeatResponse]:
     """Take a free seat at a table."""
     registry: TableRegistry = state.registry
-    live_table = await registry.get(code)
+    live_table = await _find_table(request, state, code)
     token = _token_of(request)
     player_id = await registry.take_seat(live_table, data.name, hash_token(token), data.seed, data.request_id)
     return _seat_response(request, token, SeatResponse(live_table.code, player_id))
@@ -147,16 +144,22 @@ async def take_seat(
 async def make_ticket(request: AppRequest, state: State, code: FromPath[str]) -> TicketResponse:
     """Return a private link to one's own seat for another device. It works once."""
     registry: TableRegistry = state.registry
-    live_table = await registry.get(code)
+    rate_limits: RateLimits = state.rate_limits
+    costly_work: CostlyWork = state.costly_work
+    live_table = await _find_table(request, state, code)
     token = token_from_cookies(request.cookies, request.url.scheme)
     player = (await live_table.state()).player_by_token(hash_token(token))
     if player is None:
         raise ForbiddenError("only players at this table have a seat for another device")
+    rate_limits.check_make_ticket(live_table.code, player.id)
     ticket = new_token()
+    path = f"/t/{live_table.code}#seat={ticket}"
+    url = _absolute_url(request, state, path)
+    with costly_work.admitted(client_address(request), QR_COST):
+        qr, qr_size = await costly_work.in_process(qr_path, url)
     until_ms = registry.services.now_ms() + TICKET_AGE_S * 1000
     await registry.services.store.save_ticket(hash_token(ticket), live_table.code, player.id, until_ms)
-    path = f"/t/{live_table.code}#seat={ticket}"
-    return TicketResponse(ticket, path, TICKET_AGE_S, *_qr_path(_absolute_url(request, path)))
+    return TicketResponse(ticket, path, TICKET_AGE_S, qr, qr_size)
 
 
 @post("/api/tables/{code:str}/redeem", responses=ERRORS)
@@ -166,7 +169,7 @@ async def redeem_ticket(
     """Redeem a private seat link, so that this device holds the seat, too."""
     registry: TableRegistry = state.registry
     services = registry.services
-    live_table = await registry.get(code)
+    live_table = await _find_table(request, state, code)
     token = _token_of(request)
     player_id = await services.store.redeem_ticket(hash_token(data.ticket), live_table.code, services.now_ms())
     if player_id is None:
@@ -178,25 +181,31 @@ async def redeem_ticket(
 @get("/api/tables/{code:str}/qr.svg", responses=ERRORS, media_type="image/svg+xml; charset=utf-8")
 async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> bytes:
     """Return the invite link of a table as a QR code."""
-    registry: TableRegistry = state.registry
-    live_table = await registry.get(code)
-    svg = io.BytesIO()
-    _qr_code(_absolute_url(request, f"/t/{live_table.code}")).save(
-        svg, kind="svg", border=4, light="#fff", xmldecl=False, svgclass=None, lineclass=None
-    )
-    return svg.getvalue()
+    costly_work: CostlyWork = state.costly_work
+    live_table = await _find_table(request, state, code)
+    url = _absolute_url(request, state, f"/t/{live_table.code}")
+    return await costly_work.cached(client_address(request), url, QR_COST, partial(costly_work.in_process, qr_svg, url))
 
 
 @get("/api/tables/{code:str}/matches/{number:int}", responses=ERRORS, media_type=MediaType.TEXT)
-async def record(state: State, code: FromPath[str], number: FromPath[int]) -> str:
+async def record(request: AppRequest, state: State, code: FromPath[str], number: FromPath[int]) -> str:
     """Return the public record of a finished match, with its dice and the seeds that they came from."""
     registry: TableRegistry = state.registry
-    live_table = await registry.get(code)
-    stored = await registry.services.store.load(live_table.code)
-    text = match_record(stored.rows, number) if stored else None
-    if text is None:
-        raise ForbiddenError("there is no record of that match until it is over")
-    return text
+    costly_work: CostlyWork = state.costly_work
+    live_table = await _find_table(request, state, code)
+    if not has_record(await live_table.state(), number):
+        raise ForbiddenError(NO_RECORD)
+
+    async def compute() -> bytes:
+        stored = await registry.services.store.load(live_table.code)
+        rows = await asyncio.to_thread(encode_rows, stored.rows if stored else ())
+        text = await costly_work.in_process(match_record_of_json, rows, number)
+        if text is None:
+            raise ForbiddenError(NO_RECORD)
+        return text.encode()
+
+    body = await costly_work.cached(client_address(request), (live_table.code, number), RECORD_COST, compute)
+    return body.decode()
 
 
 @get("/healthz", media_type=MediaType.TEXT, sync_to_thread=False)
@@ -244,23 +253,16 @@ HANDLERS = (
 )
 
 
-def _absolute_url(request: AppRequest, path: str) -> str:
+async def _find_table(request: AppRequest, state: State, code: str) -> LiveTable:
+    return await find_table(state.registry, state.rate_limits, client_address(request), code)
+
+
+def _absolute_url(request: AppRequest, state: State, path: str) -> str:
     """Return a path as a URL for other devices. Raises `MalformedError` if the URL of the server is too long."""
-    base_url = str(request.base_url).rstrip("/")
+    base_url: str = state.public_url or str(request.base_url).rstrip("/")
     if len(base_url) > MAX_BASE_URL_LENGTH:
         raise MalformedError(f"the server's address has at most {MAX_BASE_URL_LENGTH} characters")
     return base_url + path
-
-
-def _qr_code(url: str) -> segno.QRCode:
-    return segno.make(url, error="m")
-
-
-def _qr_path(url: str) -> tuple[str, int]:
-    """Return a QR code as SVG path data of its dark squares, and its width in squares, margin included."""
-    squares = tuple(_qr_code(url).matrix_iter(border=4))
-    path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(squares) for x, dark in enumerate(row) if dark)
-    return path, len(squares)
 
 
 def _token_of(request: AppRequest) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Event
@@ -14,6 +16,9 @@ from liarsdice.server.table.reducer import apply_row
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_state import TableState
 from liarsdice.version import __version__
+
+_ROW_ENCODER = msgspec.json.Encoder()
+_ROW_DECODER = msgspec.json.Decoder(e.LogRow)
 
 
 def table_summary(table: TableState) -> TableSummary:
@@ -31,11 +36,29 @@ def table_summary(table: TableState) -> TableSummary:
     )
 
 
-def match_record(rows: Sequence[e.LogRow], number: int) -> str | None:
+def has_record(table: TableState, number: int) -> bool:
+    """Return whether the match with a number is over, so that its record is public."""
+    match = table.match
+    return match is not None and (0 < number < match.number or (number == match.number and match.over))
+
+
+def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
+    """Return the rows of a log as JSON, to move them to another process."""
+    return [_ROW_ENCODER.encode(row) for row in rows]
+
+
+def match_record_of_json(rows: Sequence[bytes], number: int) -> str | None:
+    """Return `match_record` of rows that `encode_rows` made."""
+    return match_record((_ROW_DECODER.decode(row) for row in rows), number)
+
+
+def match_record(rows: Iterable[e.LogRow], number: int) -> str | None:
     """Return the record of a match from a table's log, with its seeds and all dice; None unless that match is over."""
     table: TableState | None = None
     events: list[Event] = []
     for row in rows:
+        if isinstance(row.entry, e.Spoke):  # table talk can be most of a log, and is in no record
+            continue
         table = apply_row(table, row)
         match = table.match
         if isinstance(row.entry, e.MatchBegan) and match is not None:

@@ -15,7 +15,9 @@ from liarsdice.server.errors import RateLimitError
 
 MINUTE_S = 60.0
 MAX_ADDRESSES = 10_000
+MAX_HITS = 50_000
 MISSES_PER_MINUTE = 60
+TICKETS_PER_MINUTE = 6
 NETWORK_PREFIX_BITS = 64
 """The owner of one IPv6 address usually owns all that share its first half."""
 
@@ -69,8 +71,8 @@ class RateLimit:
         bucket = self._buckets.get(network_of(address))
         return bucket is None or bucket.available(self._now_s()) >= 1
 
-    def consume(self, address: str) -> bool:
-        """Count an action of an address and return True, or return False if it is not allowed now."""
+    def consume(self, address: str, cost: float = 1.0) -> bool:
+        """Count an action of this cost and return True, or return False if it is not allowed now."""
         if not self._per_minute:
             return True
         network, now_s = network_of(address), self._now_s()
@@ -80,7 +82,7 @@ class RateLimit:
         self._buckets[network] = bucket
         if len(self._buckets) > self._max_addresses:
             self._buckets.popitem(last=False)
-        return bucket.consume(now_s)
+        return bucket.consume(now_s, cost)
 
 
 class AddressCounter:
@@ -114,8 +116,12 @@ class AddressCounter:
 class RateLimits:
     """The limits of a server for each address.
 
-    They count tables opened, connections made, codes tried that no table has, and connections to tables that are open
-    at once. The messages of one connection have a limit of their own, a `TokenBucket` in `http/websocket.py`.
+    They count tables opened, connections made, connections to tables that are open at once, codes tried that no table
+    has, and costly work. `work_per_minute` is a budget in units of about 10 ms of processor time, from which every
+    costly request is paid. `tickets_per_minute` is for each seat. The messages of one connection have a limit of their
+    own, a `TokenBucket` in `http/websocket.py`.
+
+    An address that has tried too many codes may still look up the tables that it has looked up before with success.
     """
 
     def __init__(
@@ -125,11 +131,16 @@ class RateLimits:
         connections_per_minute: int = 0,
         misses_per_minute: int = 0,
         connections_per_address: int = 0,
+        work_per_minute: int = 0,
+        tickets_per_minute: int = 0,
     ) -> None:
         self._tables = RateLimit(tables_per_minute)
         self._connections = RateLimit(connections_per_minute)
         self._misses = RateLimit(misses_per_minute)
         self._open = AddressCounter(connections_per_address)
+        self._work = RateLimit(work_per_minute)
+        self._tickets = RateLimit(tickets_per_minute)
+        self._hits: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def check_open_table(self, address: str) -> None:
         """Count a table that an address opens. Raises `RateLimitError` if it opens too many."""
@@ -151,10 +162,29 @@ class RateLimits:
         finally:
             self._open.remove(address)
 
-    def check_look_up(self, address: str) -> None:
-        """Raise `RateLimitError` if an address has tried too many codes that no table has."""
-        if not self._misses.allows(address):
+    def check_work(self, address: str, cost: float) -> None:
+        """Pay for a costly request from the budget of an address. Raises `RateLimitError` if it is used up."""
+        if not self._work.consume(address, cost):
+            raise RateLimitError("your address has asked for very much just now; wait a minute")
+
+    def check_make_ticket(self, code: str, player_id: int) -> None:
+        """Count a seat link that a player makes. Raises `RateLimitError` if it makes too many."""
+        if not self._tickets.consume(f"{code}/{player_id}"):
+            raise RateLimitError("you made many links to your seat just now; wait a minute")
+
+    def check_look_up(self, address: str, code: str) -> None:
+        """Raise `RateLimitError` if an address has tried too many codes, unless it has found this one before."""
+        known = (network_of(address), code.upper()) in self._hits
+        if not known and not self._misses.allows(address):
             raise RateLimitError("your address tried many codes that no table has; wait a minute")
+
+    def record_hit(self, address: str, code: str) -> None:
+        """Remember that an address has looked up a table with success. Only the latest `MAX_HITS` are remembered."""
+        key = (network_of(address), code)
+        self._hits.pop(key, None)
+        self._hits[key] = None
+        if len(self._hits) > MAX_HITS:
+            self._hits.popitem(last=False)
 
     def record_miss(self, address: str) -> None:
         """Count a code that an address tried and no table has."""

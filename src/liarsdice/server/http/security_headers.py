@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ipaddress
+from typing import Any
 from urllib.parse import urlsplit
 
+from litestar.connection import ASGIConnection
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import Message, Scope
+
+from liarsdice.server.http.rate_limits import client_address
 
 HEADERS = {
     "content-security-policy": (
@@ -20,6 +25,8 @@ HEADERS = {
 }
 HSTS = "max-age=31536000"
 NO_STORE = "no-store"
+HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 async def add_security_headers(message: Message, scope: Scope) -> None:
@@ -36,6 +43,27 @@ async def add_security_headers(message: Message, scope: Scope) -> None:
         headers["strict-transport-security"] = HSTS
     if "cache-control" not in headers:
         headers["cache-control"] = NO_STORE
+
+
+def is_known_host(connection: ASGIConnection[Any, Any, Any, Any], public_url: str) -> bool:
+    """Return whether a request names the host of the public URL ("": any host).
+
+    Health checks from this machine (`HEALTH_PATHS`) may name any host: a supervisor or a proxy asks by the address.
+    """
+    if not public_url:
+        return True
+    public = urlsplit(public_url)
+    host = connection.headers.get("host", "").lower()
+    if host in {public.netloc, f"{public.netloc}:{DEFAULT_PORTS[public.scheme]}"}:
+        return True
+    return connection.url.path in HEALTH_PATHS and _is_loopback(client_address(connection))
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 def is_same_origin(origin: str | None, host: str | None) -> bool:

@@ -11,34 +11,34 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
 
-import msgspec
 import structlog
 from litestar import WebSocket, websocket
 from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect, WebSocketException
 from litestar.params import FromPath
 
-from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
-from liarsdice.server.errors import NoSpectatorsError, RateLimitError, TableNotFoundError
+from liarsdice.core.errors import LiarsDiceError, MalformedError
+from liarsdice.server.errors import NoSpectatorsError, RateLimitError
 from liarsdice.server.http.auth import hash_token, token_from_cookies
+from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.rate_limits import RateLimits, TokenBucket, client_address
-from liarsdice.server.http.security_headers import is_same_origin
+from liarsdice.server.http.security_headers import is_known_host, is_same_origin
+from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.live_table import NO_SPECTATORS, LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
+from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
-from liarsdice.server.protocol.messages import Done, Hello, Problem, ToTable
+from liarsdice.server.protocol.messages import Done, Hello, Problem
+from liarsdice.server.table.commands import Change
 
 LOG = structlog.get_logger()
-MESSAGE_DECODER: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
-MAX_MESSAGE_LENGTH = 16 * 1024
-"""Characters of one message."""
 BURST, PER_S = 40, 10
 """How many messages a connection may send at once, and per second in the long run."""
-RULES_COST = 20
-"""A message with rules counts as this many: checking whether bids can go in a loop takes up to seconds."""
+CHANGE_COST = 20
+"""A message with rules counts as this many: checking whether bids can go in a loop takes up to 0.3 seconds."""
 HELLO_TIMEOUT_S = 20
 CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST, CLOSED_RESTARTING = 4403, 4404, 4429, 1012
 DISCONNECTED = (WebSocketDisconnect, WebSocketException, OSError)  # sending on a lost connection raises the last
@@ -51,8 +51,9 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
     """Serve the connection of one client to one table until either side closes it."""
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
-    if not is_same_origin(socket.headers.get("origin"), socket.headers.get("host")):
-        await socket.close(CLOSED_FORBIDDEN, "foreign page")
+    same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
+    if not same_origin or not is_known_host(socket, state.public_url):
+        await socket.close(CLOSED_FORBIDDEN, "foreign page or host")
         return
     await socket.accept()
     address = client_address(socket)
@@ -60,28 +61,30 @@ async def table_socket(socket: Socket, code: FromPath[str], state: State) -> Non
         try:
             held.enter_context(rate_limits.hold_connection(address))
             rate_limits.check_connect(address)
-            rate_limits.check_look_up(address)
-            live_table = await registry.get(code)
+            live_table = await find_table(registry, rate_limits, address, code)
             connection = await _receive_hello(socket, live_table)
         except LiarsDiceError as error:
-            if isinstance(error, TableNotFoundError):
-                rate_limits.record_miss(address)
             await _send_problem_and_close(socket, error)
             return
         except (WebSocketDisconnect, TimeoutError):
             await _close(socket, CLOSED_FORBIDDEN)
             return
-        await _exchange_messages(socket, registry, live_table, connection)
+        check_work = partial(rate_limits.check_work, address, RULES_COST)
+        await _exchange_messages(socket, registry, live_table, connection, check_work)
 
 
 async def _exchange_messages(
-    socket: Socket, registry: TableRegistry, live_table: LiveTable, connection: Connection
+    socket: Socket,
+    registry: TableRegistry,
+    live_table: LiveTable,
+    connection: Connection,
+    check_work: Callable[[], None],
 ) -> None:
-    """Send updates and answer messages until either side closes the connection."""
+    """Send updates and answer messages until either side closes the connection. `check_work`: `_receive_messages`."""
     metrics = registry.services.metrics
     metrics.connections.inc()
     sending = asyncio.create_task(connection.run(_make_deliver(socket, metrics)))
-    receiving = asyncio.create_task(_receive_messages(socket, registry, live_table, connection))
+    receiving = asyncio.create_task(_receive_messages(socket, registry, live_table, connection, check_work))
     connection.on_overflow = partial(_drop_slow_client, metrics, sending)
     try:
         live_table.subscribe(connection)
@@ -127,9 +130,16 @@ async def _receive_hello(socket: Socket, live_table: LiveTable) -> Connection:
 
 
 async def _receive_messages(
-    socket: Socket, registry: TableRegistry, live_table: LiveTable, connection: Connection
+    socket: Socket,
+    registry: TableRegistry,
+    live_table: LiveTable,
+    connection: Connection,
+    check_work: Callable[[], None],
 ) -> None:
-    """Handle and answer one message after another until the client disconnects. Raises `RateLimitError`."""
+    """Handle and answer one message after another until the client disconnects.
+
+    `check_work` pays for a message with rules from the budget of the address. Raises `RateLimitError`.
+    """
     loop = asyncio.get_running_loop()
     bucket = TokenBucket(BURST, PER_S, loop.time())
     while True:
@@ -137,7 +147,10 @@ async def _receive_messages(
             text = await socket.receive_data("text")
         except WebSocketDisconnect:
             return
-        if not bucket.consume(loop.time(), RULES_COST if may_contain_rules(text) else 1):
+        is_change = read_change_request(text) is not None
+        if is_change:
+            check_work()
+        if not bucket.consume(loop.time(), CHANGE_COST if is_change else 1):
             raise RateLimitError("too many messages; reconnect and send fewer")
         connection.send(ENCODER.encode(await handle_message(registry, live_table, connection.token_hash, text)))
 
@@ -146,7 +159,11 @@ async def handle_message(registry: TableRegistry, live_table: LiveTable, token_h
     """Handle a message of the client with a token and return the answer. Errors become a `Problem`."""
     counter, request_id = registry.services.metrics.commands, None
     try:
-        message = await asyncio.to_thread(read_message, text) if may_contain_rules(text) else read_message(text)
+        change_request = read_change_request(text)
+        if change_request is not None:
+            request_id = change_request.request_id
+            return Done(request_id, await _handle_change(registry, live_table, token_hash, change_request))
+        message = read_message(text)
         if isinstance(message, Hello):
             return Problem(ErrorCode.MALFORMED, "hello was already sent; send commands as do")
         request_id = message.request_id
@@ -158,27 +175,16 @@ async def handle_message(registry: TableRegistry, live_table: LiveTable, token_h
     return Done(request_id, seq)
 
 
-def may_contain_rules(text: str) -> bool:
-    """Return whether a message may be a `Change` command, in whatever way its JSON is written.
-
-    >>> may_contain_rules('{"what":{"type":"change"}}'), may_contain_rules('{"what":{"type":"say","text":"change"}}')
-    (True, True)
-    >>> may_contain_rules('{"what":{"type":"say","text":"no change"}}')
-    False
-    """
-    return '"change"' in text or "\\u" in text
-
-
-def read_message(text: str) -> ToTable:
-    """Return a client's message. Raises `MalformedError`, which names the fault and quotes little of the message."""
-    if len(text) > MAX_MESSAGE_LENGTH:
-        raise MalformedError(f"a message has at most {MAX_MESSAGE_LENGTH} characters")
-    try:
-        return MESSAGE_DECODER.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise MalformedError(f"the message cannot be read: {printable(str(error))[:200]}") from error
-    except LiarsDiceError as error:
-        raise MalformedError(str(error)) from error
+async def _handle_change(
+    registry: TableRegistry, live_table: LiveTable, token_hash: str, request: UndecodedRequest
+) -> int:
+    """Handle a `Change`, which is decoded in a thread once its sender may change the table; return the log's seq."""
+    seq = await registry.check_may_change(live_table, token_hash, request.request_id)
+    if seq is None:
+        change = await asyncio.to_thread(read_change, request.command)
+        seq = await registry.submit(live_table, token_hash, request.request_id, change)
+    registry.services.metrics.commands.labels(Change.__name__, "done").inc()
+    return seq
 
 
 def _make_deliver(socket: Socket, metrics: Metrics) -> Callable[[bytes], Awaitable[None]]:

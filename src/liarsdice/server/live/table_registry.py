@@ -23,9 +23,9 @@ from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import check_seed, handle_command
 from liarsdice.server.table.commands import AddBot, Command
-from liarsdice.server.table.seating import take_seat
+from liarsdice.server.table.seating import check_may_change, take_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
-from liarsdice.server.table.table_state import TableState
+from liarsdice.server.table.table_state import Player, TableState
 
 LOG = structlog.get_logger()
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -165,12 +165,9 @@ class TableRegistry:
         """
 
         def decide(table: TableState) -> list[e.LogEntry]:
-            player = table.player_by_token(token_hash)
-            if player is None:
-                raise ForbiddenError("only players at this table may do that")
             return handle_command(
                 table,
-                player,
+                _player_of(table, token_hash),
                 command,
                 turn_id=turn_id,
                 left_ms=live_table.left_ms(),
@@ -179,6 +176,18 @@ class TableRegistry:
             )
 
         return await live_table.append(decide, _request_key(token_hash, request_id))
+
+    async def check_may_change(self, live_table: LiveTable, token_hash: str, request_id: str) -> int | None:
+        """Check whether a client may change a table now, so that nobody else's `Change` has to be decoded.
+
+        Returns the seq of the log if this request was handled before, else None. Raises what `submit` raises whatever
+        the configuration.
+        """
+        table = await live_table.state()
+        handled_seq = table.handled_requests.get(_request_key(token_hash, request_id))
+        if handled_seq is None:
+            check_may_change(table, _player_of(table, token_hash))
+        return handled_seq
 
     async def add_device(self, live_table: LiveTable, player_id: int, token_hash: str) -> None:
         """Let another device hold a player's seat, too.
@@ -260,6 +269,13 @@ class TableRegistry:
 def _host_is_away(live_table: LiveTable, table: TableState) -> bool:
     host = table.host
     return host is not None and not live_table.is_connected(host) and live_table.away_ms(host) >= HOST_AWAY_MS
+
+
+def _player_of(table: TableState, token_hash: str) -> Player:
+    player = table.player_by_token(token_hash)
+    if player is None:
+        raise ForbiddenError("only players at this table may do that")
+    return player
 
 
 def _request_key(token_hash: str, request_id: str) -> str:

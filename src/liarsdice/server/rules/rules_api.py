@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, NoReturn
 from urllib.parse import quote, quote_plus
 
@@ -23,8 +22,6 @@ from liarsdice.server.rules.translations import problem_text, translations_for
 from liarsdice.server.table.table_config import MAX_PLAYERS
 
 MAX_PRESET_NAME_LENGTH = 100
-CACHE_SIZE = 256
-"""Many players ask for the same rules, so the latest responses are cached."""
 
 
 def ruleset_of(rules: str, changes: Mapping[str, Any]) -> Ruleset:
@@ -47,8 +44,13 @@ def rules_response(form: RulesForm) -> RulesResponse:
     find_language(form.language)
     base = _preset(form.rules)
     changes = read_patch(form.changes)
-    response = _build_response(base.name, json.dumps(changes), form.language)
+    response = _build_response(base, changes, form.language)
     return msgspec.structs.replace(response, changes=form.changes) if response.problems else response
+
+
+def encoded_rules(form: RulesForm) -> bytes:
+    """Return `rules_response` as JSON."""
+    return msgspec.json.encode(rules_response(form))
 
 
 def preset_cards(language: str) -> tuple[PresetCard, ...]:
@@ -81,10 +83,8 @@ def _seats(rules: Ruleset) -> tuple[int, int]:
     return min(rules.players.min, most), most
 
 
-@lru_cache(maxsize=CACHE_SIZE)
-def _build_response(name: str, changes_json: str, language: str) -> RulesResponse:
-    base_preset, changes = preset(name), json.loads(changes_json)
-    base = base_preset.ruleset
+def _build_response(base_preset: Preset, changes: Plain, language: str) -> RulesResponse:
+    name, base = base_preset.name, base_preset.ruleset
     conflicts = tuple(find_problems(apply_patch(base, changes)))
     shown = minimal_patch(base, _without_conflict(base, changes) if conflicts else changes)
     form = RuleFormBuilder(base, shown, language)

@@ -15,7 +15,13 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
-from liarsdice.server.table.seating import begin_match, handle_host_command, leave_table, take_over_as_host
+from liarsdice.server.table.seating import (
+    begin_match,
+    check_is_host,
+    handle_host_command,
+    leave_table,
+    take_over_as_host,
+)
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
 MAX_SEED_LENGTH = 64
@@ -60,8 +66,7 @@ def handle_command(
         case c.MakeHost(new_host) if new_host == player.id:
             return take_over_as_host(table, player, host_away=host_away)
         case _:
-            if player.id != table.host:
-                raise ForbiddenError("only the host of this table may do that")
+            check_is_host(table, player)
             return handle_host_command(table, command, left_ms)
 
 

@@ -106,7 +106,7 @@ class MakeHost(_Command, frozen=True, tag="make_host"):
     player: int
 
 
-TableCommand = (
+PlainTableCommand = (
     Say
     | Begin
     | Ready
@@ -115,7 +115,6 @@ TableCommand = (
     | GiveSeed
     | Accuse
     | AnswerPenalty
-    | Change
     | AddBot
     | Remove
     | Mute
@@ -123,4 +122,8 @@ TableCommand = (
     | StandIn
     | MakeHost
 )
+PlainCommand = Move | PlainTableCommand
+"""All commands but `Change`, whose configuration is costly to decode: it is checked as it is built."""
+
+TableCommand = PlainTableCommand | Change
 Command = Move | TableCommand

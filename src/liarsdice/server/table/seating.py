@@ -84,6 +84,18 @@ def take_over_as_host(table: TableState, player: Player, *, host_away: bool) -> 
     return [e.HostChanged(player.id)]
 
 
+def check_may_change(table: TableState, player: Player) -> None:
+    """Raise what `Change` of a player raises whatever its configuration: `ForbiddenError` or `IllegalActionError`."""
+    check_is_host(table, player)
+    _check_can_change(table)
+
+
+def check_is_host(table: TableState, player: Player) -> None:
+    """Raise `ForbiddenError` unless a player is the host."""
+    if player.id != table.host:
+        raise ForbiddenError("only the host of this table may do that")
+
+
 def handle_host_command(table: TableState, command: c.Command, left_ms: int | None) -> list[e.LogEntry]:
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
@@ -128,12 +140,16 @@ def _check_free_seat(table: TableState) -> None:
 
 
 def _change_config(table: TableState, config: TableConfig) -> list[e.LogEntry]:
-    if table.stage is Stage.PLAYING:
-        raise IllegalActionError("the table can be changed when the match is over")
+    _check_can_change(table)
     config = normalize_config(config)
     if config.seats < len(present_players(table)):
         raise IllegalActionError(f"{len(present_players(table))} players sit here; remove one first")
     return [e.ConfigChanged(config)]
+
+
+def _check_can_change(table: TableState) -> None:
+    if table.stage is Stage.PLAYING:
+        raise IllegalActionError("the table can be changed when the match is over")
 
 
 def _pause(table: TableState, left_ms: int | None, *, paused: bool) -> list[e.LogEntry]:

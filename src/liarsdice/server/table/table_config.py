@@ -69,12 +69,7 @@ def normalize_config(config: TableConfig) -> TableConfig:
         raise MalformedError(
             f"{config.ruleset.labels.game} seats {players.min} to {max_seats} players here, not {config.seats}"
         )
-    for field, number, limit in (
-        ("dice.faces", config.ruleset.dice.faces, MAX_FACES),
-        ("dice.per_player", config.ruleset.dice.per_player, MAX_DICE_EACH),
-    ):
-        if number > limit:
-            raise MalformedError(f"{field} is {number}, but may be at most {limit} at a table of this server")
+    check_sizes(config.ruleset.dice.faces, config.ruleset.dice.per_player)
     turn_s, (shortest, longest) = config.clock.turn_s, TURN_S_RANGE
     if turn_s is not None and not shortest <= turn_s <= longest:
         raise MalformedError(f"a turn lasts {shortest} to {longest} seconds, or has no limit, not {turn_s}")
@@ -86,3 +81,13 @@ def normalize_config(config: TableConfig) -> TableConfig:
         raise MalformedError("the rules' name is at most 200 printable characters")
     make_bot(config.bot)
     return msgspec.structs.replace(config, title=title)
+
+
+def check_sizes(faces: int, dice_per_player: int) -> None:
+    """Raise `MalformedError` if dice have more faces, or players more dice, than at any table of this server."""
+    for field, number, limit in (
+        ("dice.faces", faces, MAX_FACES),
+        ("dice.per_player", dice_per_player, MAX_DICE_EACH),
+    ):
+        if number > limit:
+            raise MalformedError(f"{field} is {number}, but may be at most {limit} at a table of this server")

@@ -1,0 +1,109 @@
+"""Runs what takes long outside the event loop, within the budget of the address that asks for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar, TypeVarTuple
+
+import structlog
+
+from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
+from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.rate_limits import RateLimits, network_of
+from liarsdice.server.http.response_cache import ResponseCache
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+LOG = structlog.get_logger()
+WORKERS = 2
+MAX_CALLS = 64
+NICENESS = 10
+"""The event loop goes first where there are fewer cores than processes."""
+MAX_REQUESTS_PER_ADDRESS = 16
+DEADLINE_S = 20.0
+CACHE_BYTES = 16 * 1024 * 1024
+
+CACHED_COST = 1
+LOBBY_COST = 2
+QR_COST = 5
+RULES_COST = 20
+RECORD_COST = 20
+"""What requests cost, in units of about 10 ms of processor time (`RateLimits.check_work`)."""
+
+
+def work_pool() -> WorkerPool:
+    """Return the worker processes of a server. They start with the first work."""
+    return WorkerPool(WORKERS, max_calls=MAX_CALLS, name="work", niceness=NICENESS)
+
+
+class CostlyWork:
+    """Worker processes and one thread for costly requests, and the latest responses. Used on the event loop only.
+
+    A request first asks for admission. `in_process` is for work of any length: it has a deadline. `in_thread` is for
+    work of bounded length whose result is costly to move: a ruleset is checked again in every process that receives it.
+    """
+
+    def __init__(self, rate_limits: RateLimits, workers: WorkerPool | None = None) -> None:
+        self._rate_limits = rate_limits
+        self._workers = workers or work_pool()
+        self._thread = ThreadPoolExecutor(1, "work")
+        self._cache = ResponseCache(CACHE_BYTES)
+        self._requests: Counter[str] = Counter()
+
+    def close(self) -> None:
+        """Kill the processes; what is running fails."""
+        self._workers.close()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    @contextmanager
+    def admitted(self, address: str, cost: float) -> Iterator[None]:
+        """Pay for a request from the budget of an address, and count it while the block runs.
+
+        Raises `RateLimitError` if the budget is used up, or if `MAX_REQUESTS_PER_ADDRESS` requests of the address are
+        in progress.
+        """
+        network = network_of(address)
+        if self._requests[network] >= MAX_REQUESTS_PER_ADDRESS:
+            raise RateLimitError("your address asks for very much at once; wait for the answers")
+        self._rate_limits.check_work(address, cost)
+        self._requests[network] += 1
+        try:
+            yield
+        finally:
+            self._requests[network] -= 1
+            if not self._requests[network]:
+                del self._requests[network]
+
+    async def in_process(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
+        """Return `function(*arguments)`, called in a worker process.
+
+        Raises `TryAgainError` if too many calls are waiting or this one takes longer than `DEADLINE_S`, and what the
+        function raises.
+        """
+        try:
+            return await self._workers.run(function, *arguments, deadline_s=DEADLINE_S)
+        except PoolFullError as error:
+            raise TryAgainError("the server is busy; try again in a moment") from error
+        except (DeadlineError, WorkerLostError) as error:
+            LOG.warning("work_failed", work=function.__name__, error=type(error).__name__)
+            raise TryAgainError("that took too long; try again later") from error
+
+    async def in_thread(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
+        """Return `function(*arguments)`, called in the one thread. Raises what the function raises."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+    async def cached(self, address: str, key: Hashable, cost: float, compute: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return the response body of a key; it is computed once. Raises as `admitted`, and what `compute` raises."""
+        body = self._cache.get(key)
+        if body is not None:
+            self._rate_limits.check_work(address, CACHED_COST)
+            return body
+        with self.admitted(address, cost):
+            body = await compute()
+        self._cache.put(key, body)
+        return body

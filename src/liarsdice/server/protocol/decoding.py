@@ -1,0 +1,115 @@
+"""Decodes the messages of clients. The configuration in a `Change` is decoded apart, once its sender may change it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
+from liarsdice.server.protocol.messages import CommandRequest, Hello
+from liarsdice.server.table.commands import Change, PlainCommand
+from liarsdice.server.table.table_config import check_sizes
+
+MAX_MESSAGE_LENGTH = 16 * 1024
+"""Characters of one message."""
+
+CHANGE_TAG = "change"
+
+
+class _PlainRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
+    """`messages.CommandRequest` with any command but a `Change`."""
+
+    request_id: str = msgspec.field(name="id")
+    command: PlainCommand = msgspec.field(name="what")
+    turn_id: int = msgspec.field(name="mark", default=0)
+
+
+class UndecodedRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
+    """`messages.CommandRequest` with a command that is still JSON."""
+
+    request_id: str = msgspec.field(name="id")
+    command: msgspec.Raw = msgspec.field(name="what")
+    turn_id: int = msgspec.field(name="mark", default=0)
+
+
+class _CommandTag(msgspec.Struct):
+    type: str = ""
+
+
+class _DiceSizes(msgspec.Struct):
+    faces: int = 0
+    per_player: int = 0
+
+
+class _RulesetSizes(msgspec.Struct):
+    dice: _DiceSizes = msgspec.field(default_factory=_DiceSizes)
+
+
+class _ConfigSizes(msgspec.Struct):
+    ruleset: _RulesetSizes = msgspec.field(default_factory=_RulesetSizes)
+
+
+class _ChangeSizes(msgspec.Struct):
+    """The numbers of a `Change` on which the cost of checking its rules depends."""
+
+    config: _ConfigSizes = msgspec.field(name="options", default_factory=_ConfigSizes)
+
+
+_PLAIN_DECODER: msgspec.json.Decoder[Hello | _PlainRequest] = msgspec.json.Decoder(Hello | _PlainRequest)
+_UNDECODED_DECODER = msgspec.json.Decoder(UndecodedRequest)
+_TAG_DECODER = msgspec.json.Decoder(_CommandTag)
+_SIZES_DECODER = msgspec.json.Decoder(_ChangeSizes)
+_CHANGE_DECODER = msgspec.json.Decoder(Change)
+_DECODE_ERRORS = (msgspec.DecodeError, RecursionError, UnicodeError)
+
+
+def read_message(text: str) -> Hello | CommandRequest:
+    """Return a client's message, which must not be a `Change`: see `read_change_request` for those.
+
+    Raises `MalformedError`, which names the fault and quotes little of the message.
+    """
+    if len(text) > MAX_MESSAGE_LENGTH:
+        raise MalformedError(f"a message has at most {MAX_MESSAGE_LENGTH} characters")
+    try:
+        message = _PLAIN_DECODER.decode(text)
+    except _DECODE_ERRORS as error:
+        raise _malformed(error) from error
+    if isinstance(message, Hello):
+        return message
+    return CommandRequest(message.request_id, message.command, message.turn_id)
+
+
+def read_change_request(text: str) -> UndecodedRequest | None:
+    r"""Return a message that holds a `Change`, however its JSON is written; None for any other message.
+
+    >>> read_change_request('{"type":"do","id":"1","what":{"type":"ch\\u0061nge","options":{}}}').request_id
+    '1'
+    >>> read_change_request('{"type":"do","id":"1","what":{"type":"say","text":"\\"change\\" the r\\u00fcles"}}')
+    """
+    if (f'"{CHANGE_TAG}"' not in text and "\\u" not in text) or len(text) > MAX_MESSAGE_LENGTH:
+        return None
+    try:
+        request = _UNDECODED_DECODER.decode(text)
+        is_change = _TAG_DECODER.decode(request.command).type == CHANGE_TAG
+    except _DECODE_ERRORS:
+        return None  # `read_message` refuses it
+    return request if is_change else None
+
+
+def read_change(command: msgspec.Raw) -> Change:
+    """Return a `Change` from its JSON.
+
+    Its sizes are compared with those of any table first, because the time to check rules grows with the square of the
+    number of faces. Raises `MalformedError`.
+    """
+    try:
+        dice = _SIZES_DECODER.decode(command).config.ruleset.dice
+        check_sizes(dice.faces, dice.per_player)
+        return _CHANGE_DECODER.decode(command)
+    except _DECODE_ERRORS as error:
+        raise _malformed(error) from error
+    except LiarsDiceError as error:
+        raise MalformedError(str(error)) from error
+
+
+def _malformed(error: Exception) -> MalformedError:
+    return MalformedError(f"the message cannot be read: {printable(str(error))[:200]}")

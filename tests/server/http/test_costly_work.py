@@ -1,0 +1,151 @@
+"""Costly requests are paid from a budget, leave the event loop alone, and are refused if the workers are busy."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPoolError
+from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.costly_work import (
+    LOBBY_COST,
+    MAX_REQUESTS_PER_ADDRESS,
+    QR_COST,
+    RECORD_COST,
+    RULES_COST,
+    CostlyWork,
+)
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.table import commands as c
+from tests.server.live_tables import (
+    SharedPool,
+    begin_match,
+    is_over,
+    make_table,
+    shared_pool,
+    wait_until,
+)
+from tests.server.running_server import RunningServer, run_server
+
+HERE, THERE = "192.0.2.1", "192.0.2.2"
+
+
+class FailingPool(SharedPool):
+    """A pool whose calls fail."""
+
+    def __init__(self, error: WorkerPoolError) -> None:
+        super().__init__(1, max_calls=1, name="failing")
+        self._error = error
+
+    async def run(self, *_: object, **__: object) -> object:  # type: ignore[override]  # any call
+        raise self._error
+
+
+async def test_work_in_a_process_leaves_the_event_loop_alone() -> None:
+    assert await CostlyWork(RateLimits(), shared_pool()).in_process(os.getpid) != os.getpid()
+
+
+@pytest.mark.parametrize("error", [PoolFullError("full"), DeadlineError("late"), WorkerLostError("lost")])
+async def test_work_that_fails_can_be_tried_again(error: WorkerPoolError) -> None:
+    with pytest.raises(TryAgainError):
+        await CostlyWork(RateLimits(), FailingPool(error)).in_process(os.getpid)
+
+
+def test_one_address_has_a_bounded_number_of_requests_in_progress() -> None:
+    work = CostlyWork(RateLimits(), shared_pool())
+    with ExitStack() as in_progress:
+        for _ in range(MAX_REQUESTS_PER_ADDRESS):
+            in_progress.enter_context(work.admitted(HERE, 1))
+        with pytest.raises(RateLimitError), work.admitted(HERE, 1):
+            pass
+        with work.admitted(THERE, 1):
+            pass
+    with work.admitted(HERE, 1):
+        pass
+
+
+async def test_rules_are_paid_from_the_budget_of_the_address(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RULES_COST + 5)) as server:
+        client = server.browser()
+        first = await client.post("/api/rules", json={"changes": {"dice.faces": 8}})
+        assert first.status_code == 200
+        again = await client.post("/api/rules", json={"changes": {"dice.faces": 8}})
+        assert again.content == first.content
+        refused = await client.post("/api/rules", json={"changes": {"dice.faces": 9}})
+        assert refused.status_code == 429
+        assert refused.json()["code"] == ErrorCode.TOO_FAST.value
+        assert int(refused.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize(
+    "method, path, cost",
+    [
+        ("GET", "/api/lobby", LOBBY_COST),
+        ("GET", "/api/tables/{code}/qr.svg", QR_COST),
+        ("POST", "/api/tables/{code}/ticket", QR_COST),
+    ],
+)
+async def test_every_costly_request_is_paid_from_the_budget(tmp_path: Path, method: str, path: str, cost: int) -> None:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=2 * cost)) as server:
+        client = server.browser()
+        code = await server.open_table(client)
+        statuses = [(await client.request(method, path.format(code=code))).status_code for _ in range(2 * cost + 1)]
+        assert statuses[0] in {200, 201}
+        assert statuses[-1] == 429
+
+
+async def test_a_busy_server_says_when_to_try_again(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise TryAgainError("busy")
+
+    monkeypatch.setattr(server.services.costly_work, "in_process", fail)
+    answer = await server.browser().post("/api/rules", json={})
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) > 0
+
+
+class CountingLoads:
+    """Counts the logs that a store loads."""
+
+    def __init__(self, server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self._load = server.services.store.load
+        monkeypatch.setattr(server.services.store, "load", self)
+
+    async def __call__(self, code: str) -> object:
+        self.count += 1
+        return await self._load(code)
+
+
+async def test_the_record_of_a_match_that_is_not_over_is_refused_before_its_log_is_loaded(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live_table = await make_table(server.registry, "Ann", "Bo")
+    await begin_match(server.registry, live_table)
+    loads = CountingLoads(server, monkeypatch)
+    for number in ("0", "1", "2", "9" * 30):
+        answer = await server.browser().get(f"/api/tables/{live_table.code}/matches/{number}")
+        assert answer.status_code in {403, 404}
+    assert loads.count == 0
+
+
+async def test_the_record_of_a_match_is_computed_once_and_paid_from_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with run_server(tmp_path / "db", RateLimits(work_per_minute=RECORD_COST + 5)) as server:
+        live_table = await make_table(server.registry, "Ann", bots=("random",))
+        await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        loads = CountingLoads(server, monkeypatch)
+        path = f"/api/tables/{live_table.code}/matches/1"
+        first, again = [await server.browser().get(path) for _ in range(2)]
+        assert first.status_code == 200
+        assert first.text.startswith('{"')
+        assert again.text == first.text
+        assert loads.count == 1

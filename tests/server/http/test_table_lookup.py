@@ -1,0 +1,57 @@
+"""An address cannot guess codes without limit, and goes on finding the tables that it knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.websocket import CLOSED_NO_TABLE, CLOSED_TOO_FAST
+from tests.server.live_tables import make_table
+from tests.server.running_server import RunningServer, close_code, receive, run_server, say_hello
+
+
+@pytest.mark.parametrize("by_socket", [False, True])
+async def test_an_address_cannot_try_codes_without_limit(tmp_path: Path, by_socket: bool) -> None:
+    """Over the limit, a code that a table has is answered as one that none has."""
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+        eve = server.browser()
+        code = (await make_table(server.registry, "Ann")).code
+        await try_codes(server, by_socket=by_socket)
+        answers = [await eve.get(f"/api/tables/{guess}") for guess in (code, "DDDD")]
+        assert [answer.status_code for answer in answers] == [429, 429]
+        assert answers[0].content == answers[1].content
+        assert (await eve.get(f"/api/tables/{code}/qr.svg")).status_code == 429
+        assert (await eve.post(f"/api/tables/{code}/seats", json={"name": "Eve", "id": "1"})).status_code == 429
+        async with server.connect(code) as socket:
+            await receive(socket)
+            assert await close_code(socket) == CLOSED_TOO_FAST
+        assert (await eve.get("/api/lobby")).status_code == 200
+
+
+@pytest.mark.parametrize("by_socket", [False, True])
+async def test_wrong_codes_do_not_lock_out_those_behind_the_same_address_who_know_a_table(
+    tmp_path: Path, by_socket: bool
+) -> None:
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+        ann, bo = server.browser(), server.browser()
+        opened = await server.open_table(ann)
+        visited = (await make_table(server.registry, "Cy")).code
+        assert (await bo.get(f"/api/tables/{visited}")).status_code == 200
+        await try_codes(server, by_socket=by_socket)
+        for code in (opened, opened.lower(), visited):
+            assert (await bo.get(f"/api/tables/{code}")).status_code == 200
+        assert (await bo.post(f"/api/tables/{opened}/seats", json={"name": "Bo", "id": "1"})).status_code == 201
+        async with server.connect(opened, bo) as socket:
+            await say_hello(socket)
+
+
+async def try_codes(server: RunningServer, *, by_socket: bool) -> None:
+    for guess in ("AAAA", "BBBB", "CCCC"):
+        if by_socket:
+            async with server.connect(guess) as socket:
+                await receive(socket)
+                assert await close_code(socket) == CLOSED_NO_TABLE
+        else:
+            assert (await server.browser().get(f"/api/tables/{guess}")).status_code == 404
