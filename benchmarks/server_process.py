@@ -77,6 +77,14 @@ class NoStore:
         """Return nothing."""
         return ()
 
+    async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:  # noqa: ARG002  as `Store` has it
+        """Return nothing."""
+        return ()
+
+    async def delete_table(self, code: str, before_ms: int) -> bool:  # noqa: ARG002  as `Store` has it
+        """Delete nothing."""
+        return False
+
     async def heartbeat(self, now_ms: int) -> None:
         """Do nothing."""
 

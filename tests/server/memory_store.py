@@ -54,6 +54,19 @@ class MemoryStore:
     async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
         return [code for code, at_ms in reversed(self._listed.items()) if at_ms >= since_ms][:limit]
 
+    async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
+        ages = {
+            code: stored.rows[-1].at_ms for code, stored in self.tables.items() if (stored.due_at_ms or 0) <= now_ms
+        }
+        return sorted((code for code, at_ms in ages.items() if at_ms < before_ms), key=ages.__getitem__)[:limit]
+
+    async def delete_table(self, code: str, before_ms: int) -> bool:
+        if self.tables[code].rows[-1].at_ms >= before_ms:
+            return False
+        del self.tables[code]
+        self.snapshots.pop(code, None)
+        return True
+
     async def heartbeat(self, now_ms: int) -> None:
         self._heartbeat_ms = now_ms
 

@@ -140,6 +140,7 @@ def serve(
     max_connections: Annotated[str | None, _setting_option("max_connections")] = None,
     work_per_minute: Annotated[str | None, _setting_option("work_per_minute")] = None,
     public_url: Annotated[str | None, _setting_option("public_url")] = None,
+    keep_days: Annotated[str | None, _setting_option("keep_days")] = None,
     log_level: Annotated[str | None, _setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -157,6 +158,7 @@ def serve(
         "max_connections": max_connections,
         "work_per_minute": work_per_minute,
         "public_url": public_url,
+        "keep_days": keep_days,
         "log_level": log_level,
     }
     run(flags, os.environ, open_page=open_page)

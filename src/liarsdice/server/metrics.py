@@ -27,6 +27,9 @@ class Metrics:
         )
         self.connections = Gauge("liarsdice_connections", "Pages connected now.", registry=self._registry)
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
+        self.deleted_tables = Counter(
+            "liarsdice_deleted_tables", "Old tables that were deleted.", registry=self._registry
+        )
         self.unreadable_tables = Gauge(
             "liarsdice_unreadable_tables", "Tables whose logs could not be read.", registry=self._registry
         )

@@ -31,6 +31,7 @@ if sys.platform != "win32":
 BACKLOG = 2048
 STOP_TIMEOUT_S = 5
 PORT_TRIES = 20
+DAY_MS = 24 * 3600 * 1000
 GC_THRESHOLDS = (200, 2, 5_000)
 ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  values that a user can give as host
 REMOTE_ADDRESS = ("192.0.2.1", 9)
@@ -53,7 +54,12 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         work_per_minute=settings.work_per_minute,
         tickets_per_minute=TICKETS_PER_MINUTE,
     )
-    services = Services(SqliteStore(settings.database), rate_limits=rate_limits, pace=settings.pace)
+    services = Services(
+        SqliteStore(settings.database),
+        rate_limits=rate_limits,
+        pace=settings.pace,
+        keep_ms=settings.keep_days * DAY_MS or None,
+    )
     limits = ConnectionLimits(
         max_connections=connection_capacity(settings.max_connections, max_open_files()),
         per_address=settings.connections_per_address,

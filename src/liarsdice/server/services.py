@@ -26,7 +26,8 @@ CHECK_TIMEOUT_S = 2.0
 class Services:
     """Implements `live.interfaces.TableServices`, and holds what only the HTTP layer needs.
 
-    `pace` multiplies the pauses that are made for people to follow; 0 makes none. `rate_limits` limit each client
+    `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
+    table is kept after its last change, None for ever. `rate_limits` limit each client
     address; by default they allow everything. `workers` do costly work. `open_error` is the reason why `open` failed,
     if it did. Use it on the event loop only.
     """
@@ -40,6 +41,7 @@ class Services:
         rate_limits: RateLimits | None = None,
         workers: WorkerPool | None = None,
         pace: float = 1.0,
+        keep_ms: int | None = None,
     ) -> None:
         self.store = store
         self.dice_source = dice_source or ProvableDiceSource()
@@ -49,6 +51,7 @@ class Services:
         self.bot_runner = BotRunner()
         self.metrics = Metrics()
         self.pace = pace
+        self.keep_ms = keep_ms
         self.open_error: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started_at_ms = time.time_ns() // NS_PER_MS

@@ -78,11 +78,18 @@ SETTINGS = (
         "The URL under which players reach the server, such as https://dice.example. Links use it, and the server"
         " refuses requests that name another host.",
     ),
+    Setting(
+        "keep_days",
+        "0",
+        "For how many days a table is kept after its last change; then the server deletes it with the records of its"
+        " matches. 0 keeps all tables.",
+    ),
     Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
 )
 PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)/?")
 MOST_PER_MINUTE = 1_000_000
 MOST_CONNECTIONS = 1_000_000
+MOST_DAYS = 36_500
 LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -91,7 +98,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `public_url`: "" for any host. `log_level`: a key of `LOG_LEVELS`.
+    open. `public_url`: "" for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
     """
 
     host: str
@@ -104,6 +111,7 @@ class Settings(msgspec.Struct, frozen=True):
     max_connections: int
     work_per_minute: int
     public_url: str
+    keep_days: int
     log_level: str
 
 
@@ -132,6 +140,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         max_connections=int(_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
         work_per_minute=int(_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
         public_url=_public_url(texts["public_url"]),
+        keep_days=int(_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),
         log_level=level,
     )
 

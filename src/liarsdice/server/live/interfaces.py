@@ -16,7 +16,8 @@ from liarsdice.server.table.dice_source import DiceSource
 class TableServices(Protocol):
     """The services that all tables of a process share.
 
-    `pace` multiplies the pauses that are made for people to follow; 0 makes none.
+    `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
+    table is kept after its last change, None for ever.
     """
 
     store: Store
@@ -25,6 +26,7 @@ class TableServices(Protocol):
     bot_runner: BotRunner
     metrics: Metrics
     pace: float
+    keep_ms: int | None
 
     def now_ms(self) -> int:
         """Return the time in milliseconds since 1970."""

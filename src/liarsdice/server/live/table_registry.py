@@ -19,6 +19,7 @@ from liarsdice.server.errors import (
 )
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.command_handler import check_seed, handle_command
@@ -52,6 +53,7 @@ class TableRegistry:
         self._last_used_ms: dict[str, int] = {}
         self._swept_until_ms = 0
         self.unreadable_codes: set[str] = set()
+        self._retention = Retention(services)
         services.event_bus.subscribe(self._on_table_changed)
 
     @property
@@ -230,7 +232,7 @@ class TableRegistry:
             await asyncio.sleep(SWEEP_S)
 
     async def sweep(self) -> None:
-        """Load every table that is overdue, so that its timers act on it, then unload idle tables."""
+        """Load every table that is overdue, so that its timers act on it, unload idle tables, and delete old ones."""
         until_ms = self.services.now_ms() - GRACE_MS
         for code in await self.services.store.due_codes(self._swept_until_ms, until_ms):
             entry = self._loaded.get(code)
@@ -246,6 +248,7 @@ class TableRegistry:
                 LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
         self._swept_until_ms = until_ms
         self._unload_idle()
+        await self._retention.delete_old_tables(self._loaded.keys())
 
     def stop(self) -> None:
         """Cancel the timers of all tables for good."""

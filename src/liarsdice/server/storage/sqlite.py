@@ -103,6 +103,14 @@ class SqliteStore:
         """As `Store.listed_codes`."""
         return await self._read(lambda connection: statements.listed_codes(connection, limit, since_ms))
 
+    async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
+        """As `Store.unchanged_codes`."""
+        return await self._read(lambda connection: statements.unchanged_codes(connection, before_ms, now_ms, limit))
+
+    async def delete_table(self, code: str, before_ms: int) -> bool:
+        """As `Store.delete_table`."""
+        return await self._writer.submit(code, lambda connection: statements.delete_table(connection, code, before_ms))
+
     async def heartbeat(self, now_ms: int) -> None:
         """As `Store.heartbeat`."""
         await self._writer.submit("", lambda connection: statements.record_presence(connection, now_ms))

@@ -157,6 +157,26 @@ def listed_codes(connection: sqlite3.Connection, limit: int, since_ms: int) -> S
     return [row[0] for row in connection.execute(query, (since_ms, limit))]
 
 
+def unchanged_codes(connection: sqlite3.Connection, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
+    """Return the codes of tables without a change since `before_ms` and without a deadline ahead, the oldest first."""
+    query = (
+        "SELECT code FROM tables WHERE listed IN (0, 1) AND touched_at_ms < ?"  # `listed` lets it use the index
+        " AND (due_at_ms IS NULL OR due_at_ms <= ?) ORDER BY touched_at_ms LIMIT ?"
+    )
+    return [row[0] for row in connection.execute(query, (before_ms, now_ms, limit))]
+
+
+def delete_table(connection: sqlite3.Connection, code: str, before_ms: int) -> bool:
+    """Delete a table, its log, its snapshot and its tickets; return False if it has changed since `before_ms`."""
+    delete = "DELETE FROM tables WHERE code = ? AND touched_at_ms < ?"
+    if connection.execute(delete, (code, before_ms)).rowcount == 0:
+        return False
+    connection.execute("DELETE FROM entries WHERE code = ?", (code,))
+    connection.execute("DELETE FROM snapshots WHERE code = ?", (code,))
+    connection.execute("DELETE FROM tickets WHERE code = ?", (code,))
+    return True
+
+
 def record_presence(connection: sqlite3.Connection, now_ms: int) -> None:
     """Record that a server is running."""
     statement = "INSERT INTO presence VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET alive_at_ms = excluded.alive_at_ms"

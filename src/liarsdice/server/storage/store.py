@@ -96,6 +96,17 @@ class Store(Protocol):
         """
         ...
 
+    async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
+        """Return the codes of at most `limit` tables without a change since `before_ms`, the oldest first.
+
+        A table with a deadline after `now_ms` is not among them.
+        """
+        ...
+
+    async def delete_table(self, code: str, before_ms: int) -> bool:
+        """Delete a table and all that belongs to it; return False if it has changed since `before_ms`."""
+        ...
+
     async def heartbeat(self, now_ms: int) -> None:
         """Record that a server is running; `open` uses it after a crash."""
         ...
