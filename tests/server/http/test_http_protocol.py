@@ -15,7 +15,13 @@ from liarsdice.server.http.connection_limits import (
     WRITE_TIMEOUT_S,
     ConnectionLimits,
 )
-from liarsdice.server.http.http_protocol import MAX_HEAD_BYTES, MAX_PIPELINED, MAX_REQUEST_BYTES, SLICE_BYTES
+from liarsdice.server.http.http_protocol import (
+    MAX_CHUNKS,
+    MAX_HEAD_BYTES,
+    MAX_PIPELINED,
+    MAX_REQUEST_BYTES,
+    SLICE_BYTES,
+)
 from tests.server.http.fake_transport import UPGRADE, FakeServer, FakeTransport, Receive, Send, feed, lose, never_answer
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import run_server
@@ -149,6 +155,19 @@ async def test_an_endless_body_is_refused(piece_bytes: int) -> None:
     assert transport.is_closing()
     assert transport.written.startswith(b"HTTP/1.1 413 ")
     assert fed <= MAX_REQUEST_BYTES + max(piece_bytes, SLICE_BYTES)
+
+
+async def test_a_body_in_tiny_chunks_is_refused_after_some() -> None:
+    server = FakeServer(never_answer)
+    transport = server.connect()
+    head = POST.replace(b"Content-Length: 1000000", b"Transfer-Encoding: chunked")
+    chunk = b"1\r\nx\r\n"
+    fed = feed_until_closed(transport, head + chunk * 40_000, SLICE_BYTES)
+    assert transport.written.startswith(b"HTTP/1.1 413 ")
+    assert fed <= len(head) + MAX_CHUNKS * len(chunk) + 2 * SLICE_BYTES
+    large = server.connect()
+    feed(large, head + (b"400\r\n" + b"x" * 1024 + b"\r\n") * 64)
+    assert not large.is_closing()
 
 
 async def test_the_rest_of_a_body_is_not_read_for_ever_after_the_answer() -> None:

@@ -17,6 +17,8 @@ SLICE_BYTES = 4096
 MAX_HEAD_BYTES = 16 * 1024
 MAX_REQUEST_BYTES = 256 * 1024
 """The whole of a request. The application refuses bodies that are much shorter, but cannot stop the client."""
+MAX_CHUNKS = 1024
+"""How many pieces a body may come in. Each costs the server as much as a kilobyte of a long piece."""
 MAX_PIPELINED = 8
 """How many requests may wait for the answer to an earlier one."""
 TEXTS = {
@@ -48,6 +50,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._connection: OpenConnection | None = None
         self._in_body = False
         self._request_bytes = 0
+        self._chunk_count = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """As in uvicorn, unless the connection is one too many."""
@@ -79,7 +82,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         if not self._in_body and self._request_bytes > MAX_HEAD_BYTES:
             self._refuse(TOO_LARGE, 431)
-        elif self._request_bytes > MAX_REQUEST_BYTES:
+        elif self._request_bytes > MAX_REQUEST_BYTES or self._chunk_count > MAX_CHUNKS:
             self._refuse(TOO_LARGE, 413)
         elif len(self.pipeline) > MAX_PIPELINED:
             self._limits.on_refused(TOO_LARGE)
@@ -88,8 +91,14 @@ class HttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """As in uvicorn; the deadline of the body begins."""
         self._in_body = True
+        self._chunk_count = 0
         self._set_deadline(self._limits.body_timeout_s)
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """As in uvicorn; count the piece."""
+        self._chunk_count += 1
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """As in uvicorn; the client keeps nobody waiting until the next request."""

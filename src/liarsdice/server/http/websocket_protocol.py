@@ -67,6 +67,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits_of(config)
+        self.conn.parser.close()  # ends the reference cycle of the one that uvicorn made
         self.conn = BudgetedServerProtocol(self._limits, config.ws_max_size)
 
     def connection_lost(self, exc: Exception | None) -> None:
