@@ -63,6 +63,13 @@ async def test_more_calls_than_may_wait_are_refused_at_once(pool: WorkerPool) ->
     assert await pool.run(divmod, 9, 2, deadline_s=PATIENCE_S) == (4, 1)
 
 
+async def test_a_worker_is_prepared_before_its_first_call() -> None:
+    pool = WorkerPool(1, max_calls=1, name="prepared", prepare=prepare)
+    assert await pool.run(preparations, deadline_s=PATIENCE_S) == 1
+    assert await pool.run(preparations, deadline_s=PATIENCE_S) == 1
+    pool.close()
+
+
 async def test_closing_ends_the_running_call_and_all_processes(pool: WorkerPool, tmp_path: Path) -> None:
     running = asyncio.create_task(pool.run(begin_and_sleep, tmp_path / "begun", deadline_s=PATIENCE_S))
     waiting = asyncio.create_task(pool.run(os.getpid, deadline_s=PATIENCE_S))
@@ -73,6 +80,17 @@ async def test_closing_ends_the_running_call_and_all_processes(pool: WorkerPool,
     assert [type(result) for result in ended] == [WorkerLostError, asyncio.CancelledError]
     with pytest.raises(WorkerLostError):
         await pool.run(os.getpid, deadline_s=PATIENCE_S)
+
+
+prepared: list[str] = []
+
+
+def prepare() -> None:
+    prepared.append("once")
+
+
+def preparations() -> int:
+    return len(prepared)
 
 
 def begin_and_sleep(begun: Path) -> None:

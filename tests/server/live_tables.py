@@ -19,6 +19,7 @@ from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.bot_runner import load_bots
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import Away, Clock, TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
@@ -36,7 +37,7 @@ class SharedPool(WorkerPool):
 
 @lru_cache(1)
 def shared_pool() -> WorkerPool:
-    return SharedPool(2, max_calls=64, name="shared")
+    return SharedPool(2, max_calls=10_000, name="shared", prepare=load_bots)
 
 
 class FakeClockServices(Services):
@@ -51,7 +52,13 @@ class FakeClockServices(Services):
         rate_limits: RateLimits | None = None,
     ) -> None:
         super().__init__(
-            store, dice_source=dice_source, event_bus=event_bus, rate_limits=rate_limits, pace=0, workers=shared_pool()
+            store,
+            dice_source=dice_source,
+            event_bus=event_bus,
+            rate_limits=rate_limits,
+            pace=0,
+            workers=shared_pool(),
+            bot_workers=shared_pool(),
         )
         self.time_ms = START_MS
 

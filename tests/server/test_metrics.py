@@ -11,6 +11,7 @@ def test_all_metrics_are_in_the_text() -> None:
     metrics.refused.labels("full").inc()
     metrics.connections.set(3)
     metrics.tables.set(4)
+    metrics.bot_failures.labels("late").inc()
     metrics.unreadable_tables.set(5)
     metrics.deleted_tables.inc(6)
     metrics.commands.labels("Say", "done").inc()
@@ -22,6 +23,7 @@ def test_all_metrics_are_in_the_text() -> None:
         'liarsdice_refused_total{reason="full"} 1.0',
         "liarsdice_connections 3.0",
         "liarsdice_tables 4.0",
+        'liarsdice_bot_failures_total{failure="late"} 1.0',
         "liarsdice_unreadable_tables 5.0",
         "liarsdice_deleted_tables_total 6.0",
         'liarsdice_commands_total{kind="Say",outcome="done"} 1.0',

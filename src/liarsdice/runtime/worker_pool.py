@@ -42,14 +42,23 @@ class WorkerPool:
     """Calls functions in at most `workers` processes, which start when they are first needed (`spawn`).
 
     `max_calls`: how many calls may run or wait at once. `niceness`: how much the processes yield to others, from 0 to
-    19. A call's function, arguments and result must be picklable.
+    19. `prepare`: called first in each process, so that what it loads counts for no call's deadline. A call's function,
+    arguments and result must be picklable.
     Calls may come from any event loop. The processes leave Ctrl-C to their parent and never outlive it.
     """
 
-    def __init__(self, workers: int, *, max_calls: int, name: str, niceness: int = 0) -> None:
+    def __init__(
+        self,
+        workers: int,
+        *,
+        max_calls: int,
+        name: str,
+        niceness: int = 0,
+        prepare: Callable[[], object] | None = None,
+    ) -> None:
         self._free_places = threading.BoundedSemaphore(max_calls)
         self._threads = ThreadPoolExecutor(workers, name)
-        self._workers = tuple(_Worker(name, niceness) for _ in range(workers))
+        self._workers = tuple(_Worker(name, niceness, prepare) for _ in range(workers))
         self._idle = list(self._workers)  # a stack, so that few calls keep few processes
 
     async def run(self, function: Callable[[*Arguments], Result], *arguments: *Arguments, deadline_s: float) -> Result:
@@ -88,8 +97,8 @@ class WorkerPool:
 class _Worker:
     """One process at a time, which one thread at a time uses."""
 
-    def __init__(self, name: str, niceness: int) -> None:
-        self._name, self._niceness = name, niceness
+    def __init__(self, name: str, niceness: int, prepare: Callable[[], object] | None) -> None:
+        self._name, self._niceness, self._prepare = name, niceness, prepare
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._lock = threading.Lock()
@@ -125,7 +134,8 @@ class _Worker:
         with self._lock:
             if self._closed:
                 raise EOFError
-            process = spawn.Process(target=_serve_calls, args=(other_end, self._niceness), name=self._name, daemon=True)
+            arguments = (other_end, self._niceness, self._prepare)
+            process = spawn.Process(target=_serve_calls, args=arguments, name=self._name, daemon=True)
             process.start()
             self._process, self._connection = process, connection
         other_end.close()
@@ -146,10 +156,12 @@ class _Worker:
             connection.close()
 
 
-def _serve_calls(connection: Connection, niceness: int) -> None:
+def _serve_calls(connection: Connection, niceness: int, prepare: Callable[[], object] | None) -> None:
     """Answer calls until the other end of the connection is closed (in a worker)."""
     start_worker(None)
     os.nice(niceness)
+    if prepare is not None:
+        prepare()
     connection.send(None)
     while True:
         try:

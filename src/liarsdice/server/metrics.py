@@ -26,6 +26,9 @@ class Metrics:
             "liarsdice_refused", "Connections refused or closed over a limit.", ["reason"], registry=self._registry
         )
         self.connections = Gauge("liarsdice_connections", "Pages connected now.", registry=self._registry)
+        self.bot_failures = Counter(
+            "liarsdice_bot_failures", "Moves that a stand-in made for a bot.", ["failure"], registry=self._registry
+        )
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
         self.deleted_tables = Counter(
             "liarsdice_deleted_tables", "Old tables that were deleted.", registry=self._registry

@@ -7,6 +7,8 @@ import time
 from collections.abc import Coroutine
 from typing import Any
 
+import structlog
+
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.errors import StoreError
@@ -15,9 +17,10 @@ from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.event_bus import EventBus, LocalEventBus
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.store import Store
-from liarsdice.server.table.bot_runner import BotRunner
+from liarsdice.server.table.bot_runner import BotFailure, BotRunner
 from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource
 
+LOG = structlog.get_logger()
 CLOSE_TIMEOUT_S = 5
 NS_PER_MS = 1_000_000
 CHECK_TIMEOUT_S = 2.0
@@ -27,9 +30,9 @@ class Services:
     """Implements `live.interfaces.TableServices`, and holds what only the HTTP layer needs.
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
-    table is kept after its last change, None for ever. `rate_limits` limit each client
-    address; by default they allow everything. `workers` do costly work. `open_error` is the reason why `open` failed,
-    if it did. Use it on the event loop only.
+    table is kept after its last change, None for ever. `rate_limits` limit each client address; by default they allow
+    everything. `workers` do costly work, and `bot_workers` run bots. `open_error` is the reason why `open` failed, if
+    it did. Use it on the event loop only.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Services:
         event_bus: EventBus | None = None,
         rate_limits: RateLimits | None = None,
         workers: WorkerPool | None = None,
+        bot_workers: WorkerPool | None = None,
         pace: float = 1.0,
         keep_ms: int | None = None,
     ) -> None:
@@ -48,8 +52,8 @@ class Services:
         self.event_bus = event_bus or LocalEventBus()
         self.rate_limits = rate_limits or RateLimits()
         self.costly_work = CostlyWork(self.rate_limits, workers)
-        self.bot_runner = BotRunner()
         self.metrics = Metrics()
+        self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
         self.pace = pace
         self.keep_ms = keep_ms
         self.open_error: LiarsDiceError | None = None
@@ -77,6 +81,11 @@ class Services:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    def record_bot_failure(self, bot: str, failure: BotFailure) -> None:
+        """Count and log that a stand-in moves for a bot."""
+        self.metrics.bot_failures.labels(failure.value).inc()
+        LOG.warning("bot_failed", bot=bot, failure=failure.value)
 
     async def open(self) -> int:
         """Open the database; return for how many milliseconds no server has used it.

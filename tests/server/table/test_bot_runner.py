@@ -1,25 +1,42 @@
 """Bots play their seats and those of people for whom they stand in; out of turn they may only call."""
 
+import asyncio
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.services import Services
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.bot_runner import BotRunner, bots_by_seat, out_of_turn_bots
+from liarsdice.server.table.bot_runner import STAND_IN, BotFailure, BotRunner, ask_bot, bots_by_seat, out_of_turn_bots
 from liarsdice.server.table.command_handler import bot_move_entries, deal_entries
 from liarsdice.server.table.dice_source import ProvableDiceSource
 from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.table_state import TableState
-from tests.server.live_tables import begin_match, make_config, make_table, open_registry
+from tests.server.live_tables import (
+    PATIENCE_S,
+    SharedPool,
+    begin_match,
+    is_over,
+    make_config,
+    make_table,
+    open_registry,
+    shared_pool,
+    wait_until,
+)
 
 ANN = hash_token("Ann")
 
@@ -30,9 +47,8 @@ async def test_a_bot_makes_a_legal_move_in_its_seat(tmp_path: Path) -> None:
         table = await begin_match(registry, live_table)
         match = table.ongoing_match
         assert match is not None
-        runner = BotRunner()
+        runner = BotRunner(shared_pool())
         answer = await runner.choose_move(table, {match.state.turn: "random"})
-        runner.close()
         assert answer is not None
         seat, move = answer
         assert seat == match.state.turn
@@ -51,8 +67,114 @@ async def test_a_bot_plays_for_a_person_while_it_stands_in(tmp_path: Path) -> No
         assert bots_by_seat(await live_table.state()) == {bot_seat: "threshold", 0: table.config.bot}
 
 
-def table_with_bid(rules: Ruleset) -> TableState:
-    """Seat 1, a person, is on turn after a bid of seat 0; seat 2 is a bot."""
+class StrangePool(SharedPool):
+    """A pool whose calls hang for the bot `champion`, and answer nonsense for the bot `greedy`."""
+
+    def __init__(self) -> None:
+        super().__init__(2, max_calls=10, name="strange")
+        self.asked: list[str] = []
+        self.was_asked = asyncio.Event()
+
+    async def run(  # type: ignore[override]  # any call
+        self,
+        function: Callable[..., object],
+        *arguments: str,
+        deadline_s: float,
+    ) -> object:
+        bot = arguments[0]
+        self.asked.append(bot)
+        self.was_asked.set()
+        if bot == "champion":
+            return await super().run(time.sleep, PATIENCE_S, deadline_s=deadline_s)
+        if bot == "greedy":
+            return Bid(1000, 1000)
+        return await super().run(function, *arguments, deadline_s=PATIENCE_S)
+
+    def close(self) -> None:
+        WorkerPool.close(self)
+
+
+@pytest.fixture
+def strange_pool() -> Iterator[StrangePool]:
+    pool = StrangePool()
+    yield pool
+    pool.close()
+
+
+BASIC = preset("basic").ruleset
+
+
+@pytest.mark.parametrize(
+    "bot, failure",
+    [("champion", BotFailure.LATE), ("champion@999", BotFailure.ERROR), ("greedy", BotFailure.ILLEGAL)],
+)
+async def test_a_stand_in_plays_on_for_a_bot_that_hangs_raises_or_misplays(
+    strange_pool: StrangePool, bot: str, failure: BotFailure
+) -> None:
+    table = table_with_bid(BASIC)
+    failures: list[tuple[str, BotFailure]] = []
+    runner = BotRunner(strange_pool, deadline_s=0.1, on_failure=lambda *what: failures.append(what))
+    assert table.match is not None
+    for _ in range(3):
+        answer = await runner.choose_move(table, {1: bot})
+        assert answer is not None
+        seat, move = answer
+        assert decide(table.match.state, seat, move)
+    assert failures == [(bot, failure)]
+    assert strange_pool.asked == [bot]
+
+
+async def test_a_bot_is_asked_again_if_only_too_many_were_asked_at_once() -> None:
+    failures: list[BotFailure] = []
+    full = WorkerPool(1, max_calls=1, name="full")
+    runner = BotRunner(full, on_failure=lambda _, failure: failures.append(failure))
+    table = table_with_bid(patched(BASIC, challenge__who=WhoCalls.ANYONE_BUT_BIDDER))
+    assert await runner.choose_move(table, {1: "random", 2: "random"}) is not None
+    assert failures == [BotFailure.BUSY]
+    assert await runner.choose_move(table, {2: "random"}) == await BotRunner(shared_pool()).choose_move(
+        table, {2: "random"}
+    )
+    full.close()
+
+
+async def test_a_bot_that_hangs_stops_no_other_table(strange_pool: StrangePool) -> None:
+    table = table_with_bid(BASIC)
+    runner = BotRunner(strange_pool, deadline_s=PATIENCE_S)
+    hanging = asyncio.create_task(runner.choose_move(table, {1: "champion"}))
+    await strange_pool.was_asked.wait()
+    answer = await runner.choose_move(replace(table, code="OTHER"), {1: "random"})
+    assert answer is not None
+    assert not hanging.done()
+    runner.close()
+    assert await hanging is not None
+
+
+async def test_a_match_whose_bots_all_hang_is_played_to_its_end(tmp_path: Path, strange_pool: StrangePool) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        services = registry.services
+        assert isinstance(services, Services)
+        services.bot_runner = BotRunner(strange_pool, deadline_s=0.1, on_failure=services.record_bot_failure)
+        live_table = await make_table(registry, "Ann", bots=("champion", "champion"))
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        await registry.submit(live_table, ANN, "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        assert strange_pool.asked.count("champion") == 2
+        assert b'liarsdice_bot_failures_total{failure="late"} 2.0' in services.metrics.text()
+
+
+def test_the_stand_in_plays_every_preset() -> None:
+    """It is the last resort, so it is asked in the process of the server."""
+    for name in preset_names():
+        table = table_with_bid(preset(name).ruleset, after_bid=False)
+        assert table.match is not None
+        state = table.match.state
+        move = ask_bot(STAND_IN, "seed", view(state, state.turn))
+        assert move is not None
+        assert decide(state, state.turn, move)
+
+
+def table_with_bid(rules: Ruleset, *, after_bid: bool = True) -> TableState:
+    """Seat 1, a person, is on turn after a bid of seat 0; seat 2 is a bot. Without `after_bid`, the round begins."""
     entries: list[e.LogEntry] = [
         e.Opened("ABCD", make_config(rules)),
         e.Joined(1, "Ann", ANN, ""),
@@ -69,7 +191,7 @@ def table_with_bid(rules: Ruleset) -> TableState:
         state = table.match.state
         if state.phase is not Phase.BIDDING:
             entries += deal_entries(table, ProvableDiceSource())
-        elif state.turn == 1 and state.bids:
+        elif not after_bid or (state.turn == 1 and state.bids):
             return table
         else:
             quantity += 1

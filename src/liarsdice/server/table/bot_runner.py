@@ -1,31 +1,76 @@
-"""Runs the bots of all tables in one worker thread. A bot receives the view of its seat and nothing else."""
+"""Runs the bots of all tables in worker processes. A bot receives the view of its seat and nothing else.
+
+A bot that raises, answers late or makes an illegal move is replaced in its seat: a stand-in plays on in its place.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 
-from liarsdice.bots.registry import make_bot
-from liarsdice.core.actions import MOVES, Move
-from liarsdice.core.engine.legal import challengers, exact_callers
-from liarsdice.core.engine.state import State
+from liarsdice.bots.registry import CHAMPION, make_bot
+from liarsdice.core.actions import MOVES, Move, PlayerAction
+from liarsdice.core.engine.engine import decide
+from liarsdice.core.engine.legal import challengers, exact_callers, legal
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.records.record import Record
+from liarsdice.core.rules.choices import Choice
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee
-from liarsdice.server.table.table_state import TableState
+from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
+from liarsdice.server.table.table_config import DEFAULT_BOT
+from liarsdice.server.table.table_state import MatchState, TableState
+
+WORKERS = 2
+MAX_CALLS = 1024
+DEADLINE_S = 5.0
+"""The slowest built-in bot takes a few milliseconds for a usual game and less than a second for the largest table."""
+
+STAND_IN = "novice"
+"""It plays by counting, so it cannot fail and takes no time to speak of."""
+
+MAX_REPLACED = 10_000
+
+
+class BotFailure(Choice):
+    """Why a stand-in moves instead of a bot.
+
+    LATE: its deadline passed. LOST: its process ended. ERROR: it raised an exception. ILLEGAL: it made an illegal move.
+    BUSY: too many bots were asked at once.
+    """
+
+    LATE = "late"
+    LOST = "lost"
+    ERROR = "error"
+    ILLEGAL = "illegal"
+    BUSY = "busy"
 
 
 class BotRunner:
-    """Asks bots for their moves, one after another, so that the event loop never waits for one."""
+    """Asks bots for their moves, so that the event loop never waits for one and no bot can stop another.
 
-    def __init__(self) -> None:
-        self._executor = ThreadPoolExecutor(1, "bots")
+    `on_failure` is called with the name of a bot and its failure. After any failure but `BUSY`, the stand-in plays in
+    this seat until the match ends or the server restarts.
+    """
+
+    def __init__(
+        self,
+        workers: WorkerPool | None = None,
+        *,
+        deadline_s: float = DEADLINE_S,
+        on_failure: Callable[[str, BotFailure], None] | None = None,
+    ) -> None:
+        self._workers = workers or WorkerPool(WORKERS, max_calls=MAX_CALLS, name="bots", prepare=load_bots)
+        self._deadline_s = deadline_s
+        self._on_failure = on_failure
+        self._replaced: OrderedDict[tuple[str, int, int], None] = OrderedDict()
 
     def close(self) -> None:
-        """Stop the thread after the current move; pending requests are cancelled."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        """Kill the processes; requests fail."""
+        self._workers.close()
 
     async def choose_move(self, table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
         """Return the seat and the move of the first bot that acts now, None if none acts.
@@ -33,22 +78,83 @@ class BotRunner:
         `bots`: names of bots by seat. The bot on turn moves; others may call the standing bid.
         """
         match = table.ongoing_match
-        if match is None:
+        if match is None or match.state.phase is not Phase.BIDDING:
             return None
-        seed = f"{match.server_seed}/{match.turn_id}"
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, _choose_move, match.state, dict(bots), seed)
+        state = match.state
+        seats = sorted(bots.keys() & {state.turn, *challengers(state), *exact_callers(state)})
+        answers = await asyncio.gather(*(self._ask(table.code, match, seat, bots[seat]) for seat in seats))
+        answered = {seat: _AnsweredBot(answer) for seat, answer in zip(seats, answers, strict=True)}
+        referee = Referee(Match.from_record(Record("", (), state), Dealer("")), answered)
+        acting = referee.next_action()
+        if acting is None:
+            return None
+        seat, move = acting
+        assert isinstance(move, MOVES)
+        return seat, move
+
+    async def _ask(self, code: str, match: MatchState, seat: int, bot: str) -> PlayerAction | None:
+        """Return the answer of the bot in a seat, or that of its stand-in if the bot fails."""
+        seat_view = view(match.state, seat, legal(match.state))
+        seed = f"{match.server_seed}/{match.turn_id}/{seat}"
+        key = (code, match.number, seat)
+        if key not in self._replaced:
+            failure = None
+            try:
+                answer = await self._workers.run(ask_bot, bot, seed, seat_view, deadline_s=self._deadline_s)
+            except PoolFullError:
+                failure = BotFailure.BUSY
+            except DeadlineError:
+                failure = BotFailure.LATE
+            except WorkerLostError:
+                failure = BotFailure.LOST
+            except Exception:  # noqa: BLE001  whatever a bot raises
+                failure = BotFailure.ERROR
+            else:
+                if _is_legal(match.state, seat, answer):
+                    return answer
+                failure = BotFailure.ILLEGAL
+            self._record_failure(key, bot, failure)
+        return await asyncio.to_thread(ask_bot, STAND_IN, seed, seat_view)
+
+    def _record_failure(self, key: tuple[str, int, int], bot: str, failure: BotFailure) -> None:
+        if failure is not BotFailure.BUSY:
+            self._replaced[key] = None
+            if len(self._replaced) > MAX_REPLACED:
+                self._replaced.popitem(last=False)
+        if self._on_failure is not None:
+            self._on_failure(bot, failure)
 
 
-def _choose_move(state: State, bots: dict[int, str], seed: str) -> tuple[int, Move] | None:
-    match = Match.from_record(Record("", (), state), Dealer(seed))
-    referee = Referee(match, {seat: make_bot(spec, f"{seed}/{seat}") for seat, spec in bots.items()})
-    answer = referee.next_action()
+class _AnsweredBot:
+    """A bot that has answered already."""
+
+    def __init__(self, answer: PlayerAction | None) -> None:
+        self._answer = answer
+
+    def act(self, _: View) -> PlayerAction | None:
+        return self._answer
+
+
+def load_bots() -> None:
+    """Load what most bots need, so that their first moves are not late."""
+    for bot in (CHAMPION, DEFAULT_BOT):
+        make_bot(bot)
+
+
+def ask_bot(bot: str, seed: str, seat_view: View) -> PlayerAction | None:
+    """Return the action of a bot, by its name, for the view of its seat."""
+    return make_bot(bot, seed).act(seat_view)
+
+
+def _is_legal(state: State, seat: int, answer: PlayerAction | None) -> bool:
+    """Return whether a bot may answer this: a legal move, or None out of turn."""
     if answer is None:
-        return None
-    seat, move = answer
-    assert isinstance(move, MOVES)
-    return seat, move
+        return seat != state.turn
+    try:
+        decide(state, seat, answer)
+    except Exception:  # noqa: BLE001  a move with fields of wrong types can break the engine's checks
+        return False
+    return type(answer) in MOVES
 
 
 def bots_by_seat(table: TableState) -> dict[int, str]:
