@@ -33,6 +33,7 @@ COMMAND_ORDER = (
     "bots",
     "replay",
     "verify",
+    "export-records",
     "scenarios",
 )
 """The commands in the order of the help: those for players come first."""
@@ -234,6 +235,17 @@ def verify(file: Annotated[str, typer.Argument(help="The record of a match that 
     from liarsdice.cli.matches.verify import run
 
     raise typer.Exit(run(file))
+
+
+@app.command()
+def export_records(
+    folder: Annotated[str, typer.Argument(help="The folder to write to; records that are in it are kept.")],
+    database: Annotated[str | None, _setting_option("database")] = None,
+) -> None:
+    """Write the records of all finished matches in the database of a server to a folder."""
+    from liarsdice.cli.server.export_records import run
+
+    raise typer.Exit(run(folder, database, os.environ))
 
 
 @app.command()

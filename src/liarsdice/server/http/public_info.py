@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Event
+from liarsdice.core.records.fairness import Fairness
 from liarsdice.core.records.record import write_record
 from liarsdice.server.http.schemas import TableSummary
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import fairness_of
-from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.reducer import apply_stored_row
 from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.table_state import TableState
 from liarsdice.version import __version__
@@ -54,17 +55,34 @@ def match_record_of_json(rows: Sequence[bytes], number: int) -> str | None:
 
 def match_record(rows: Iterable[e.LogRow], number: int) -> str | None:
     """Return the record of a match from a table's log, with its seeds and all dice; None unless that match is over."""
+    return next((match.record() for match in finished_matches(rows) if match.number == number), None)
+
+
+class FinishedMatch(msgspec.Struct, frozen=True):
+    """A match that is over, and when it ended, in milliseconds since 1970."""
+
+    number: int
+    ended_at_ms: int
+    events: tuple[Event, ...]
+    fairness: Fairness
+
+    def record(self) -> str:
+        """Return the record of the match, with its seeds and all dice."""
+        return write_record(self.events, __version__, self.fairness)
+
+
+def finished_matches(rows: Iterable[e.LogRow]) -> Iterator[FinishedMatch]:
+    """Yield the finished matches of a table from its log. Raises `UnreadableTableError` if the log is damaged."""
     table: TableState | None = None
     events: list[Event] = []
     for row in rows:
         if isinstance(row.entry, e.Spoke):  # table talk can be most of a log, and is in no record
             continue
-        table = apply_row(table, row)
+        table = apply_stored_row(table, row)
         match = table.match
         if isinstance(row.entry, e.MatchBegan) and match is not None:
             events = [match_started(match.state.ruleset, match.state.names)]
         elif isinstance(row.entry, e.Played) and match is not None:
             events += row.entry.events
-            if match.over and match.number == number:
-                return write_record(events, __version__, fairness_of(table.code, match))
-    return None
+            if match.over:
+                yield FinishedMatch(match.number, row.at_ms, tuple(events), fairness_of(table.code, match))

@@ -11,7 +11,7 @@ import structlog
 from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table.log_entries import LogRow
-from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.reducer import apply_stored_row
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
 from liarsdice.server.table.table_state import TableState
 
@@ -61,11 +61,7 @@ async def save_snapshot(store: Store, table: TableState) -> None:
 def _fold(code: str, table: TableState | None, rows: Sequence[LogRow]) -> TableState:
     """Return the state after some rows. Raises `UnreadableTableError` if one of them cannot follow."""
     for row in rows:
-        try:
-            table = apply_row(table, row)
-        except Exception as error:  # any error means that the log is not one that a server wrote
-            cause = type(error).__name__
-            raise UnreadableTableError(f"the log of table {code} cannot be read: entry {row.seq} ({cause})") from error
+        table = apply_stored_row(table, row)
     if table is None:
         raise UnreadableTableError(f"the log of table {code} cannot be read: it is empty")
     return table

@@ -97,7 +97,7 @@ def _select_rows(
 ) -> tuple[LogRow, ...]:
     """Return the rows after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
     query = "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
-    rows = tuple(_read_row(code, row) for row in connection.execute(query, (code, after_seq)))
+    rows = tuple(read_row(code, row) for row in connection.execute(query, (code, after_seq)))
     wanted = last_seq - after_seq - deleted
     if len(rows) != wanted or (rows and rows[-1].seq != last_seq):
         raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {wanted} entries")
@@ -135,7 +135,7 @@ def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot)
     connection.execute(update, (end_seq, deleted, code))
 
 
-def _read_row(code: str, row: tuple[int, int, str, bytes]) -> LogRow:
+def read_row(code: str, row: tuple[int, int, str, bytes]) -> LogRow:
     """Return a row of a log. Raises `UnreadableTableError` without the content, which may be secret."""
     seq, at_ms, request_id, body = row
     try:

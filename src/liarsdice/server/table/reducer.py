@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.engine.evolve import evolve_all, initial_state
 from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRolled
+from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
@@ -42,6 +43,18 @@ def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
         if row.request_id
         else table.handled_requests,
     )
+
+
+def apply_stored_row(table: TableState | None, row: e.LogRow) -> TableState:
+    """Return the state after a row from a database, which something may have damaged.
+
+    Raises `UnreadableTableError` if the row cannot follow.
+    """
+    try:
+        return apply_row(table, row)
+    except Exception as error:  # any error means that the log is not one that a server wrote
+        name, cause = f"table {table.code}" if table else "a table", type(error).__name__
+        raise UnreadableTableError(f"the log of {name} cannot be read: entry {row.seq} ({cause})") from error
 
 
 def _remember(handled: dict[str, int], request_id: str, seq: int) -> dict[str, int]:

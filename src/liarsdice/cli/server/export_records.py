@@ -1,0 +1,52 @@
+"""`liarsdice export-records`: writes the records of the finished matches in a server's database to a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from liarsdice.cli.stdio import EXIT_ERROR, print_error
+from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.atomic_files import write_atomically
+from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.http.public_info import FinishedMatch, finished_matches
+from liarsdice.server.settings import read_settings
+from liarsdice.server.storage.log_reader import read_logs
+
+
+def run(folder: str, database: str | None, environment: Mapping[str, str]) -> int:
+    """Write every record that is not in the folder yet. Returns 0, and 2 if the log of a table cannot be read.
+
+    Raises `UnavailableError` if the database cannot be read or the folder cannot be written.
+    """
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
+    written, present, status = 0, 0, 0
+    for code, log in read_logs(read_settings({"database": database}, environment).database):
+        if isinstance(log, UnreadableTableError):
+            print_error(log)
+            status = EXIT_ERROR
+            continue
+        try:
+            for match in finished_matches(log):
+                file = target / file_name(code, match)
+                if file.exists():
+                    present += 1
+                else:
+                    write_atomically(file, match.record().encode())
+                    written += 1
+        except UnreadableTableError as error:
+            print_error(error)
+            status = EXIT_ERROR
+    print(f"Records written to {folder}: {written}. Records that were there already: {present}.")
+    return status
+
+
+def file_name(code: str, match: FinishedMatch) -> str:
+    """Return the name of a record's file: the day on which the match ended (UTC), its table, and its number."""
+    ended = datetime.fromtimestamp(match.ended_at_ms / 1000, UTC)
+    return f"{ended:%Y%m%d}-{code}-{match.number}.jsonl"
