@@ -99,10 +99,26 @@ async def test_the_host_mutes_and_removes_players(new_user: NewUser) -> None:
     await ben.button("Nice hand").click()
     await expect(ann.page.get_by_role("list", name="What was said and done")).to_contain_text("Nice hand")
     await ann.action_panel.get_by_role("button", name="Ben: more").click()
-    await ann.button("Remove from the table").click()
+    await ann.button("Remove for good").click()
     await expect(ann.action_panel.get_by_text("Ben", exact=True)).to_have_count(0)
     await expect(ben.button("Sit down")).to_be_visible()
     await expect(ben.page.get_by_label("Say something")).to_have_count(0)
+
+
+async def test_a_removed_player_sits_down_again_only_when_the_host_lets_them(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    await ben.join(await ann.open_table("basic", seats=3))
+    await ann.action_panel.get_by_role("button", name="Ben: more").click()
+    await ann.button("Remove for the next match").click()
+    ben.expect_problem("403")
+    await ben.button("Sit down").click()
+    await expect(ben.page.get_by_text("The host has removed you from this table.")).to_be_visible()
+    await ann.button("Table menu").click()
+    await ann.button("Removed people").click()
+    await ann.button("Let Ben return").click()
+    await expect(ann.button("Let Ben return")).to_have_count(0)
+    await ben.button("Sit down").click()
+    await expect(ben.page.get_by_text("Ben (you)")).to_be_visible()
 
 
 async def test_messages_of_a_hidden_player_are_not_shown(new_user: NewUser) -> None:
@@ -114,3 +130,18 @@ async def test_messages_of_a_hidden_player_are_not_shown(new_user: NewUser) -> N
     await ben.action_panel.get_by_role("button", name="Ann: more").click()
     await ben.button("Hide what they say").click()
     await expect(log.get_by_text("Bold.")).to_have_count(0)
+
+
+async def test_the_host_locks_the_table(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    await ben.goto(f"/t/{await ann.open_table('basic', seats=3)}")
+    await expect(ben.button("Sit down")).to_be_visible()
+    await ann.button("Table menu").click()
+    await ann.button("Lock the table: nobody new sits down").click()
+    await expect(ben.page.get_by_text("The host has locked this table.")).to_be_visible()
+    await expect(ben.button("Sit down")).to_have_count(0)
+    await ann.button("Table menu").click()
+    await ann.button("Unlock the table").click()
+    await ben.page.get_by_label("Your name").fill("Ben")
+    await ben.button("Sit down").click()
+    await expect(ben.page.get_by_text("Ben (you)")).to_be_visible()

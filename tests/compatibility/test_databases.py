@@ -30,6 +30,10 @@ CODES = tuple(EXPECTED["tables"])
 PLAYED_OUT, PAUSED, WAITING, CHANGED_RULES = CODES
 
 
+NEWER_ENTRIES = {"ban_lifted", "locked"}
+"""The tags of entries that version 0.1.0 did not know."""
+
+
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     return Path(shutil.copyfile(DATABASE, tmp_path / "server.db"))
@@ -119,7 +123,7 @@ def plain_match(match: MatchState) -> Plain:
 
 def test_the_database_holds_every_kind_of_entry() -> None:
     stored = {json.loads(body)["type"] for body in stored_entries()}
-    assert stored == {kind.__struct_config__.tag for kind in get_args(LogEntry)}
+    assert stored == {kind.__struct_config__.tag for kind in get_args(LogEntry)} - NEWER_ENTRIES
 
 
 def test_no_field_of_an_entry_is_lost() -> None:

@@ -12,6 +12,7 @@ from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.log_entries import BanScope
 from liarsdice.server.table.table_config import Away, TableConfig
 
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")
@@ -53,7 +54,9 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.AnswerPenalty, st.integers(0, 4), st.booleans()),
     st.builds(c.Change, configs),
     st.builds(c.AddBot, st.sampled_from(["random", "threshold:0.4", "nope", ""])),
-    st.builds(c.Remove, players),
+    st.builds(c.Remove, players, st.sampled_from(BanScope)),
+    st.builds(c.LiftBan, players),
+    st.builds(c.Lock, st.booleans()),
     st.builds(c.Mute, players, st.booleans()),
     st.builds(c.Pause, st.booleans()),
     st.builds(c.StandIn, players, st.booleans()),

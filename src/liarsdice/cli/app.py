@@ -142,6 +142,7 @@ def serve(
     work_per_minute: Annotated[str | None, _setting_option("work_per_minute")] = None,
     public_url: Annotated[str | None, _setting_option("public_url")] = None,
     keep_days: Annotated[str | None, _setting_option("keep_days")] = None,
+    seats_per_address: Annotated[str | None, _setting_option("seats_per_address")] = None,
     log_level: Annotated[str | None, _setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -160,6 +161,7 @@ def serve(
         "work_per_minute": work_per_minute,
         "public_url": public_url,
         "keep_days": keep_days,
+        "seats_per_address": seats_per_address,
         "log_level": log_level,
     }
     run(flags, os.environ, open_page=open_page)

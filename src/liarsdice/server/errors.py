@@ -3,6 +3,9 @@
     LiarsDiceError
         StaleError
         ForbiddenError
+            AddressLimitError
+            BannedError
+            TableLockedError
             NoSpectatorsError
         MalformedError (core)
             NameTakenError
@@ -31,6 +34,18 @@ class ForbiddenError(LiarsDiceError):
 
 class NameTakenError(MalformedError):
     """A name that somebody at the table has, or that looks like theirs."""
+
+
+class AddressLimitError(ForbiddenError):
+    """A request to sit down at a listed table where the people at one address have all the seats that they may."""
+
+
+class BannedError(ForbiddenError):
+    """A request to sit down by a person whom the host removed."""
+
+
+class TableLockedError(ForbiddenError):
+    """A request to sit down at a table that the host has locked."""
 
 
 class TableNotFoundError(UnavailableError):

@@ -21,8 +21,9 @@ from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MIN
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
-from liarsdice.server.services import Services
+from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
+from liarsdice.server.storage.secret_file import read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
 
 if sys.platform != "win32":
@@ -59,6 +60,10 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         rate_limits=rate_limits,
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,
+    )
+    services.address_policy = AddressPolicy(
+        key=read_or_create_secret(settings.database.with_name(f"{settings.database.name}.key")),
+        seats_per_address=settings.seats_per_address,
     )
     limits = ConnectionLimits(
         max_connections=connection_capacity(settings.max_connections, max_open_files()),

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Coroutine
 from typing import Any
 
+import msgspec
 import structlog
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.errors import StoreError
+from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
-from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.rate_limits import RateLimits, network_of
 from liarsdice.server.live.event_bus import EventBus, LocalEventBus
 from liarsdice.server.metrics import Metrics
+from liarsdice.server.storage.secret_file import SECRET_BYTES
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table.bot_runner import BotFailure, BotRunner
 from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource
@@ -26,13 +30,21 @@ NS_PER_MS = 1_000_000
 CHECK_TIMEOUT_S = 2.0
 
 
+class AddressPolicy(msgspec.Struct, frozen=True):
+    """What tables do with addresses: the secret `key` of their hashes, and the limit of seats."""
+
+    key: bytes
+    seats_per_address: int = 0
+
+
 class Services:
     """Implements `live.interfaces.TableServices`, and holds what only the HTTP layer needs.
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
     table is kept after its last change, None for ever. `rate_limits` limit each client address; by default they allow
-    everything. `workers` do costly work, and `bot_workers` run bots. `open_error` is the reason why `open` failed, if
-    it did. Use it on the event loop only.
+    everything. `workers` do costly work, and `bot_workers` run bots. `address_policy` can be replaced before tables are
+    used; by default it has no limit, and a key that ends with the process. `open_error` is the reason why `open`
+    failed, if it did. Use it on the event loop only.
     """
 
     def __init__(
@@ -56,6 +68,7 @@ class Services:
         self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
         self.pace = pace
         self.keep_ms = keep_ms
+        self.address_policy = AddressPolicy(secrets.token_bytes(SECRET_BYTES))
         self.open_error: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started_at_ms = time.time_ns() // NS_PER_MS
@@ -74,6 +87,15 @@ class Services:
         clock, so that nobody gains or loses time when the wall clock is set.
         """
         return self._started_at_ms + (time.monotonic_ns() - self._started_monotonic_ns) // NS_PER_MS
+
+    @property
+    def seats_per_address(self) -> int:
+        """As `TableServices.seats_per_address`."""
+        return self.address_policy.seats_per_address
+
+    def hash_address(self, code: str, address: str) -> str:
+        """As `TableServices.hash_address`. The addresses of one visitor (`network_of`) have the same hash."""
+        return hash_address(self.address_policy.key, code, network_of(address)) if address else ""
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a coroutine in a task of its own, which `close` waits for, and return the task."""

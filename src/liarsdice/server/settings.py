@@ -84,6 +84,12 @@ SETTINGS = (
         "For how many days a table is kept after its last change; then the server deletes it with the records of its"
         " matches. 0 keeps all tables.",
     ),
+    Setting(
+        "seats_per_address",
+        "3",
+        "How many seats people at one address may take at a table that the lobby shows; 0 means no limit. Behind a"
+        " proxy that tells no addresses, everybody has the same one.",
+    ),
     Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
 )
 PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)/?")
@@ -112,6 +118,7 @@ class Settings(msgspec.Struct, frozen=True):
     work_per_minute: int
     public_url: str
     keep_days: int
+    seats_per_address: int
     log_level: str
 
 
@@ -141,6 +148,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         work_per_minute=int(_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
         public_url=_public_url(texts["public_url"]),
         keep_days=int(_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),
+        seats_per_address=int(_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
         log_level=level,
     )
 

@@ -223,3 +223,11 @@ async def test_a_body_is_limited_with_and_without_a_length(server: RunningServer
 
     assert (await client.post("/api/rules", content=b"x" * 65_537)).status_code == 413
     assert (await client.post("/api/rules", content=endless())).status_code == 413  # type: ignore[arg-type]
+
+
+async def test_listed_tables_have_a_clock_unless_the_host_chooses_none(server: RunningServer) -> None:
+    no_clock = {"turn_s": None, "bank_s": 0}
+    for form, turn_s in (({"listed": True}, 30), ({"listed": True, "clock": no_clock}, None), ({}, None)):
+        code = await server.open_table(server.browser(), **form)
+        table = await (await server.registry.get(code)).state()
+        assert table.config.clock.turn_s == turn_s, form

@@ -7,7 +7,7 @@ import pytest
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
@@ -218,3 +218,77 @@ async def test_emoji_of_several_characters_can_be_said(tmp_path: Path) -> None:
         await registry.submit(live_table, ANN, "flag", c.Say("\U0001f3f4\u200d☠\ufe0f"))
         with pytest.raises(MalformedError):
             await registry.submit(live_table, ANN, "turned", c.Say("abc\u202edef"))
+
+
+async def test_a_player_has_one_open_accusation_at_a_time(tmp_path: Path) -> None:
+    penalties = tuple(Penalty(trigger=trigger) for trigger in PenaltyTrigger)
+    config = make_config(patched(preset("perudo").ruleset, penalties=penalties))
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=config)
+        await begin_match(registry, live_table)
+        await registry.submit(live_table, BO, "say", c.Say("whose turn is it, and how many dice are left?"))
+        for number, trigger in enumerate((*PenaltyTrigger, *PenaltyTrigger)):
+            await registry.submit(live_table, ANN, f"a{number}", c.Accuse(2, trigger))
+        await registry.submit(live_table, BO, "again", c.Say("how many dice are left?"))
+        assert [item.player for item in (await live_table.state()).accusations] == [2]
+
+
+async def test_penalties_never_take_more_dice_than_a_player_has(tmp_path: Path) -> None:
+    rules = patched(
+        preset("perudo").ruleset,
+        penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),),
+        penalty_timing=PenaltyTiming.END_OF_ROUND,
+        dice__per_player=2,
+    )
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules))
+        await begin_match(registry, live_table)
+        for number in (1, 2):
+            await registry.submit(live_table, ANN, f"a{number}", c.Accuse(2, PenaltyTrigger.ASKS_WHOSE_TURN))
+            await registry.submit(live_table, ANN, f"t{number}", c.AnswerPenalty(number, take=True))
+        with pytest.raises(IllegalActionError, match="owes all dice"):
+            await registry.submit(live_table, ANN, "a3", c.Accuse(2, PenaltyTrigger.ASKS_WHOSE_TURN))
+        await registry.submit(live_table, BO, "say", c.Say("whose turn is it?"))
+        table = await live_table.state()
+        match = public_table(table, None).match
+        assert match is not None
+        assert (match.pending, table.accusations) == ((0, 2), ())
+
+
+async def test_a_muted_player_can_neither_talk_nor_accuse(tmp_path: Path) -> None:
+    rules = patched(preset("perudo").ruleset, penalties=(Penalty(trigger=PenaltyTrigger.ASKS_WHOSE_TURN),))
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules))
+        await begin_match(registry, live_table)
+        await registry.submit(live_table, ANN, "m", c.Mute(2, muted=True))
+        commands: tuple[c.Command, ...] = (c.Say("hello"), c.Accuse(1, PenaltyTrigger.ASKS_WHOSE_TURN))
+        for number, command in enumerate(commands):
+            with pytest.raises(ForbiddenError, match="muted"):
+                await registry.submit(live_table, BO, f"c{number}", command)
+
+
+async def test_a_muted_player_stays_muted_under_another_name_and_in_another_browser(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        await registry.take_seat(live_table, "Bo", BO, "", "sit", "192.0.2.1")
+        await registry.submit(live_table, ANN, "m", c.Mute(2, muted=True))
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        assert await registry.take_seat(live_table, "Robert", BO, "", "again", "192.0.2.2") == 3
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, BO, "say", c.Say("mmm"))
+        assert await registry.take_seat(live_table, "Cy", CY, "", "sit", "192.0.2.1") == 4
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, CY, "say", c.Say("mmm"))
+        await registry.submit(live_table, ANN, "u", c.Mute(3, muted=False))
+        await registry.submit(live_table, BO, "leave2", c.Leave())
+        await registry.take_seat(live_table, "Bo", BO, "", "third")
+        await registry.submit(live_table, BO, "thanks", c.Say("thanks"))
+
+
+async def test_a_muted_player_who_becomes_host_stays_muted(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "m", c.Mute(2, muted=True))
+        await registry.submit(live_table, ANN, "h", c.MakeHost(2))
+        with pytest.raises(ForbiddenError, match="themselves"):
+            await registry.submit(live_table, BO, "u", c.Mute(2, muted=False))

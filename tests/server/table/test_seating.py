@@ -15,13 +15,15 @@ from liarsdice.play.player_names import InvalidNameError, look_alike
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.seating import BOT_NAMES, free_bot_name, present_players
 from liarsdice.server.table.table_config import TableConfig
-from liarsdice.server.table.table_state import TableState
+from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (
+    RecordingSubscriber,
     begin_match,
+    fake_clock,
     is_bidding,
     is_over,
     make_config,
@@ -30,6 +32,7 @@ from tests.server.live_tables import (
     token_on_turn,
     turn_id,
     wait_until,
+    wait_until_idle,
 )
 
 ANN, BO, CY = map(hash_token, ("Ann", "Bo", "Cy"))
@@ -59,6 +62,25 @@ async def test_after_a_match_bots_can_be_exchanged_any_number_of_times(tmp_path:
             assert len(table.players) == 3
             await registry.submit(live_table, ANN, f"remove{turn}", c.Remove(table.players[-1].id))
         assert [player.name for player in (await live_table.state()).players] == ["Ann", "Bo"]
+
+
+async def test_only_the_host_and_who_played_begin_a_rematch(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_after_match(registry, "Ann", "Bo")
+        await registry.take_seat(live_table, "Cy", CY, "", "sit")
+        with pytest.raises(ForbiddenError, match="player of the last match"):
+            await registry.submit(live_table, CY, "again", c.Begin())
+        await registry.submit(live_table, BO, "again", c.Begin())
+        assert (await live_table.state()).stage is Stage.PLAYING
+
+
+async def test_a_host_who_has_not_played_begins_a_rematch(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_after_match(registry, "Ann", "Bo")
+        cy = await registry.take_seat(live_table, "Cy", CY, "", "sit")
+        await registry.submit(live_table, ANN, "host", c.MakeHost(cy))
+        await registry.submit(live_table, CY, "again", c.Begin())
+        assert (await live_table.state()).stage is Stage.PLAYING
 
 
 async def test_a_player_who_leaves_after_a_match_keeps_the_seat_in_its_result(tmp_path: Path) -> None:
@@ -171,3 +193,35 @@ async def test_a_bot_has_no_name_that_looks_like_a_players(tmp_path: Path) -> No
 
 def present_names(table: TableState) -> list[str]:
     return [player.name for player in present_players(table)]
+
+
+async def test_whoever_opened_the_table_is_host_again_when_they_connect(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        fake_clock(registry).time_ms += HOST_AWAY_MS
+        await registry.submit(live_table, BO, "over", c.MakeHost(2))
+        live_table.subscribe(RecordingSubscriber(BO))
+        await wait_until_idle(registry, live_table.code)
+        assert (await live_table.state()).host == 2
+        live_table.subscribe(RecordingSubscriber(ANN))
+        assert (await wait_until(live_table, lambda table: table.host == 1)).host == 1
+
+
+async def test_whoever_opened_the_table_is_host_again_when_they_sit_down(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "leave", c.Leave())
+        assert (await live_table.state()).host == 2
+        assert await registry.take_seat(live_table, "Ann", ANN, "", "back") == 3
+        assert (await live_table.state()).host == 3
+
+
+async def test_whoever_made_somebody_else_host_does_not_become_host_again_by_themselves(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        await registry.submit(live_table, ANN, "host", c.MakeHost(2))
+        live_table.subscribe(RecordingSubscriber(ANN))
+        await wait_until_idle(registry, live_table.code)
+        await registry.submit(live_table, ANN, "leave", c.Leave())
+        await registry.take_seat(live_table, "Ann", ANN, "", "back")
+        assert (await live_table.state()).host == 2

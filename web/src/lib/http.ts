@@ -70,6 +70,12 @@ export function errorText(error: unknown): string {
     case "stale":
     case "try_again":
       return t("error.try_again");
+    case "banned":
+      return t("error.banned");
+    case "locked":
+      return t("error.locked");
+    case "address_limit":
+      return t("error.address_limit");
     case "forbidden":
       return t("error.forbidden");
     case "no_such_table":

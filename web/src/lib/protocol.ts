@@ -9,6 +9,10 @@ export type Direction = "anticlockwise" | "clockwise";
  */
 export type PenaltyTrigger = "asks_dice_left" | "asks_whose_turn";
 /**
+ * How long a removed person may not sit down: until the current or next match is over, or for good.
+ */
+export type BanScope = "for_good" | "match";
+/**
  * How the first starter of a match is found.
  */
 export type StarterMethod = "chosen" | "high_roll" | "random";
@@ -142,6 +146,7 @@ export type NewsKind =
   | "joined"
   | "left"
   | "let_pass"
+  | "locked"
   | "muted"
   | "opened"
   | "paused"
@@ -150,6 +155,7 @@ export type NewsKind =
   | "stand_in"
   | "time_up"
   | "took"
+  | "unlocked"
   | "unmuted";
 /**
  * Why a player lost or gained dice.
@@ -171,9 +177,12 @@ export type Phase = "bidding" | "deal" | "over" | "starter";
  * The kind of an error, from which a client chooses the text in its own language.
  */
 export type ErrorCode =
+  | "address_limit"
+  | "banned"
   | "forbidden"
   | "illegal"
   | "invalid_name"
+  | "locked"
   | "malformed"
   | "name_taken"
   | "no_spectators"
@@ -207,6 +216,8 @@ export type Command =
   | AnswerPenalty
   | AddBot
   | Remove
+  | LiftBan
+  | Lock
   | Mute
   | Pause
   | StandIn
@@ -244,6 +255,8 @@ export interface CommandRequest {
     | AnswerPenalty
     | AddBot
     | Remove
+    | LiftBan
+    | Lock
     | Mute
     | Pause
     | StandIn
@@ -286,7 +299,7 @@ export interface Say {
   text: string;
 }
 /**
- * Begin a match with everybody who is seated. The host begins the first match, any player a rematch.
+ * Begin a match with everybody who is seated. The host begins the first match, and the host or a player of the last match begins a rematch.
  */
 export interface Begin {
   type: "begin";
@@ -340,11 +353,26 @@ export interface AddBot {
   bot: string;
 }
 /**
- * Remove a player or a bot; during a match a bot takes over the seat. Only the host may.
+ * Remove a player or a bot; during a match a bot takes over the seat. Only the host may. `ban`: for how long a person may not sit down again. Whoever opened the table may always come back.
  */
 export interface Remove {
   type: "remove";
   player: number;
+  ban: BanScope;
+}
+/**
+ * Let a removed person sit down again, by the id that they had. Only the host may.
+ */
+export interface LiftBan {
+  type: "lift_ban";
+  player: number;
+}
+/**
+ * Lock the table, so that nobody new sits down, or unlock it. Only the host may.
+ */
+export interface Lock {
+  type: "lock";
+  locked: boolean;
 }
 /**
  * Forbid a player to talk, or allow it again. Only the host may.
@@ -577,7 +605,7 @@ export interface RulesForm {
   language?: string;
 }
 /**
- * A request to open a table and take its first seat. `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a match at once. `seed`: the host's contribution to the dice, up to 64 letters and digits.
+ * A request to open a table and take its first seat. `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `seed`: the host's contribution to the dice, up to 64 letters and digits.
  */
 export interface TableForm {
   name: string;
@@ -588,7 +616,7 @@ export interface TableForm {
   title?: string;
   seats?: number | null;
   bots?: string[];
-  clock?: Clock;
+  clock?: Clock | null;
   hints?: boolean;
   spectators?: boolean;
   listed?: boolean;
@@ -611,7 +639,7 @@ export interface TicketForm {
   ticket: string;
 }
 /**
- * What stays the same during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs.
+ * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
  */
 export interface TableSetup {
   type: "setting";
@@ -619,6 +647,16 @@ export interface TableSetup {
   options: TableConfig;
   faces: number[];
   cells: ChartCell[];
+  banned: BannedPlayer[];
+  locked: boolean;
+}
+/**
+ * A removed person who may not sit down. `player` and `name`: the id and the name that the person had.
+ */
+export interface BannedPlayer {
+  player: number;
+  name: string;
+  for_good: boolean;
 }
 /**
  * The table after the entry `seq` of its log, with the news since the client's last update (at most 100 items).
@@ -967,7 +1005,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `seated`: the names of its players.
+ * A table as the lobby and the join page show it. `seated`: the names of its players. `locked`: nobody may join.
  */
 export interface TableSummary {
   code: string;
@@ -979,6 +1017,7 @@ export interface TableSummary {
   seats: number;
   spectators: boolean;
   hints: boolean;
+  locked: boolean;
 }
 /**
  * A preset as a card. `line`: one sentence about it. `options`: the variations that its rule sheet prints.

@@ -25,8 +25,26 @@ export class TableFormState {
   bank_s = $state<number>(120);
   hints = $state(false);
   spectators = $state(true);
-  listed = $state(false);
+  #listed = $state(false);
+  /** Whether listing the table switched the clock on. */
+  #clockByListing = false;
   away = $state<"bot" | "wait">("bot");
+
+  get listed(): boolean {
+    return this.#listed;
+  }
+
+  /** Lists the table or not. A listed table has a clock, which the host can switch off again. */
+  set listed(listed: boolean) {
+    this.#listed = listed;
+    if (listed && this.clock === "none") {
+      this.clock = "bank";
+      this.#clockByListing = true;
+    } else if (!listed && this.#clockByListing) {
+      this.clock = "none";
+      this.#clockByListing = false;
+    }
+  }
 
   /** Starts from the options of an open table, or from the saved values. */
   constructor(options?: TableConfig) {
@@ -44,7 +62,7 @@ export class TableFormState {
     this.clock = CLOCKS.find((known) => known === saved.clock) ?? "none";
     this.hints = saved.hints === true;
     this.spectators = saved.spectators !== false;
-    this.listed = saved.listed === true;
+    this.#listed = saved.listed === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
   }
 
@@ -56,7 +74,7 @@ export class TableFormState {
     this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
     this.hints = hints;
     this.spectators = spectators;
-    this.listed = listed;
+    this.#listed = listed;
     this.away = away;
   }
 

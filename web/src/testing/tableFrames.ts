@@ -73,6 +73,8 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
     },
     faces: [2, 3, 4, 5, 6, 1],
     cells: CHART_CELLS,
+    banned: [],
+    locked: false,
   };
 }
 

@@ -115,7 +115,7 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
         config = await costly_work.in_thread(read_table_form, data)
     token = _token_of(request)
     token_hash = hash_token(token)
-    live_table, player_id = await registry.open_table(config, data.name, token_hash, data.seed, data.bots)
+    live_table, player_id = await registry.open_table(config, data.name, token_hash, data.seed, data.bots, address)
     rate_limits.record_hit(address, live_table.code)
     if data.begin:
         await registry.submit(live_table, token_hash, "begin", Begin())
@@ -136,7 +136,9 @@ async def take_seat(
     registry: TableRegistry = state.registry
     live_table = await _find_table(request, state, code)
     token = _token_of(request)
-    player_id = await registry.take_seat(live_table, data.name, hash_token(token), data.seed, data.request_id)
+    player_id = await registry.take_seat(
+        live_table, data.name, hash_token(token), data.seed, data.request_id, client_address(request)
+    )
     return _seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 

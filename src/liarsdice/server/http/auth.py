@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 import secrets
 from collections.abc import Mapping
@@ -55,3 +56,11 @@ def hash_token(token: str | None) -> str:
     if not token or len(token) > MAX_TOKEN_LENGTH:
         return ""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def hash_address(key: bytes, code: str, network: str) -> str:
+    """Return the HMAC-SHA256 of a visitor's network in hexadecimal, by which the table with a code recognises it.
+
+    Hashes of two tables cannot be compared, and without the key nobody can find the address of a hash.
+    """
+    return hmac.digest(key, f"{code}\n{network}".encode(), "sha256").hex()

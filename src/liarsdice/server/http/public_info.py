@@ -34,6 +34,7 @@ def table_summary(table: TableState) -> TableSummary:
         seats=table.config.seats,
         spectators=table.config.spectators,
         hints=table.config.hints,
+        locked=table.locked,
     )
 
 

@@ -18,7 +18,8 @@ class TableForm(_Form, frozen=True, kw_only=True):
     """A request to open a table and take its first seat.
 
     `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a
-    match at once. `seed`: the host's contribution to the dice, up to 64 letters and digits.
+    match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `seed`: the
+    host's contribution to the dice, up to 64 letters and digits.
     """
 
     name: str
@@ -27,7 +28,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     title: str = ""
     seats: int | None = None
     bots: tuple[str, ...] = ()
-    clock: Clock = Clock()
+    clock: Clock | None = None
     hints: bool = False
     spectators: bool = True
     listed: bool = False
@@ -71,7 +72,7 @@ class TicketResponse(msgspec.Struct, frozen=True):
 
 
 class TableSummary(msgspec.Struct, frozen=True):
-    """A table as the lobby and the join page show it. `seated`: the names of its players."""
+    """A table as the lobby and the join page show it. `seated`: the names of its players. `locked`: nobody may join."""
 
     code: str
     title: str
@@ -82,6 +83,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     seats: int
     spectators: bool
     hints: bool
+    locked: bool
 
 
 class ErrorResponse(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from liarsdice.core.engine.engine import MAX_NAME_LENGTH, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http.schemas import TableForm
 from liarsdice.server.rules.rules_api import ruleset_of
-from liarsdice.server.table.table_config import MAX_PLAYERS, TableConfig
+from liarsdice.server.table.table_config import LISTED_CLOCK, MAX_PLAYERS, Clock, TableConfig
 
 DEFAULT_SEATS = 6
 
@@ -31,7 +31,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         rules_name=form.rules if not form.changes else "",
         rules_base=form.rules if form.changes else "",
         seats=form.seats or min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS),
-        clock=form.clock,
+        clock=form.clock or (LISTED_CLOCK if form.listed else Clock()),
         hints=form.hints,
         spectators=form.spectators,
         listed=form.listed,

@@ -28,12 +28,24 @@ class TableServices(Protocol):
     pace: float
     keep_ms: int | None
 
+    @property
+    def seats_per_address(self) -> int:
+        """How many seats at a listed table the people at one address may take; 0: any number."""
+        ...
+
     def now_ms(self) -> int:
         """Return the time in milliseconds since 1970."""
         ...
 
     async def check_database(self) -> None:
         """Raise `StoreError` unless the database can be written and read."""
+        ...
+
+    def hash_address(self, code: str, address: str) -> str:
+        """Return a keyed hash of a client's address for the table with a code, "" for an unknown address ("").
+
+        It is the only form in which an address reaches the log of a table.
+        """
         ...
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:

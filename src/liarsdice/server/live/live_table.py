@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
+from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import PresenceAnnouncer
@@ -17,6 +19,7 @@ from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
 from liarsdice.server.table.log_entries import LogEntry, LogRow
 from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.seating import restore_host
 from liarsdice.server.table.snapshots import is_snapshot_due
 from liarsdice.server.table.table_state import Player, TableState
 
@@ -251,6 +254,13 @@ class LiveTable:
         self.subscribers.add(subscriber)
         self._presence.greet(subscriber)
         self._presence.announce()
+        if subscriber.player is not None and restore_host(table, subscriber.player):
+            _ = self._services.start_task(self._restore_host(subscriber.player))
+
+    async def _restore_host(self, player_id: int) -> None:
+        """Make whoever opened the table its host again; if that fails, the next connection tries it again."""
+        with suppress(LiarsDiceError):
+            await self._append(lambda table: restore_host(table, player_id), "")
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""
@@ -269,7 +279,7 @@ class LiveTable:
 
 
 def _setup_changed(before: TableState, after: TableState) -> bool:
-    return before.config is not after.config or before.stage is not after.stage
+    return any(getattr(before, field) is not getattr(after, field) for field in ("config", "stage", "bans", "locked"))
 
 
 def _apply_entries(

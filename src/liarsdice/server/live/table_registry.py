@@ -22,6 +22,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.admission import check_not_banned
 from liarsdice.server.table.command_handler import check_seed, handle_command
 from liarsdice.server.table.commands import AddBot, Command
 from liarsdice.server.table.seating import check_may_change, take_seat
@@ -111,12 +112,12 @@ class TableRegistry:
     # ---- commands -------------------------------------------------------------------------------------------------
 
     async def open_table(
-        self, config: TableConfig, name: str, token_hash: str, seed: str, bots: tuple[str, ...]
+        self, config: TableConfig, name: str, token_hash: str, seed: str, bots: tuple[str, ...], address: str = ""
     ) -> tuple[LiveTable, int]:
         """Create a table with its host and bots seated; return it and the host's player id.
 
-        Raises `MalformedError` or `UnavailableError` for a table that cannot exist, and `TryAgainError` if the database
-        fails or no code is free.
+        `address`: the client's, "" if unknown. Raises `MalformedError` or `UnavailableError` for a table that cannot
+        exist, and `TryAgainError` if the database fails or no code is free.
         """
         name, config = normalize_name(name), normalize_config(config)
         check_seed(seed)
@@ -128,9 +129,8 @@ class TableRegistry:
                 if code in self._loaded:
                     continue
                 live_table = self.add(code)
-                if await live_table.create(
-                    [e.Opened(code, config), e.Joined(1, name, token_hash, seed), e.HostChanged(1)]
-                ):
+                host = e.Joined(1, name, token_hash, seed, self.services.hash_address(code, address))
+                if await live_table.create([e.Opened(code, config), host, e.HostChanged(1)]):
                     self._last_used_ms[code] = self.services.now_ms()
                     LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
                     for bot in bots:
@@ -140,16 +140,22 @@ class TableRegistry:
                 self.unload(code)
         raise TryAgainError("no free code was found for a table; try again")
 
-    async def take_seat(self, live_table: LiveTable, name: str, token_hash: str, seed: str, request_id: str) -> int:
+    async def take_seat(
+        self, live_table: LiveTable, name: str, token_hash: str, seed: str, request_id: str, address: str = ""
+    ) -> int:
         """Give a seat to the owner of a token, who keeps the seat that they have; return the player's id.
 
-        Raises `MalformedError`, `IllegalActionError` or `TryAgainError`, and `ForbiddenError` if this request was
-        handled before and the player has left since.
+        `address`: the client's, "" if unknown. Raises as `seating.take_seat`, `TryAgainError`, and `ForbiddenError` if
+        this request was handled before and the player has left since.
         """
         check_seed(seed)
+        address_hash = self.services.hash_address(live_table.code, address)
 
         def decide(table: TableState) -> list[e.LogEntry]:
-            return [] if table.player_by_token(token_hash) else take_seat(table, name, token_hash, seed)
+            if table.player_by_token(token_hash):
+                return []
+            limit = self.services.seats_per_address
+            return take_seat(table, name, token_hash, seed, address_hash, seats_per_address=limit)
 
         await live_table.append(decide, _request_key(token_hash, request_id))
         player = (await live_table.state()).player_by_token(token_hash)
@@ -194,13 +200,15 @@ class TableRegistry:
     async def add_device(self, live_table: LiveTable, player_id: int, token_hash: str) -> None:
         """Let another device hold a player's seat, too.
 
-        Raises `ForbiddenError` if the player has left or the device holds another seat at this table.
+        Raises `ForbiddenError` if the player has left or the device holds another seat at this table, and `BannedError`
+        if the host removed the owner of the device.
         """
 
         def decide(table: TableState) -> list[e.LogEntry]:
             player, held = table.player(player_id), table.player_by_token(token_hash)
             if player is None or player.gone:
                 raise ForbiddenError("that seat is free again; sit down again")
+            check_not_banned(table, token_hash, "")
             if held is not None and held.id != player_id:
                 raise ForbiddenError(f"this device sits at the table already, as {held.name}")
             return [] if held else [e.DeviceAdded(player_id, token_hash)]

@@ -6,12 +6,15 @@ from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedE
 from liarsdice.core.rules.choices import Choice
 from liarsdice.play.player_names import InvalidNameError
 from liarsdice.server.errors import (
+    AddressLimitError,
+    BannedError,
     ForbiddenError,
     NameTakenError,
     NoSpectatorsError,
     RateLimitError,
     StaleError,
     StoreError,
+    TableLockedError,
     TableNotFoundError,
     TryAgainError,
     UnreadableTableError,
@@ -27,6 +30,9 @@ class ErrorCode(Choice):
     ILLEGAL = "illegal"
     STALE = "stale"
     FORBIDDEN = "forbidden"
+    BANNED = "banned"
+    LOCKED = "locked"
+    ADDRESS_LIMIT = "address_limit"
     UNAVAILABLE = "unavailable"
     NO_SUCH_TABLE = "no_such_table"
     NO_SPECTATORS = "no_spectators"
@@ -38,6 +44,9 @@ class ErrorCode(Choice):
 CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (StaleError, ErrorCode.STALE),
     (NoSpectatorsError, ErrorCode.NO_SPECTATORS),
+    (BannedError, ErrorCode.BANNED),
+    (TableLockedError, ErrorCode.LOCKED),
+    (AddressLimitError, ErrorCode.ADDRESS_LIMIT),
     (ForbiddenError, ErrorCode.FORBIDDEN),
     (TableNotFoundError, ErrorCode.NO_SUCH_TABLE),
     (RateLimitError, ErrorCode.TOO_FAST),

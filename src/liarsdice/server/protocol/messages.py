@@ -59,16 +59,27 @@ class ChartCell(msgspec.Struct, frozen=True, array_like=True):
     row: int
 
 
-class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
-    """What stays the same during a match.
+class BannedPlayer(msgspec.Struct, frozen=True):
+    """A removed person who may not sit down. `player` and `name`: the id and the name that the person had."""
 
-    `faces`: the columns of the bid chart in order of rank, with the special face where it belongs.
+    player: int
+    name: str
+    for_good: bool
+
+
+class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
+    """What seldom changes during a match.
+
+    `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people
+    whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
     """
 
     code: str
     config: TableConfig = msgspec.field(name="options")
     faces: tuple[int, ...]
     cells: tuple[ChartCell, ...]
+    banned: tuple[BannedPlayer, ...]
+    locked: bool
 
 
 class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):

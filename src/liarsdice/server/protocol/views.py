@@ -18,6 +18,7 @@ from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
     Accusation,
+    BannedPlayer,
     ChartCell,
     PlayerView,
     PublicMatch,
@@ -26,6 +27,7 @@ from liarsdice.server.protocol.messages import (
     TableSetup,
     bid_pair,
 )
+from liarsdice.server.table.admission import active_bans
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
@@ -35,7 +37,7 @@ MAX_DICE_WITH_ODDS = 100
 
 
 def table_setup(table: TableState) -> TableSetup:
-    """Return what stays the same during a match."""
+    """Return what seldom changes during a match."""
     rules = table.config.ruleset
     seats = table.config.seats if table.ongoing_match is None else len(table.ongoing_match.state.names)
     return TableSetup(
@@ -43,6 +45,8 @@ def table_setup(table: TableState) -> TableSetup:
         config=table.config,
         faces=face_order(rules),
         cells=_chart_cells(rules, seats),
+        banned=tuple(BannedPlayer(ban.player, ban.name, ban.last_match is None) for ban in active_bans(table)),
+        locked=table.locked,
     )
 
 

@@ -60,6 +60,8 @@ def handle_command(
             check_seed(seed)
             return [e.SeedGiven(player.id, seed)]
         case c.Accuse(accused, trigger):
+            if player.muted:
+                raise ForbiddenError("the host has muted you at this table")
             return _accuse(table, accused, trigger)
         case c.AnswerPenalty(number, take):
             return _answer_penalty(table, player, number, dice_source, take=take)
@@ -135,10 +137,20 @@ def _say(table: TableState, player: Player, text: str) -> list[e.LogEntry]:
     seat = table.seat_of(player.id)
     if match is not None and seat is not None and match.state.dice[seat]:
         punished = {penalty.trigger for penalty in match.state.ruleset.penalties}
-        accused = {accusation.trigger for accusation in table.accusations if accusation.player == player.id}
-        new = [trigger for trigger in penalty_triggers_in(line) if trigger in punished - accused]
-        entries += [e.Accused(table.next_accusation + place, player.id, trigger) for place, trigger in enumerate(new)]
+        triggers = [trigger for trigger in penalty_triggers_in(line) if trigger in punished]
+        if triggers and not _is_accused(table, player.id) and not _owes_all_dice(match, seat):
+            entries.append(e.Accused(table.next_accusation, player.id, triggers[0]))
     return entries
+
+
+def _is_accused(table: TableState, player_id: int) -> bool:
+    """Return whether an accusation of a player is open. There is one at most."""
+    return any(accusation.player == player_id for accusation in table.accusations)
+
+
+def _owes_all_dice(match: MatchState, seat: int) -> bool:
+    """Return whether the penalties that are due at the end of the round take all dice that a seat has left."""
+    return sum(penalty.dice for penalty in match.state.penalties if penalty.seat == seat) >= match.state.dice[seat]
 
 
 def _mark_ready(table: TableState, player: Player) -> list[e.LogEntry]:
@@ -156,8 +168,10 @@ def _accuse(table: TableState, accused: int, trigger: PenaltyTrigger) -> list[e.
         raise IllegalActionError("only a player with dice can be accused")
     if trigger not in {penalty.trigger for penalty in match.state.ruleset.penalties}:
         raise IllegalActionError("that costs nothing at this table")
-    if any(item.player == accused and item.trigger is trigger for item in table.accusations):
+    if _is_accused(table, accused):
         return []
+    if _owes_all_dice(match, seat):
+        raise IllegalActionError("that player owes all dice already")
     return [e.Accused(table.next_accusation, accused, trigger)]
 
 
@@ -173,7 +187,7 @@ def _answer_penalty(
         return [] if accusation.denied else [e.AccusationDenied(number)]
     match = _require_match(table)
     seat = table.seat_of(accusation.player)
-    if not take or seat is None or not match.state.dice[seat]:
+    if not take or seat is None or _owes_all_dice(match, seat):
         return [e.AccusationSettled(number, taken=False, player=accusation.player, trigger=accusation.trigger)]
     dealer = dice_source.dealer(table.code, match)
     penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count)

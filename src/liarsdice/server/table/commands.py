@@ -9,6 +9,7 @@ import msgspec
 
 from liarsdice.core.actions import Move
 from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.server.table.log_entries import BanScope
 from liarsdice.server.table.table_config import TableConfig
 
 
@@ -23,7 +24,10 @@ class Say(_Command, frozen=True, tag="say"):
 
 
 class Begin(_Command, frozen=True, tag="begin"):
-    """Begin a match with everybody who is seated. The host begins the first match, any player a rematch."""
+    """Begin a match with everybody who is seated.
+
+    The host begins the first match, and the host or a player of the last match begins a rematch.
+    """
 
 
 class Ready(_Command, frozen=True, tag="ready"):
@@ -75,9 +79,25 @@ class AddBot(_Command, frozen=True, tag="add_bot"):
 
 
 class Remove(_Command, frozen=True, tag="remove"):
-    """Remove a player or a bot; during a match a bot takes over the seat. Only the host may."""
+    """Remove a player or a bot; during a match a bot takes over the seat. Only the host may.
+
+    `ban`: for how long a person may not sit down again. Whoever opened the table may always come back.
+    """
 
     player: int
+    ban: BanScope = BanScope.MATCH
+
+
+class LiftBan(_Command, frozen=True, tag="lift_ban"):
+    """Let a removed person sit down again, by the id that they had. Only the host may."""
+
+    player: int
+
+
+class Lock(_Command, frozen=True, tag="lock"):
+    """Lock the table, so that nobody new sits down, or unlock it. Only the host may."""
+
+    locked: bool
 
 
 class Mute(_Command, frozen=True, tag="mute"):
@@ -117,6 +137,8 @@ PlainTableCommand = (
     | AnswerPenalty
     | AddBot
     | Remove
+    | LiftBan
+    | Lock
     | Mute
     | Pause
     | StandIn

@@ -10,8 +10,15 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.events import Event
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table.table_config import TableConfig
+
+
+class BanScope(Choice):
+    """How long a removed person may not sit down: until the current or next match is over, or for good."""
+
+    MATCH = "match"
+    FOR_GOOD = "for_good"
 
 
 class _LogEntry(msgspec.Struct, frozen=True):
@@ -26,12 +33,16 @@ class Opened(_LogEntry, frozen=True, tag="opened"):
 
 
 class Joined(_LogEntry, frozen=True, tag="joined"):
-    """A person took a seat. `token_hash` is the hash of the token that holds it; `seed` contributes to the dice."""
+    """A person took a seat. `token_hash` is the hash of the token that holds it; `seed` contributes to the dice.
+
+    `address_hash`: a keyed hash of the person's address, "" if unknown. The log contains no address.
+    """
 
     player: int
     name: str
     token_hash: str = msgspec.field(name="holder")
     seed: str
+    address_hash: str = msgspec.field(name="address", default="")
 
 
 class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
@@ -43,10 +54,26 @@ class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
 
 
 class Left(_LogEntry, frozen=True, tag="left"):
-    """A player left; during a match a bot takes over the seat. `removed`: the host removed the player."""
+    """A player left; during a match a bot takes over the seat. `removed`: the host removed the player.
+
+    `ban`: for how long the player may not sit down again, None for no such time.
+    """
 
     player: int
     removed: bool = False
+    ban: BanScope | None = None
+
+
+class BanLifted(_LogEntry, frozen=True, tag="ban_lifted"):
+    """The host let a removed person sit down again. `player`: the id that the person had."""
+
+    player: int
+
+
+class Locked(_LogEntry, frozen=True, tag="locked"):
+    """The host locked the table, so that nobody new sits down, or unlocked it."""
+
+    locked: bool
 
 
 class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
@@ -57,9 +84,10 @@ class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
 
 
 class HostChanged(_LogEntry, frozen=True, tag="host_made"):
-    """A player became the host."""
+    """A player became the host. `given`: the host before made the player host of their own accord."""
 
     player: int
+    given: bool = False
 
 
 class Muted(_LogEntry, frozen=True, tag="muted"):
@@ -167,6 +195,8 @@ LogEntry = (
     | Joined
     | BotJoined
     | Left
+    | BanLifted
+    | Locked
     | DeviceAdded
     | HostChanged
     | Muted

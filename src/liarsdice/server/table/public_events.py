@@ -83,6 +83,8 @@ class NewsKind(Choice):
     LET_PASS = "let_pass"  # noqa: S105  no password
     TOOK = "took"
     TIME_UP = "time_up"
+    LOCKED = "locked"
+    UNLOCKED = "unlocked"
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):
@@ -146,6 +148,8 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.MUTED if muted else NewsKind.UNMUTED, player)
         case e.StandInChanged(player, bot):
             yield Notice(NewsKind.STAND_IN if bot else NewsKind.BACK, player)
+        case e.Locked(locked):
+            yield Notice(NewsKind.LOCKED if locked else NewsKind.UNLOCKED)
         case e.Paused():
             yield Notice(NewsKind.PAUSED)
         case e.Resumed():

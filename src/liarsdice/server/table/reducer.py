@@ -11,6 +11,7 @@ from liarsdice.core.engine.evolve import evolve_all, initial_state
 from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRolled
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.admission import bans_with, is_opener, muted_with, muted_without
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
@@ -85,6 +86,8 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             deadline = next_deadline(table)
             key = deadline.key if deadline else None
             return replace(table, paused=True, paused_left_ms=left_ms, paused_deadline_key=key)
+        case e.Locked(locked):
+            return replace(table, locked=locked)
         case e.Resumed():
             return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
         case e.Accused() | e.AccusationSettled() | e.AccusationDenied():
@@ -118,19 +121,27 @@ def _update_accusations(table: TableState, entry: e.Accused | e.AccusationSettle
 
 def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
     match entry:
-        case e.Joined(player_id, name, token_hash, seed):
-            return _add_player(table, Player(id=player_id, name=name, token_hashes=(token_hash,), seed=seed))
+        case e.Joined():
+            return _add_person(table, entry)
         case e.BotJoined(player_id, name, bot):
             return _add_player(table, Player(id=player_id, name=name, bot=bot))
-        case e.Left(player_id):
-            return _remove_player(table, player_id)
-        case e.HostChanged(player_id):
-            return replace(table, host=player_id)
-        case e.DeviceAdded(player_id, token_hash):
-            return _update_player(
-                table, player_id, lambda player: replace(player, token_hashes=(*player.token_hashes, token_hash))
-            )
+        case e.Left(player_id, _, ban):
+            player = table.player(player_id)
+            assert player is not None
+            bans = table.bans if ban is None else bans_with(table, player, ban)
+            muted_people = muted_with(table, player) if player.muted else table.muted_people
+            return _remove_player(replace(table, bans=bans, muted_people=muted_people), player_id)
+        case e.BanLifted(player_id):
+            return replace(table, bans=tuple(ban for ban in table.bans if ban.player != player_id))
+        case e.HostChanged(player_id, given):
+            resigned = table.opener_resigned or (given and is_opener(table, table.player(table.host)))
+            returns = is_opener(table, table.player(player_id))
+            return replace(table, host=player_id, opener_resigned=resigned and not returns)
+        case e.DeviceAdded():
+            return _add_device(table, entry)
         case e.Muted(player_id, muted):
+            if not muted:
+                table = replace(table, muted_people=muted_without(table, table.player(player_id)))
             return _update_player(table, player_id, lambda player: replace(player, muted=muted))
         case e.StandInChanged(player_id, bot):
             return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
@@ -143,6 +154,30 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
 def _update_player(table: TableState, player_id: int, update: Callable[[Player], Player]) -> TableState:
     players = tuple(update(player) if player.id == player_id else player for player in table.players)
     return replace(table, players=players)
+
+
+def _add_person(table: TableState, entry: e.Joined) -> TableState:
+    """Return the table with one more person. The first person ever is the one who opened the table."""
+    if table.next_player == 1:
+        table = replace(table, opener_tokens=(entry.token_hash,))
+    player = Player(
+        id=entry.player,
+        name=entry.name,
+        token_hashes=(entry.token_hash,),
+        seed=entry.seed,
+        address_hash=entry.address_hash,
+        muted=any(person.matches(entry.token_hash, entry.address_hash) for person in table.muted_people),
+    )
+    return _add_player(table, player)
+
+
+def _add_device(table: TableState, entry: e.DeviceAdded) -> TableState:
+    player = table.player(entry.player)
+    if is_opener(table, player):
+        table = replace(table, opener_tokens=(*table.opener_tokens, entry.token_hash))
+    return _update_player(
+        table, entry.player, lambda holder: replace(holder, token_hashes=(*holder.token_hashes, entry.token_hash))
+    )
 
 
 def _add_player(table: TableState, player: Player) -> TableState:

@@ -12,6 +12,7 @@ from liarsdice.play.player_names import look_alike, normalize_name
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.admission import active_bans, check_admission, is_opener
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
@@ -22,19 +23,25 @@ BOT_NAMES = (
 )
 
 
-def take_seat(table: TableState, name: str, token_hash: str, seed: str) -> list[e.LogEntry]:
-    """Return the entries with which a person takes a seat. The first person at a table becomes its host.
+def take_seat(
+    table: TableState, name: str, token_hash: str, seed: str, address_hash: str = "", *, seats_per_address: int = 0
+) -> list[e.LogEntry]:
+    """Return the entries with which a person takes a seat.
 
-    Raises `IllegalActionError` during a match or if no seat is free, `InvalidNameError`, and `NameTakenError` for a
-    name that looks like that of somebody present.
+    The first person at a table becomes its host, and so does whoever opened it, unless they made somebody else host.
+    `address_hash`: a keyed hash of the person's address, "" if unknown. Raises as `admission.check_admission`,
+    `IllegalActionError` during a match or if no seat is free, `InvalidNameError`, and `NameTakenError` for a name that
+    looks like that of somebody present.
     """
+    check_admission(table, token_hash, address_hash, seats_per_address)
     _check_free_seat(table)
     name = normalize_name(name)
     for player in present_players(table):
         if look_alike(player.name, name):
             raise NameTakenError(f"{name} looks like {player.name}, who sits here already; choose another name")
-    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, seed)]
-    return joined if table.host is not None else [*joined, e.HostChanged(table.next_player)]
+    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, seed, address_hash)]
+    becomes_host = table.host is None or (token_hash in table.opener_tokens and not table.opener_resigned)
+    return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
 
 
 def present_players(table: TableState) -> tuple[Player, ...]:
@@ -46,25 +53,35 @@ def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> l
     """Return the entries that begin a match with everybody present.
 
     Raises `IllegalActionError` during a match, `ForbiddenError` if somebody other than the host begins the first match,
-    and `MalformedError` if the rules do not allow this number of players.
+    or a rematch without having played, and `MalformedError` if the rules do not allow this number of players.
     """
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the match is on already")
     if table.stage is Stage.GATHERING and player.id != table.host:
         raise ForbiddenError("the host begins the match")
+    if player.id != table.host and not _has_played(table, player):
+        raise ForbiddenError("a rematch begins when the host, or a player of the last match, begins it")
     match_started(table.config.ruleset, [present.name for present in present_players(table)])
     number = 1 if table.match is None else table.match.number + 1
     committed: list[e.LogEntry] = [] if table.next_server_seed else [e.SeedCommitted(dice_source.new_seed())]
     return [*committed, e.MatchBegan(number)]
 
 
-def leave_table(table: TableState, player: Player, *, removed: bool = False) -> list[e.LogEntry]:
-    """Return the entries with which a player leaves.
+def _has_played(table: TableState, player: Player) -> bool:
+    """Return whether a player took part in the last match."""
+    seat = table.seat_of(player.id)
+    return table.match is not None and seat is not None and seat < len(table.match.state.names)
+
+
+def leave_table(
+    table: TableState, player: Player, *, removed: bool = False, ban: e.BanScope | None = None
+) -> list[e.LogEntry]:
+    """Return the entries with which a player leaves. `removed`, `ban`: as in `Left`.
 
     If the host leaves, the next person becomes the host. If no person is left, a pause ends, because nobody could end
     it.
     """
-    entries: list[e.LogEntry] = [e.Left(player.id, removed)]
+    entries: list[e.LogEntry] = [e.Left(player.id, removed, ban)]
     if player.id == table.host:
         others = (other for other in present_players(table) if other.bot is None and other.id != player.id)
         next_host = next(others, None)
@@ -84,6 +101,16 @@ def take_over_as_host(table: TableState, player: Player, *, host_away: bool) -> 
     return [e.HostChanged(player.id)]
 
 
+def restore_host(table: TableState, player_id: int) -> list[e.LogEntry]:
+    """Return the entry that makes whoever opened the table its host again, who has come back.
+
+    Returns none for somebody else, and for a host who made somebody else host.
+    """
+    player = table.player(player_id)
+    returns = is_opener(table, player) and player_id != table.host and not table.opener_resigned
+    return [e.HostChanged(player_id)] if returns and player is not None and not player.gone else []
+
+
 def check_may_change(table: TableState, player: Player) -> None:
     """Raise what `Change` of a player raises whatever its configuration: `ForbiddenError` or `IllegalActionError`."""
     check_is_host(table, player)
@@ -99,8 +126,8 @@ def check_is_host(table: TableState, player: Player) -> None:
 def handle_host_command(table: TableState, command: c.Command, left_ms: int | None) -> list[e.LogEntry]:
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
-    `left_ms`: the milliseconds until the next deadline, None without one. Raises `IllegalActionError`, `MalformedError`
-    or, for an unknown bot, `UnavailableError`.
+    `left_ms`: the milliseconds until the next deadline, None without one. Raises `ForbiddenError`,
+    `IllegalActionError`, `MalformedError` or, for an unknown bot, `UnavailableError`.
     """
     match command:
         case c.Change(config):
@@ -109,8 +136,15 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
             _check_free_seat(table)
             make_bot(bot)
             return [e.BotJoined(table.next_player, free_bot_name(table), bot)]
-        case c.Remove(player_id):
-            return leave_table(table, _present_player(table, player_id, bots=True), removed=True)
+        case c.Remove(player_id, ban):
+            return _remove(table, _present_player(table, player_id, bots=True), ban)
+        case c.LiftBan(player_id):
+            banned = any(ban.player == player_id for ban in active_bans(table))
+            return [e.BanLifted(player_id)] if banned else []
+        case c.Lock(locked):
+            return [] if table.locked == locked else [e.Locked(locked)]
+        case c.Mute(player_id) if player_id == table.host:
+            raise ForbiddenError("a host cannot mute or unmute themselves; make somebody else host first")
         case c.Mute(player_id, muted):
             return [e.Muted(_present_player(table, player_id).id, muted)]
         case c.Pause(paused):
@@ -119,7 +153,7 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
             player = _present_player(table, player_id)
             return [] if player.stand_in == bot else [e.StandInChanged(player.id, bot)]
         case c.MakeHost(player_id):
-            return [e.HostChanged(_present_player(table, player_id).id)]
+            return [e.HostChanged(_present_player(table, player_id).id, given=True)]
         case _:
             raise MalformedError(f"this command is not possible here ({type(command).__name__})")
 
@@ -130,6 +164,11 @@ def free_bot_name(table: TableState) -> str:
     everybody = [player.name for player in table.players]
     free = [name for name in BOT_NAMES if not any(look_alike(name, taken) for taken in present)]
     return min(free, key=lambda name: any(look_alike(name, taken) for taken in everybody))
+
+
+def _remove(table: TableState, player: Player, ban: e.BanScope) -> list[e.LogEntry]:
+    may_return = player.bot is not None or player.id == table.host or is_opener(table, player)
+    return leave_table(table, player, removed=True, ban=None if may_return else ban)
 
 
 def _check_free_seat(table: TableState) -> None:

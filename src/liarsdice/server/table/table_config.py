@@ -34,6 +34,10 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bank_s: int = 0
 
 
+LISTED_CLOCK = Clock(turn_s=30, bank_s=120)
+"""The clock of a table that the lobby shows, unless its host chooses another or none."""
+
+
 class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The configuration of a table.
 

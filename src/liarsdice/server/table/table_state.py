@@ -31,7 +31,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat, None for a
     person. `token_hashes`: SHA-256 of the token of each device that holds the seat; none for bots. `seed`: the player's
     contribution to the dice of the next match. `stand_in`: a bot plays for this person. `gone`: the player left during
-    the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
+    the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds. `address_hash`: a
+    keyed hash of the address from which the person sat down, "" if unknown.
     """
 
     id: int
@@ -43,11 +44,38 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     gone: bool = False
     muted: bool = False
     bank_ms: int = 0
+    address_hash: str = ""
 
     @property
     def played_by_bot(self) -> bool:
         """Whether a bot makes the moves of this seat now."""
         return self.bot is not None or self.stand_in
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What a person is recognised by who comes back: the tokens of their devices, and their address.
+
+    `address_hash`: "" if it is unknown, or did not tell this person from others at the table.
+    """
+
+    token_hashes: tuple[str, ...]
+    address_hash: str = ""
+
+    def matches(self, token_hash: str, address_hash: str) -> bool:
+        """Return whether a person with this token, at this address ("" for an unknown one), is probably the same."""
+        return token_hash in self.token_hashes or (address_hash != "" and address_hash == self.address_hash)
+
+
+class Ban(msgspec.Struct, frozen=True):
+    """A removed person who may not sit down. `player` and `name`: the id and the name that the person had.
+
+    `last_match`: the number of the match with which the ban ends, None for a ban for good.
+    """
+
+    player: int
+    name: str
+    identity: Identity
+    last_match: int | None
 
 
 class OpenAccusation(msgspec.Struct, frozen=True):
@@ -92,7 +120,10 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     and `next_accusation` are the next free ids. `paused_left_ms`: the milliseconds that remained at the time of the
     pause until the deadline with the key `paused_deadline_key` (`deadlines.Deadline.key`). `next_server_seed`: the
     secret seed of the next match, "" if none is chosen. `news`: the latest public items, oldest first.
-    `handled_requests`: the latest requests that led to an entry, with its seq, oldest first.
+    `handled_requests`: the latest requests that led to an entry, with its seq, oldest first. `opener_tokens`: the
+    hashes of the tokens of whoever opened the table. `bans`: the latest bans, some of which may have ended. `locked`:
+    nobody new may sit down. `opener_resigned`: whoever opened the table made somebody else host.
+    `muted_people`: muted people who have left.
     """
 
     code: str
@@ -110,6 +141,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     next_accusation: int = 1
     news: tuple[NewsItem, ...] = ()
     handled_requests: dict[str, int] = {}
+    opener_tokens: tuple[str, ...] = ()
+    bans: tuple[Ban, ...] = ()
+    locked: bool = False
+    opener_resigned: bool = False
+    muted_people: tuple[Identity, ...] = ()
 
     @property
     def stage(self) -> Stage:

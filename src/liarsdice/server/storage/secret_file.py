@@ -1,0 +1,32 @@
+"""A secret key in a file that only the user of the server can read."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from liarsdice.core.errors import UnavailableError
+
+SECRET_BYTES = 32
+
+
+def read_or_create_secret(path: Path) -> bytes:
+    """Return the secret in a file, which is created with 256 random bits of the operating system if there is none.
+
+    Raises `UnavailableError` if the file cannot be read or written, or contains something else.
+    """
+    try:
+        with suppress(FileExistsError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(secrets.token_bytes(SECRET_BYTES))
+        secret = path.read_bytes()
+    except OSError as error:
+        raise UnavailableError(f"the key of the addresses, {path}, cannot be used: {error.strerror}") from error
+    if len(secret) != SECRET_BYTES:
+        raise UnavailableError(
+            f"the key of the addresses, {path}, has {len(secret)} bytes, not {SECRET_BYTES}; delete it"
+        )
+    return secret
