@@ -19,6 +19,7 @@ from liarsdice.server.http.costly_work import (
     RULES_COST,
     CostlyWork,
 )
+from liarsdice.server.http.public_info import encode_rows, match_record, match_record_of_json
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table import commands as c
@@ -27,6 +28,7 @@ from tests.server.live_tables import (
     begin_match,
     is_over,
     make_table,
+    open_registry,
     shared_pool,
     wait_until,
 )
@@ -149,3 +151,18 @@ async def test_the_record_of_a_match_is_computed_once_and_paid_from_the_budget(
         assert first.text.startswith('{"')
         assert again.text == first.text
         assert loads.count == 1
+
+
+async def test_talk_is_not_moved_to_the_process_that_computes_a_record(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", bots=("random",))
+        for number in range(5):
+            await registry.submit(live_table, hash_token("Ann"), f"say{number}", c.Say("hello"))
+        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        stored = await registry.services.store.load(live_table.code)
+        assert stored is not None
+        rows = encode_rows(stored.rows)
+        assert len(rows) <= len(stored.rows) - 5
+        assert match_record_of_json(rows, 1) == match_record(stored.rows, 1)

@@ -45,8 +45,11 @@ def has_record(table: TableState, number: int) -> bool:
 
 
 def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
-    """Return the rows of a log as JSON, to move them to another process."""
-    return [_ROW_ENCODER.encode(row) for row in rows]
+    """Return the rows of a log that a record depends on as JSON, to move them to another process.
+
+    Table talk can be most of a log, and is in no record.
+    """
+    return [_ROW_ENCODER.encode(row) for row in rows if not isinstance(row.entry, e.Spoke)]
 
 
 def match_record_of_json(rows: Sequence[bytes], number: int) -> str | None:
