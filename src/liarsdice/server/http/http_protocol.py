@@ -113,6 +113,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._set_deadline(None)
             self._connection.expire = self.transport.abort
         super().handle_websocket_upgrade()
+        self.parser = None  # type: ignore[assignment]  # it refers to this protocol; uvicorn does so when it is closed
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  as uvicorn has it
         """Answer a request that cannot be parsed."""

@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
 import structlog
 from litestar import WebSocket, websocket
@@ -49,6 +50,18 @@ Socket = WebSocket[object, object, State]
 @websocket("/ws/{code:str}")
 async def table_socket(socket: Socket, code: FromPath[str], state: State) -> None:
     """Serve the connection of one client to one table until either side closes it."""
+    try:
+        await _serve_connection(socket, code, state)
+    finally:
+        # These functions refer to the socket. Without them, it is freed now and not by a full garbage collection.
+        socket.receive = socket.send = _use_closed_socket
+
+
+async def _use_closed_socket(*_: object) -> Any:  # noqa: ANN401  stands for `receive` and for `send`
+    raise WebSocketDisconnect(detail="the connection is closed")
+
+
+async def _serve_connection(socket: Socket, code: str, state: State) -> None:
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
@@ -99,6 +112,7 @@ async def _exchange_messages(
                 await _send_problem_and_close(socket, ended)
             elif isinstance(ended, Exception) and not isinstance(ended, DISCONNECTED):
                 LOG.warning("line_broke", error=type(ended).__name__)
+        connection.on_overflow = lambda: None  # it refers to a task that refers to the connection
         await _close(socket, CLOSED_FORBIDDEN if connection.ended else CLOSED_RESTARTING)
 
 
