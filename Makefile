@@ -1,6 +1,6 @@
-# liarsdice: two commands matter, `make play` and `make test`; the rest is for those who change it.
+# liarsdice: `make play` is for players, `make test` checks everything; the others are for contributors.
 # Everything is installed into .venv, once; a stamp there is renewed when a requirement changes.
-# The page in the browser is built anew when web/ changes; SKIP_WEB=1 goes on without it.
+# The page in the browser is rebuilt when web/ changes; SKIP_WEB=1 skips it.
 
 PYTHON ?= python3
 ARGS ?=
@@ -23,12 +23,12 @@ help:
 	@echo "make terminal  set up and play in the terminal (ARGS=... goes to liarsdice play)"
 	@echo "make test    set up and run lint, types, import rules, spelling and all tests"
 	@echo "make check   run what continuous integration runs"
-	@echo "make format  let ruff and prettier mend what they can"
-	@echo "make pages   write anew what is generated: pages of the documentation, the page's types and sentences"
-	@echo "make screenshots  take the pictures of every screen anew"
+	@echo "make format  let ruff and prettier fix what they can"
+	@echo "make pages   regenerate the generated pages, types and sentences"
+	@echo "make screenshots  retake all screenshots"
 	@echo "make docs    build the documentation into site/"
-	@echo "make bench   run the benchmarks and keep their numbers in benchmarks/results/"
-	@echo "make pins    choose the newest releases anew for constraints.txt"
+	@echo "make bench   run the benchmarks and save the figures in benchmarks/results/"
+	@echo "make pins    update constraints.txt to the newest releases"
 	@echo "make clean   remove everything that was made"
 
 play: $(VENV)/.play $(PAGE)

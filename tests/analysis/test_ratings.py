@@ -8,8 +8,9 @@ from itertools import combinations
 from math import exp, log
 
 import pytest
+from openskill.models import ThurstoneMostellerFull
 
-from liarsdice.analysis.ratings import Outcome, p_finishes_ahead, ratings
+from liarsdice.analysis.ratings import Outcome, Rating, ratings
 
 STRENGTHS = (-1.5, -0.5, 0.0, 0.3, 0.8, 1.5)
 """In logits: a player finishes ahead of another with probability `1 / (1 + exp(other - own))`."""
@@ -22,6 +23,14 @@ def simulated_matches(seats: int, count: int, seed: int) -> Iterator[Outcome]:
         seating = generator.sample(range(len(STRENGTHS)), seats)
         performances = [STRENGTHS[player] - log(-log(generator.random())) for player in seating]
         yield seating, [1 + sum(other > own for other in performances) for own in performances]
+
+
+def p_finishes_ahead(first: Rating, second: Rating) -> float:
+    """Return the probability that the first player finishes ahead of the second."""
+    model = ThurstoneMostellerFull(tau=0)
+    return float(
+        model.predict_win([[model.rating(mu=player.strength, sigma=player.error)] for player in (first, second)])[0]
+    )
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])

@@ -131,7 +131,7 @@ MISPLAYS: list[tuple[object, str]] = [
     (Bid("3", 4), "a bid is two whole numbers"),  # type: ignore[arg-type]
     (Bid(True, 4), "a bid is two whole numbers"),
     (Exact(), "these rules have no exact call"),
-    (SetDirection(Direction.CLOCKWISE), "do not let anyone turn the play"),
+    (SetDirection(Direction.CLOCKWISE), "do not allow a change of direction"),
     (Penalise(PenaltyTrigger.ASKS_DICE_LEFT), "which is no move"),
     (Deal(((6,), (6,), (6,))), "which is no move"),
     (Bid(10**5000, 3), "it answered something that cannot be shown, which is no move"),
@@ -165,7 +165,7 @@ def test_a_misplay_at_the_opening_is_the_lowest_bid_and_a_fault(bot: Scripted) -
 def test_the_error_of_a_failing_bot_is_quoted() -> None:
     referee = referee_at("1x2", [None, Scripted(fails), None])
     referee.step()
-    assert referee.faults[0].reason == "it broke down with RuntimeError: I give up; it has to challenge the bid"
+    assert referee.faults[0].reason == "it raised RuntimeError: I give up; it has to challenge the bid"
 
 
 class PanicError(BaseException):
@@ -179,7 +179,7 @@ def test_a_bot_that_raises_any_base_exception_misplays(raised: BaseException) ->
 
     referee = referee_at("1x2", [None, Scripted(raises), None])
     assert referee.step() is not None
-    assert f"it broke down with {type(raised).__name__}: {raised}; it has to" in referee.faults[0].reason
+    assert f"it raised {type(raised).__name__}: {raised}; it has to" in referee.faults[0].reason
 
 
 def test_a_bot_that_fails_at_the_start_or_end_of_a_match_only_gets_a_fault() -> None:
@@ -202,8 +202,8 @@ def test_a_bot_that_fails_at_the_start_or_end_of_a_match_only_gets_a_fault() -> 
     with referee_at("1x2", [None, FailingLifecycle(lambda _: None), WorkingLifecycle(lambda _: None)]) as referee:
         pass
     assert [fault.reason for fault in referee.faults] == [
-        "it broke down with SystemExit: 1 as it sat down",
-        "it broke down with ValueError: 1 as it left",
+        "it raised SystemExit: 1 as it sat down",
+        "it raised ValueError: 1 as it left",
     ]
     assert ended == [2]
 

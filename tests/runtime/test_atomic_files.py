@@ -70,7 +70,7 @@ def test_two_processes_write_to_different_temporary_files(tmp_path: Path, monkey
 @pytest.mark.parametrize("name", ["folder", "missing/file.txt"])
 def test_a_path_that_no_file_can_have_is_refused_before_the_work(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(UnavailableError, match="it is a folder, or is to stand in one that does not exist"):
+    with pytest.raises(UnavailableError, match="it is a folder, or its folder does not exist"):
         check_writable(tmp_path / name)
     check_writable(tmp_path / "file.txt")
     check_writable(None)

@@ -106,7 +106,7 @@ def test_a_process_that_is_killed_is_reported(tmp_path: Path) -> None:
     assert next(results).strategies
     for process in multiprocessing.active_children():
         process.kill()
-    with pytest.raises(UnavailableError, match="ended from outside, perhaps for want of memory"):
+    with pytest.raises(UnavailableError, match="was killed, perhaps because memory ran out"):
         next(results)
 
 

@@ -54,7 +54,7 @@ def test_a_damaged_checkpoint_is_refused(damage: str, paused_state: dict[str, An
     DAMAGES[damage](state)
     torch.save(state, tmp_path / CHECKPOINT_FILE)
     (tmp_path / CONFIG_FILE).write_bytes(msgspec.json.encode(SMALL))
-    with pytest.raises(MalformedError, match=r"checkpoint\.pt cannot be read: .*; delete it to begin anew"):
+    with pytest.raises(MalformedError, match=r"checkpoint\.pt cannot be read: .*; delete it to start again"):
         Trainer(tmp_path, SMALL)
     assert torch.load(tmp_path / CHECKPOINT_FILE, weights_only=True).keys() == state.keys()
 
@@ -72,7 +72,7 @@ def test_no_run_starts_from_weights_that_are_not_finite(paused_state: dict[str, 
     state, file = copy_of(paused_state), tmp_path / "other.pt"
     set_nan(state, "average", "body.0.weight")
     torch.save(state, file)
-    with pytest.raises(UnavailableError, match="it holds weights that are no numbers"):
+    with pytest.raises(UnavailableError, match="its weights are not numbers"):
         Trainer(tmp_path / "run", msgspec.structs.replace(SMALL, initial_weights=str(file)))
 
 

@@ -156,7 +156,9 @@ def test_weights_that_are_not_finite_are_not_saved(tmp_path: Path) -> None:
     run.save()
     with torch.no_grad():
         next(run.critic.parameters()).fill_(math.nan)
-    with pytest.raises(UnavailableError, match="iteration 1 came to no numbers; begin another folder"):
+    with pytest.raises(
+        UnavailableError, match="iteration 1 produced values that are not numbers; start another folder"
+    ):
         run.run(ignore_report)
     assert Trainer(tmp_path, SMALL).iterations_done == 0
     assert (tmp_path / CONFIG_FILE).exists()

@@ -10,8 +10,8 @@ from liarsdice.runtime.process_pool import map_unordered
 from liarsdice.runtime.ray_cluster import ray_running
 
 LOST_WORKER = (
-    "a worker process was ended, by a bot in it or from outside, perhaps for want of memory; with -o what was played is"
-    " kept, and the same command goes on"
+    "a worker process was killed, by a bot or from outside, perhaps because memory ran out; with -o the finished deals"
+    " are saved, and the same command continues"
 )
 
 

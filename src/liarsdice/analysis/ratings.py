@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import msgspec
-from openskill.models import ThurstoneMostellerFull, ThurstoneMostellerFullRating
+from openskill.models import ThurstoneMostellerFull
 
 Outcome: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """A match: the player of each seat, and the place of each seat (1 for the winners)."""
@@ -31,7 +31,7 @@ def ratings(outcomes: Iterable[Outcome], player_count: int) -> tuple[Rating, ...
 
     A player who has several seats in a match gets the mean of their updates.
     """
-    model = _model()
+    model = ThurstoneMostellerFull(tau=0)  # strengths do not drift: a bot is the same program in every match
     current = [model.rating() for _ in range(player_count)]
     for seating, places in outcomes:
         teams = model.rate([[current[player]] for player in seating], ranks=list(map(float, places)))
@@ -41,16 +41,3 @@ def ratings(outcomes: Iterable[Outcome], player_count: int) -> tuple[Rating, ...
             sigma = sum(update.sigma for update in updates) / len(updates)
             current[player] = model.rating(mu=mu, sigma=sigma)
     return tuple(Rating(rating.mu, rating.sigma) for rating in current)
-
-
-def p_finishes_ahead(first: Rating, second: Rating) -> float:
-    """Return the probability that the first player finishes ahead of the second."""
-    model = _model()
-    teams: list[list[ThurstoneMostellerFullRating]] = [
-        [model.rating(mu=rating.strength, sigma=rating.error)] for rating in (first, second)
-    ]
-    return float(model.predict_win(teams)[0])
-
-
-def _model() -> ThurstoneMostellerFull:
-    return ThurstoneMostellerFull(tau=0)  # strengths do not drift: a bot is the same program in every match

@@ -22,7 +22,7 @@ class Bot(Protocol):
 
 @runtime_checkable
 class MatchLifecycle(Protocol):
-    """A bot that is told when a match starts and ends, because it holds a resource, such as a process, meanwhile."""
+    """A bot that is notified when a match starts and ends, to open and close resources such as a process."""
 
     def on_start(self, view: View) -> None:
         """Prepare for a match, which may be in progress already. Errors should wait for the first call of `act`."""

@@ -132,5 +132,5 @@ def _parse_t(spec: str, text: str) -> float:
     except ValueError:
         t = -1.0
     if not 0 <= t <= 1:
-        raise MalformedError(f"a bot's parameter is a chance from 0 to 1, as in threshold:0.4, not {spec!r}")
+        raise MalformedError(f"a bot's parameter is a probability from 0 to 1, as in threshold:0.4, not {spec!r}")
     return t

@@ -185,7 +185,7 @@ def simulate(
         str,
         typer.Option(
             help="Bots separated by commas: champion, sharp, regular, novice, random, threshold:0.4, greedy:0.4,"
-            " inference:0.4. `liarsdice bots` describes them, and bots of your own."
+            " inference:0.4. `liarsdice bots` describes them and shows how to name your own bots."
         ),
     ] = "inference,threshold",
     seats: Annotated[
@@ -233,7 +233,7 @@ def replay(
 
 @app.command()
 def verify(file: Annotated[str, typer.Argument(help="The record of a match that was played on a server.")]) -> None:
-    """Verify that nobody chose the dice of a match."""
+    """Verify that the dice of a recorded match follow from its published seeds."""
     from liarsdice.cli.matches.verify import run
 
     raise typer.Exit(run(file))

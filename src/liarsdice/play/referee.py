@@ -171,7 +171,7 @@ class Referee:
 
 
 def _failure(error: BaseException) -> str:
-    return f"it broke down with {type(error).__name__}: {_quoted(error)}"
+    return f"it raised {type(error).__name__}: {_quoted(error)}"
 
 
 def _quoted(value: object) -> str:

@@ -19,7 +19,7 @@ def check_writable(path: Path | None) -> None:
     if path is None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
-        raise UnavailableError(f"cannot write {path}: it is a folder, or is to stand in one that does not exist")
+        raise UnavailableError(f"cannot write {path}: it is a folder, or its folder does not exist")
     if path.exists() and not path.is_file():
         raise UnavailableError(f"cannot write {path}: it is a device, and would be replaced by a file")
     temporary = _temporary_path(path)

@@ -27,7 +27,7 @@ from liarsdice.solve.strategy.strategy import Strategy
 from liarsdice.solve.strategy.strategy_file import StrategySet, encode_strategies, read_strategies
 
 FILE_SUFFIX = ".lds"
-LOST_WORKER = "a process that solved was ended from outside, perhaps for want of memory; start again with fewer jobs"
+LOST_WORKER = "a worker process was killed, perhaps because memory ran out; try fewer --jobs"
 
 
 class SolveJob(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class EncodedResult(msgspec.Struct, frozen=True):
 def solve_many(
     jobs: Sequence[SolveJob], folder: Path, engine: str, *, workers: int = 1, ray: bool = False
 ) -> Iterator[SolveResult]:
-    """Solve the jobs that the folder has no good file of yet, and yield all results: first those already there.
+    """Yield the result of every job: first those with a valid file in the folder, then the others as they are solved.
 
     `engine`: the version of the package. `workers`: processes of this machine; with `ray` as many as the cluster has
     processors. Raises `UnavailableError` if the folder cannot be written to, Ray is not installed, or a process was

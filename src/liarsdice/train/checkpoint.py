@@ -84,7 +84,7 @@ def load_weights(module: PolicyNetwork | Critic, weights: Any) -> None:  # noqa:
         shape = f"{len(inner)} layers of {inner[0].out_features}"
         raise ValueError(f"it holds no networks with {shape}") from error
     if not is_finite(module):
-        raise ValueError("it holds weights that are no numbers")
+        raise ValueError("its weights are not numbers")
 
 
 def read_average(state: Mapping[str, Any]) -> PolicyNetwork:

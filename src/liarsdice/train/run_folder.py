@@ -46,8 +46,7 @@ def replace_file(file: Path, write: Callable[[Path], object]) -> None:
             write(temporary)
     except (OSError, ValueError) as error:  # a zip file that cannot be closed raises the latter
         raise UnavailableError(
-            f"cannot write {file}: {error_reason(error)}; what was kept before is whole, and the same command goes on"
-            " from there"
+            f"cannot write {file}: {error_reason(error)}; the earlier files are intact, and the same command continues"
         ) from error
 
 

@@ -152,8 +152,8 @@ class Trainer:
         stats = self.learner.update(tables, progress, stale=self._stale)
         if not (is_finite(self.policy) and is_finite(self.critic)):
             raise UnavailableError(
-                f"iteration {self.iterations_done + 1} came to no numbers; begin another folder with a smaller"
-                f" `learning_rate` under `ppo` in the plan (see {self.folder / CONFIG_FILE})"
+                f"iteration {self.iterations_done + 1} produced values that are not numbers; start another folder with"
+                f" a smaller `learning_rate` under `ppo` in the configuration (see {self.folder / CONFIG_FILE})"
             )
         update_ema(self.average, self.policy, self.iterations_done, EMA_RATE)
         return stats, sum(len(table.actions) for table in tables)
@@ -207,7 +207,7 @@ class Trainer:
         except ValueError as error:
             lost_config = f"name the plan that it was trained by (--plan), since {CONFIG_FILE} is gone, or "
             advice = "" if has_config else lost_config
-            raise MalformedError(f"{file} cannot be read: {error}; {advice}delete it to begin anew") from error
+            raise MalformedError(f"{file} cannot be read: {error}; {advice}delete it to start again") from error
         stored = progress.input_digests or {}
         if not has_config and stored and not set(self.config.rules) <= stored.keys() <= self._digests.keys():
             raise MalformedError(

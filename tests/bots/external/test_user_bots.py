@@ -63,7 +63,7 @@ def test_built_in_bots_are_loaded_by_name_too() -> None:
 
 def test_a_users_bot_does_not_get_the_dealers_seed(file: Path) -> None:
     def error_text(seed: str | None) -> str:
-        with pytest.raises(UnavailableError, match="broke down with ValueError: ") as raised:
+        with pytest.raises(UnavailableError, match="raised ValueError: ") as raised:
             load_bot(f"python:{file}:broken", seed)
         assert repr(load_bot("exec:sh", seed)).split("'")[-2] in str(raised.value) or seed is None
         return str(raised.value)
@@ -91,8 +91,8 @@ def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) ->
 @pytest.mark.parametrize(
     "name, complaint",
     [
-        ("broken", r"broke down with ValueError: [0-9a-f]{64}$"),
-        ("ends", "broke down with SystemExit: 9"),
+        ("broken", r"raised ValueError: [0-9a-f]{64}$"),
+        ("ends", "raised SystemExit: 9"),
         ("nothing", r"made 7, which has no method act"),
         ("number", r"has no function 'number'"),
         ("missing", r"has no function 'missing'"),

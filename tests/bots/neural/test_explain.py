@@ -201,7 +201,7 @@ def test_hidden_dice_do_not_change_an_explanation() -> None:
 def test_views_that_cannot_be_explained_are_refused() -> None:
     state = dealt_state(PERUDO, HANDS)
     for shown in (view(state, None), msgspec.structs.replace(view(state, 0), hand=())):
-        with pytest.raises(MalformedError, match="only a player with dice"):
+        with pytest.raises(MalformedError, match="explain needs the view of a player with dice"):
             explain(shown)
     eight = dealt_state(patched(preset("basic").ruleset, dice__faces=8), ((1, 8), (2, 7)))
     with pytest.raises(UnavailableError, match="up to 6 faces"):

@@ -126,8 +126,8 @@ def test_a_lost_worker_process_is_reported_in_a_sentence(tmp_path: Path) -> None
     with running("--bots", f"python:{tmp_path / 'dies.py'}:bot,threshold", "--jobs", "2") as run:
         out, complaint = run.communicate(timeout=PATIENCE_S)
         assert (run.returncode, out) == (2, b"")
-        assert complaint.startswith(b"liarsdice: a worker process was ended, ")
-        assert complaint.endswith(b"with -o what was played is kept, and the same command goes on\n")
+        assert complaint.startswith(b"liarsdice: a worker process was killed, ")
+        assert complaint.endswith(b"with -o the finished deals are saved, and the same command continues\n")
         assert complaint.count(b"\n") == 1
 
 

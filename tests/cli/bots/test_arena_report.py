@@ -25,7 +25,7 @@ def test_the_table_has_the_strength_of_each_bot(
     printed = capsys.readouterr()
     head, means, _, columns, *rows = printed.out.splitlines()
     assert head == "Perudo, 3 seats, 12 matches, 4 deals, each played from every seat, seed 4"
-    assert "rounds a match" in means
+    assert "rounds per match" in means
     assert columns.split() == ["bot", "win", "share", "(95%)", "fair", "place", "median", "p99", "faults", "rating"]
     assert [row.split()[0] for row in rows[:3]] == ["inference", "random", "greedy"]
     assert all("33.3%" in row and " ms" in row and "±" in row for row in rows[:3])

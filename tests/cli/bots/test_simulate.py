@@ -33,11 +33,11 @@ def test_the_table_has_the_results_of_each_bot(
     head, means, _, columns, *rows, _, legend = printed.out.splitlines()
     assert result == 0
     assert head == "Perudo, 3 seats, 9 matches from seed 4"
-    assert re.fullmatch(r"[\d.]+ rounds and [\d.]+ decisions a match, \d+ matches a second", means)
+    assert re.fullmatch(r"[\d.]+ rounds and [\d.]+ decisions per match, \d+ matches per second", means)
     assert columns.split()[:2] == ["bot", "wins"]
     assert [row.split("  ")[0] for row in rows] == ["threshold:0.4 #1", "random", "threshold:0.4 #2"]
     assert all("% (" in row and "/" in row for row in rows)
-    assert legend == "moves: a match; calls, exact: right of made"
+    assert legend == "moves: per match; calls and exact calls: right / made"
     assert max(map(len, rows)) <= 80
     assert printed.err == ""  # no bar where nobody watches
 
@@ -91,7 +91,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
     "arguments, complaint",
     [
         (("--bots", "nobody"), "no bot is called 'nobody'"),
-        (("--bots", "threshold:7"), "a chance from 0 to 1"),
+        (("--bots", "threshold:7"), "a probability from 0 to 1"),
         (("--bots", ","), "needs the name of a bot"),
         (("--seats", "1"), "2 bots do not fit in 1 seats"),
         (("--rules", "basic", "--seats", "9"), "seats 2 to 5 players, not 9"),

@@ -243,7 +243,7 @@ def test_refused_rules_leave_nothing_behind(
 
 def test_an_empty_folder_name_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_cli(monkeypatch, "train", "-o", "", "--iterations", "1") == 2
-    assert "it names no folder" in capsys.readouterr().err
+    assert "an empty path" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", [("--seed", str(10**30)), ("--iterations", str(10**9))])

@@ -143,7 +143,7 @@ def test_check_warns_of_choices_without_effect(tmp_path: Path) -> None:
     file.write_text('extends = "classic+aces"\n[wilds]\nspecial_is_wild = false\n')
     result = run("rules", "check", str(file))
     assert result.exit_code == 0
-    assert "warning: bidding.special_rank convert without" in result.stdout
+    assert "warning: bidding.special_rank convert halves" in result.stdout
 
 
 def test_check_lists_every_combination_that_does_not_work(tmp_path: Path) -> None:

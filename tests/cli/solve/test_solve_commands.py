@@ -13,7 +13,7 @@ from tests.cli.run_cli import run_captured
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (("solve", "-o", "{folder}/none/one.lds"), "it is a folder, or is to stand in one that does not exist"),
+        (("solve", "-o", "{folder}/none/one.lds"), "it is a folder, or its folder does not exist"),
         (("solve", "-o", os.devnull), "it is a device, and would be replaced by a file"),
         (("strategy", "show", "/dev/zero"), "/dev/zero is no strategy file"),
         (("solve", "match", "--dice", "5v5"), "more than any memory holds; 2v2 fits"),

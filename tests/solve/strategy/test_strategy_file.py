@@ -79,9 +79,15 @@ NO_TEXT = "bytes that are no text"
         ({"worth": [[float("nan")] * 2] * 2}, "another shape"),
         ({"shares": zlib.compress(bytes(10_000_000))}, "bytes of shares"),
         ({"shares": b""}, "bytes of shares"),
-        ({"shares": zlib.compress(np.full(226, np.nan, np.float32).tobytes()), "sort": "<f4"}, "nobody can play by"),
-        ({"shares": zlib.compress(np.full(226, -1, np.float32).tobytes()), "sort": "<f4"}, "nobody can play by"),
-        ({"high": float("nan")}, "nobody can play by"),
+        (
+            {"shares": zlib.compress(np.full(226, np.nan, np.float32).tobytes()), "sort": "<f4"},
+            "invalid action weights",
+        ),
+        (
+            {"shares": zlib.compress(np.full(226, -1, np.float32).tobytes()), "sort": "<f4"},
+            "invalid action weights",
+        ),
+        ({"high": float("nan")}, "invalid action weights"),
         ({"method": NO_TEXT}, "does not fit this version"),
         ({"opening": RoundStart((10**9, 1))}, "make 500,000,001,500,000,001 hands"),
     ],

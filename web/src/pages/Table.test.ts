@@ -155,10 +155,10 @@ test("the table menu shows the commitment of the server to the dice", async () =
   await renderScenario("turn");
   await userEvent.click(screen.getByRole("button", { name: "Table menu" }));
   const menu = within(await screen.findByRole("dialog"));
-  await userEvent.click(menu.getByRole("button", { name: "Promise of the dice" }));
+  await userEvent.click(menu.getByRole("button", { name: "Dice commitment" }));
   expect(menu.getByText("5f2c")).toBeTruthy();
   await userEvent.click(menu.getByRole("button", { name: "Copy" }));
-  expect(await menu.findByText(/Select the promise and copy it by hand/)).toBeTruthy();
+  expect(await menu.findByText(/Select the commitment and copy it by hand/)).toBeTruthy();
 });
 
 test("the host adds bots and starts; a guest waits", async () => {

@@ -36,7 +36,7 @@ export function canBecomeHost(table: TableStore): boolean {
   return performance.now() - since >= HOST_AWAY_MS;
 }
 
-/** `leftMs` less the time since the update that told it; a pause stops the clock. */
+/** `leftMs` minus the time since its update arrived; a pause stops the clock. */
 function remainingMs(table: TableStore, leftMs: number): number {
   if (table.state?.paused) return leftMs;
   everyTick();

@@ -188,7 +188,7 @@ def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
 
     path = spec.removeprefix(NETWORK)
     if not path:
-        raise MalformedError(f"a bot by a network is written network:FILE.npz, not {spec!r}")
+        raise MalformedError(f"a network bot is written network:FILE.npz, not {spec!r}")
     return Champion(_read_network_file(Path(path).resolve()), seed)
 
 
@@ -223,7 +223,7 @@ def _load_python_bot(spec: str, seed: int | str | None) -> PythonFileBot:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # `sys.exit` in the user's code is a failure like any other
-        raise UnavailableError(f"{spec} broke down with {type(error).__name__}: {error}") from error
+        raise UnavailableError(f"{spec} raised {type(error).__name__}: {error}") from error
     if not callable(getattr(bot, "act", None)):
         raise MalformedError(f"{spec} made {bot!r:.80}, which has no method act(view)")
     return PythonFileBot(bot)

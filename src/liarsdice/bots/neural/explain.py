@@ -87,7 +87,7 @@ def explain(shown: View) -> Explanation:
     dice have too many faces for the network.
     """
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
-        raise MalformedError("only a player with dice has something to think about, between the deal and the reveal")
+        raise MalformedError("explain needs the view of a player with dice during the bidding")
     seat_beliefs = beliefs(shown, champion_network(LATEST_MODEL))
     standing = _standing_bid_odds(shown, seat_beliefs)
     return Explanation(

@@ -45,10 +45,10 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
-    """Measure the strength of bots: win shares with 95% intervals, places, thinking times and faults.
+    """Measure the strength of bots: win shares with 95% intervals, places, decision times and faults.
 
-    With --duplicate, luck matters less, so the same number of matches says more. An interrupted run continues from
-    its file.
+    With --duplicate, luck cancels out, so the intervals get narrower for the same number of matches. An interrupted
+    run continues from its file.
     """
     if context.invoked_subcommand is not None:
         return

@@ -144,7 +144,7 @@ def _as_text(arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...
     deals_text = f", {summary.deals} deals, each played from every seat" if arena.duplicate else ""
     head = f"{arena.ruleset.labels.game}, {arena.seats} seats, {summary.matches} matches{deals_text}, seed {arena.seed}"
     rounds_per_match, speed = summary.rounds / summary.matches, summary.matches_per_s
-    means = f"{rounds_per_match:.1f} rounds a match, {speed:.0f} matches a second and process"
+    means = f"{rounds_per_match:.1f} rounds per match, {speed:.0f} matches per second and process"
     rows = [HEADINGS, *map(_row, summary.standings)]
     if bot_ratings:
         strengths = [f"{rating.strength:.1f} ± {rating.error:.1f}" for rating in bot_ratings]

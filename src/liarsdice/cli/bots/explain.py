@@ -30,7 +30,7 @@ def explain(
     ] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
-    """Explain a position: how likely the latest bid is, what the bids tell about hands, and what each move is worth.
+    """Explain a position: how likely the latest bid is, what the bids reveal about the hands, and each move's value.
 
     You are the player whose turn it is after these bids. The estimates come from the champion, which assumes that the
     others play much as it does. For each face it considers four quantities, from the lowest sensible one.

@@ -127,11 +127,13 @@ def _as_text(simulation: Simulation, standings: SimulationResult, seconds: float
         return head
     decisions = sum(score.decisions for score in standings.scores)
     means = (
-        f"{standings.rounds / matches:.1f} rounds and {decisions / matches:.1f} decisions a match, "
-        f"{matches / seconds:.0f} matches a second"
+        f"{standings.rounds / matches:.1f} rounds and {decisions / matches:.1f} decisions per match, "
+        f"{matches / seconds:.0f} matches per second"
     )
     rows = [HEADINGS, *map(_row, bot_labels(simulation.bots), standings.scores)]
-    return "\n".join([head, means, "", *align_columns(rows), "", "moves: a match; calls, exact: right of made"])
+    return "\n".join(
+        [head, means, "", *align_columns(rows), "", "moves: per match; calls and exact calls: right / made"]
+    )
 
 
 def _row(label: str, score: BotScore) -> tuple[str, ...]:

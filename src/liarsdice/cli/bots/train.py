@@ -60,7 +60,7 @@ def pause_on_signal() -> Iterator[PauseRequest]:
 def _folder(text: str) -> Path:
     """Return the folder that an option names. Raises `BadParameter` if it is empty."""
     if not text.strip():
-        raise typer.BadParameter("it names no folder; `.` is this one")
+        raise typer.BadParameter("an empty path; use `.` for the current folder")
     return Path(text)
 
 
@@ -72,7 +72,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
             "-o",
             parser=_folder,
             metavar="PATH",
-            help="The folder of the run; a run that is already there continues.",
+            help="The folder of the run; an existing run continues.",
         ),
     ],
     plan: Annotated[Path | None, typer.Option(help="The plan to use, such as the plan.json of another run.")] = None,

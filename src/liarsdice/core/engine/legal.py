@@ -177,7 +177,7 @@ def why_exact_call_barred(state: State, call: ExactCall, seat: int) -> str | Non
         return f"all {call.budget} exact calls of this match are used up"
     full = call.gain_cap is GainCap.STARTING_DICE and state.dice[seat] >= state.ruleset.dice.per_player
     if full and call.at_cap is AtCap.FORBIDDEN:
-        return "the exact call is for players who miss a die"
+        return "the exact call is only for players with fewer dice than they started with"
     return None
 
 

@@ -94,7 +94,7 @@ def _allowed_callers(state: State, who: WhoCalls) -> str:
 
 def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]:
     if not state.ruleset.turn.starter_may_reverse:
-        raise IllegalActionError(f"these rules do not let anyone turn the play (it goes {state.direction})")
+        raise IllegalActionError(f"these rules do not allow a change of direction (play goes {state.direction})")
     _require_bidding(state, "choose the direction")
     if seat != state.turn or direction not in directions(state):
         raise IllegalActionError(

@@ -69,7 +69,7 @@ def _converted(plain: Mapping[str, Any], kind: type[AnyRules], extra_keys: tuple
 
 
 def nest(changes: Mapping[str, Any]) -> Plain:
-    """Changes by dotted path as nested changes.
+    """Return changes keyed by dotted path as nested dictionaries.
 
     >>> nest({"dice.faces": 8, "exact_call": None})
     {'dice': {'faces': 8}, 'exact_call': None}
@@ -85,7 +85,7 @@ def nest(changes: Mapping[str, Any]) -> Plain:
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> Plain:
-    """Nested changes laid over nested plain values."""
+    """Return `base` with `changes` merged into it, part by part."""
     return _merged(base, changes, RuleChoices)
 
 

@@ -60,11 +60,14 @@ class ProblemCode(Enum):
     EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
     NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 
-    CONVERT_UNWILD = "bidding.special_rank convert without wilds.special_is_wild: half as many for no reason"
+    CONVERT_UNWILD = (
+        "bidding.special_rank convert halves bids on the special face, but without wilds.special_is_wild that face is "
+        "no more likely than others"
+    )
     CONVERT_SUSPENDED = "bidding.special_rank convert while any bid on the special face ends its wildness"
-    NEVER_OPENS = "bidding.special_may_open special_round_only without a special_round: it never opens"
+    NEVER_OPENS = "bidding.special_may_open is special_round_only, but there is no special_round"
     NATURAL_UNWILD = "wilds.needs_natural changes nothing while wilds.special_is_wild is false"
-    UNLIMITED_GAIN = "exact_call.gain_cap none lets a hand grow with every right call, and the match with it"
+    UNLIMITED_GAIN = "with exact_call.gain_cap none, every right exact call adds dice, so a match can get very long"
     EXEMPT_UNLOCKED = "special_round.lock_exempt changes nothing unless special_round.face_locked"
 
     def __repr__(self) -> str:

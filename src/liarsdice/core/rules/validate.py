@@ -37,7 +37,7 @@ def check_rules(rules: RuleChoices) -> None:
 
 
 def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
-    """Yield every reason why the rules cannot be played, worst first; nothing for a `Ruleset`."""
+    """Yield every reason why the rules cannot be played, most serious first; a `Ruleset` has none."""
     sizes = tuple(_sizes(rules))
     yield from sizes
     yield from _special_face(rules)

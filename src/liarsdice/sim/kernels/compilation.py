@@ -13,7 +13,7 @@ from liarsdice.runtime.source_digest import source_digest
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SOURCES = ("liarsdice.sim.array_schema", "liarsdice.sim.kernels")
-"""Everything that the machine code depends on: a change in any of these files compiles the kernels anew."""
+"""Everything that the machine code depends on: a change in any of these files recompiles the kernels."""
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Without reference counting (`_nrt`): kernels allocate nothing, and counting would cost more than the work."""
 DIGEST = source_digest(*SOURCES)
@@ -25,5 +25,5 @@ def entry_point(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Compile a function into its callers, since passing a dozen arrays would cost more than the work."""
+    """Inline a function into its callers: passing a dozen arrays would take longer than its work."""
     return cast("Function", njit(forceinline=True, **OPTIONS)(function))

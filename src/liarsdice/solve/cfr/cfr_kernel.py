@@ -38,7 +38,7 @@ SOURCES = (
     "liarsdice.solve.cfr.kernel_blocks",
     "liarsdice.solve.cfr.cfr_kernel",
 )
-"""Everything that the machine code depends on: a change in any of these files compiles the kernel anew."""
+"""Everything that the machine code depends on: a change in any of these files recompiles the kernel."""
 
 
 @inlined_early

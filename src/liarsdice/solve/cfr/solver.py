@@ -103,7 +103,7 @@ class Solver:
 
     @property
     def memory_mb(self) -> float:
-        """The size of the learned numbers in MB (10^6 bytes)."""
+        """For benchmarks: the size of the learned numbers in MB (10^6 bytes)."""
         return sum(array.nbytes for array in self._memory) / 1e6
 
     def compile_kernels(self) -> float:

@@ -67,7 +67,7 @@ class Strategy(msgspec.Struct, frozen=True):
             raise MalformedError(f"the player on turn holds {dice} with faces 1 to {faces}, not {format_hand(hand)}")
         index = hands.index(tuple(sorted(hand)))
         if index not in subtree.mover_hands:
-            raise UnavailableError(f"who holds {format_hand(hand)} calls before this: a bid on the way can't be true")
+            raise UnavailableError(f"a hand of {format_hand(hand)} calls earlier: one of these bids cannot be true")
         actions, place = self.actions(subtree), subtree.mover_hands.index(index)
         if place not in subtree.deciding:
             return {actions[0]: 1.0}
@@ -83,7 +83,7 @@ class Strategy(msgspec.Struct, frozen=True):
         and what `action_probs` raises.
         """
         if not view.on_turn:
-            raise IllegalActionError("only who is on turn plays by a strategy")
+            raise IllegalActionError("a strategy answers only the view of the player on turn")
         rules, viewed_start = self.tree.game.rules, round_start_of(view)
         if viewed_start != self.start or not same_round_rules(view.ruleset, rules):
             wanted = f"{self.start} by the rules of {rules.labels.game}"
@@ -105,7 +105,7 @@ class Strategy(msgspec.Struct, frozen=True):
                 after = f"after {bids[made - 1]}" if made else "as the first bid"
                 raise IllegalActionError(f"{bid} {after} is against the rules (legal: {legal})")
             if not subtree.children:
-                raise UnavailableError(f"nobody bids on after {bids[made - 1]}: every hand that can be held here calls")
+                raise UnavailableError(f"after {bids[made - 1]}, every possible hand calls, so there is no further bid")
             slot = raises.index(bid)
             skipped = subtree.children[:slot]
             first_row += subtree.row_count + sum(self.tree.subtree_types[child].subtree_rows for child in skipped)

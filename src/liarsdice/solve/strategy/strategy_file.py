@@ -162,5 +162,5 @@ def _from_stored(rules: Ruleset, stored: _StoredRound) -> Strategy:
     weights = np.frombuffer(raw, stored.dtype).astype(DTYPES[stored.dtype])
     bounds = Bounds(stored.iterations, stored.exploitability, stored.low, stored.high)
     if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(bounds).all()):
-        raise MalformedError(f"the round {stored.start} has numbers that nobody can play by")
+        raise MalformedError(f"the round {stored.start} has invalid action weights or bounds")
     return Strategy(tree, weights, bounds, stored.method)

@@ -132,7 +132,7 @@ def join_and(words: list[str]) -> str:
 
 
 def join_or(choices: list[str]) -> str:
-    """Alternatives as a list in a sentence.
+    """Join alternatives with “o”.
 
     >>> join_or(["seis cuatros", "cinco cincos", "un seis"])
     'seis cuatros, cinco cincos o un seis'
@@ -141,7 +141,7 @@ def join_or(choices: list[str]) -> str:
 
 
 def join_nor(choices: list[str]) -> str:
-    """Alternatives after a negation, as a list in a sentence.
+    """Join alternatives after a negation with “ni”.
 
     >>> join_nor(["cuatro cincos", "cinco treses"])
     'cuatro cincos ni cinco treses'

@@ -1,4 +1,4 @@
-"""The house keeps its own rules: one version, clean pins, small modules, nothing left for later."""
+"""Rules of the repository: clean pins, modules of at most 300 lines, no postponed work."""
 
 import ast
 import json
@@ -11,20 +11,20 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "liarsdice"
-ROOMS = ("src", "tests", "benchmarks", "docs", "examples")
-SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+SOURCE_FOLDERS = ("src", "tests", "benchmarks", "docs", "examples")
+SOURCES = sorted(path for folder in SOURCE_FOLDERS for path in (ROOT / folder).rglob("*.py"))
 PAGE_SOURCES = sorted(
     path
     for path in (ROOT / "web" / "src").rglob("*")
     if path.suffix in {".svelte", ".ts", ".css"} and path.name != "protocol.ts"  # generated
 )
 
-LONGEST_MODULE = 300
-# Put together from pieces, so that this file doesn't trip over itself.
-LEFT_FOR_LATER = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
+MAX_MODULE_LINES = 300
+# Assembled from parts, so that this file contains no marker itself.
+TODO_MARKERS = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
 
 
-def named(path: Path) -> str:
+def relative_name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
@@ -52,17 +52,17 @@ def test_the_page_s_lockfile_names_no_address() -> None:
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PAGE_SOURCES], ids=named)
-def test_a_module_is_one_idea_of_at_most_300_lines(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_MODULE
+@pytest.mark.parametrize("path", [*SOURCES, *PAGE_SOURCES], ids=relative_name)
+def test_a_module_has_at_most_300_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_MODULE_LINES
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PAGE_SOURCES], ids=named)
-def test_nothing_is_left_for_later(path: Path) -> None:
-    assert LEFT_FOR_LATER.findall(path.read_text(encoding="utf-8")) == []
+@pytest.mark.parametrize("path", [*SOURCES, *PAGE_SOURCES], ids=relative_name)
+def test_no_work_is_postponed(path: Path) -> None:
+    assert TODO_MARKERS.findall(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("core/**/*.py")), ids=named)
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("core/**/*.py")), ids=relative_name)
 def test_core_needs_only_the_standard_library_and_msgspec(path: Path) -> None:
     foreign = set(imported_packages(path)) - sys.stdlib_module_names - {"liarsdice", "msgspec"}
     assert foreign == set()
