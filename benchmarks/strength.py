@@ -73,7 +73,7 @@ def measure(match_up: MatchUp) -> Figures:
     arena = make_arena(
         find_rules(match_up.rules),
         [match_up.subject],
-        field=match_up.field.split(","),
+        opponents=match_up.field.split(","),
         seats=match_up.seats,
         seed=SEED,
         duplicate=True,

@@ -13,15 +13,15 @@ MATCH_UPS = RESULTS / "strength"
 
 HEAD = """# Strength of the bots
 
-Each row measures one bot (the subject) among other bots (the field) in duplicate deals: the same dice are played once
-with the subject in each seat. Brackets show the 95% interval from a bootstrap over deals. The subject is stronger than
-the field if its share of wins is above the fair share. [Bots](bots.md#measure-strength) explains the method and how to
-measure your own bot.
+Each row measures one bot (the subject) among other bots (its opponents) in duplicate deals: the same dice are played
+once with the subject in each seat. Brackets show the 95% interval from a bootstrap over deals. The subject is stronger
+than its opponents if its share of wins is above the fair share. [Bots](bots.md#measure-strength) explains the method
+and how to measure your own bot.
 
 Strength at a table of several players isn't transitive. It depends on the rules and on the other players, so each row
 holds for its own table only. The rules `classic+aces+palifico+calza+reversa` are rule sheet 001 with all its options.
 
-| subject | field | rules | seats | matches | wins | fair share | mean place (fair) | time to decide: median, 99% |
+| subject | opponents | rules | seats | matches | wins | fair share | mean place (fair) | time to decide: median, 99% |
 |---|---|---|---|---|---|---|---|---|
 """
 
@@ -91,7 +91,7 @@ Each temper decided at the same {turns} turns of matches between champions in {r
 
 
 def strength() -> str:
-    """Return the page: match-ups by rules, seats, subject and field, then the exploitability and the tempers."""
+    """Return the page: match-ups by rules, seats, subject and opponents, then the exploitability and the tempers."""
     results = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(MATCH_UPS.glob("*.json"))]
     figures = [line for result in results for line in result["figures"].values()]
     figures.sort(key=lambda line: [line[key] for key in ("rules", "seats", "subject", "field")])

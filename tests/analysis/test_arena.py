@@ -39,7 +39,7 @@ def test_without_duplicate_seats_rotate_from_match_to_match() -> None:
 
 
 def test_a_subject_plays_every_match_and_the_field_fills_the_table() -> None:
-    arena = make_arena(PERUDO, ["inference"], field=["threshold", "greedy"], seats=4, seed=1, duplicate=True)
+    arena = make_arena(PERUDO, ["inference"], opponents=["threshold", "greedy"], seats=4, seed=1, duplicate=True)
     field_seats = Counter[int]()
     for number in range(40):
         for seating in arena.seatings(number):
@@ -56,16 +56,16 @@ def test_the_tables_of_a_larger_pool_are_mixed_over_deals() -> None:
 
 
 def test_an_arena_that_cannot_be_played_is_refused() -> None:
-    with pytest.raises(MalformedError, match="needs the names of two bots"):
+    with pytest.raises(MalformedError, match="needs at least two bots"):
         make_arena(PERUDO, ["random"])
     with pytest.raises(MalformedError, match="one subject, not 2"):
-        make_arena(PERUDO, ["random", "greedy"], field=["random"])
+        make_arena(PERUDO, ["random", "greedy"], opponents=["random"])
     with pytest.raises(MalformedError, match="2 to 100 seats, not 101"):
         make_arena(PERUDO, ["random", "greedy"], seats=101)
     with pytest.raises(MalformedError, match="seats 2 to 5 players, not 6"):
         make_arena(preset("basic").ruleset, ["random", "greedy"], seats=6)
     with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
-        make_arena(PERUDO, ["random"], field=["nobody"])
+        make_arena(PERUDO, ["random"], opponents=["nobody"])
 
 
 def test_a_deal_repeats_from_its_seed_and_number_alone() -> None:

@@ -114,7 +114,7 @@ def test_the_file_of_another_arena_is_refused_with_the_differences(tmp_path: Pat
 def test_a_file_of_another_kind_is_refused_and_stays_unchanged(tmp_path: Path, text: bytes) -> None:
     file = tmp_path / "kept.jsonl"
     file.write_bytes(text)
-    with pytest.raises(MalformedError, match="is no arena's file"):
+    with pytest.raises(MalformedError, match="is not an arena file"):
         ArenaFile(file, ARENA, "1")
     assert file.read_bytes() == text
 

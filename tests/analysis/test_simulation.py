@@ -56,7 +56,7 @@ def test_bots_are_repeated_until_the_table_is_full() -> None:
 
 
 def test_a_simulation_that_cannot_be_played_is_refused() -> None:
-    with pytest.raises(MalformedError, match="needs the name of a bot"):
+    with pytest.raises(MalformedError, match="needs at least one bot"):
         make_simulation(PERUDO, [])
     with pytest.raises(MalformedError, match="3 bots do not fit in 2 seats"):
         make_simulation(PERUDO, ["random"] * 3, seats=2)

@@ -62,7 +62,7 @@ def test_faults_are_counted_for_their_bot_and_described(monkeypatch: pytest.Monk
     assert summary.standings[1].faults >= 3 * 2 * 5
     assert summary.standings[1].win_share == 0
     assert len(summary.warnings) == 9
-    assert "deal 1, match 1: greedy misplayed in round 1: it gave no answer on its turn" in summary.warnings[0]
+    assert "deal 1, match 1: fault of greedy in round 1: it gave no answer on its turn" in summary.warnings[0]
 
 
 def test_every_decision_is_timed() -> None:

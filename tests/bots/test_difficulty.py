@@ -55,6 +55,6 @@ def test_a_share_of_0_or_1_is_one_of_the_two_bots_alone() -> None:
 
 @pytest.mark.parametrize("weaker, stronger", list(pairwise(LADDER)))
 def test_each_level_beats_the_one_below(weaker: str, stronger: str) -> None:
-    arena = make_arena(preset("perudo").ruleset, [stronger], field=[weaker], seats=2, seed=11, duplicate=True)
+    arena = make_arena(preset("perudo").ruleset, [stronger], opponents=[weaker], seats=2, seed=11, duplicate=True)
     summary = summarize(arena, list(play_deals(arena, range(100))))
     assert summary.standings[0].win_share > MIN_WIN_SHARE

@@ -1,4 +1,4 @@
-"""Contests that version 0.1.0 kept in a file add up to the same figures, and go on where they were broken off."""
+"""Arena files of version 0.1.0 give the same figures, and interrupted ones continue."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ ENGINE = "0.1.0"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a copy of the files, as the working directory: a contest names files of bots in it."""
+    """Return a copy of the files, as the working directory: an arena names files of bots in it."""
     copy = Path(shutil.copytree(FILES / "arenas", tmp_path / "arenas"))
     (copy / "lazy.txt").rename(copy / "lazy.py")
     monkeypatch.chdir(copy)
     return copy
 
 
-def contest(name: str) -> Arena:
-    """Return a contest as its command line told it."""
+def make_named_arena(name: str) -> Arena:
+    """Return the arena of a command line."""
     if name == "finished":
         return make_arena(find_rules("perudo"), ["threshold:0.4", "novice", "random"], seats=3, seed=4, duplicate=True)
-    field = ["threshold:0.4", "python:lazy.py:make"]
-    return make_arena(find_rules("chart"), ["network:network.npz"], field=field, seats=3, seed=5, duplicate=True)
+    opponents = ["threshold:0.4", "python:lazy.py:make"]
+    return make_arena(
+        find_rules("chart"), ["network:network.npz"], opponents=opponents, seats=3, seed=5, duplicate=True
+    )
 
 
 def kept_deals(name: str) -> list[DealResult]:
-    with ArenaFile(Path(f"{name}.jsonl"), contest(name), ENGINE) as kept:
+    with ArenaFile(Path(f"{name}.jsonl"), make_named_arena(name), ENGINE) as kept:
         return list(kept.deals.values())
 
 
@@ -71,13 +73,13 @@ def figures(of: Arena, deals: list[DealResult]) -> Plain:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_deals_of_a_file_add_up_to_the_same_figures(name: str) -> None:
-    assert figures(contest(name), kept_deals(name)) == EXPECTED[name]
+    assert figures(make_named_arena(name), kept_deals(name)) == EXPECTED[name]
 
 
-def test_a_contest_that_was_broken_off_goes_on() -> None:
-    with ArenaFile(Path("broken_off.jsonl"), contest("broken_off"), ENGINE) as kept:
+def test_an_interrupted_arena_continues() -> None:
+    with ArenaFile(Path("broken_off.jsonl"), make_named_arena("broken_off"), ENGINE) as kept:
         assert list(kept.deals) == EXPECTED["broken_off"]["numbers"] == [0, 1]
-        kept.append(play_deal(contest("broken_off"), 2))
+        kept.append(play_deal(make_named_arena("broken_off"), 2))
     assert [deal.number for deal in kept_deals("broken_off")] == EXPECTED["whole"]["numbers"]
     before, after = (FILES / "arenas" / "broken_off.jsonl").read_bytes(), Path("broken_off.jsonl").read_bytes()
     assert after.startswith(before[: before.rindex(b"\n") + 1])

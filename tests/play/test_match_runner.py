@@ -44,7 +44,7 @@ def test_a_dealer_of_ones_own_rolls_the_dice() -> None:
     assert first.events == again.events
 
 
-def test_a_bot_that_misplays_loses_and_the_result_says_so() -> None:
+def test_a_bot_that_commits_faults_loses_and_the_result_says_so() -> None:
     class Silent:
         def act(self, _: View) -> PlayerAction | None:
             return None
@@ -52,7 +52,7 @@ def test_a_bot_that_misplays_loses_and_the_result_says_so() -> None:
     result = play_match(preset("perudo").ruleset, [Silent(), "threshold"], ["Ann", "Bo"], seed=1)
     assert result.winners == (1,)
     assert {fault.seat for fault in result.faults} == {0}
-    assert result.fault_texts[0].startswith("Ann misplayed in round 1: it gave no answer on its turn")
+    assert result.fault_texts[0].startswith("fault of Ann in round 1: it gave no answer on its turn")
 
 
 def test_players_are_numbered_unless_they_are_named() -> None:

@@ -1,4 +1,4 @@
-"""The referee: which bots are asked, whose call stands, and what happens to a bot that misplays."""
+"""The referee: which bots are asked, whose call stands, and what happens to a bot that commits a fault."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Scripted:
 
     def act(self, view: View) -> PlayerAction | None:
         self.views.append(view)
-        return self._answer(view)  # type: ignore[return-value]  # a misplay may be anything
+        return self._answer(view)  # type: ignore[return-value]  # a faulty answer may be anything
 
 
 def answers(*replies: object) -> Scripted:
@@ -124,7 +124,7 @@ def fails(view: View) -> PlayerAction:
     raise RuntimeError("I give up" if view.bids else "no idea")
 
 
-MISPLAYS: list[tuple[object, str]] = [
+FAULTY_ANSWERS: list[tuple[object, str]] = [
     (None, "it gave no answer on its turn"),
     (Bid(1, 2), "bid 1x2 "),
     (Bid(99, 6), "bid 99x6 is more than"),
@@ -140,8 +140,8 @@ MISPLAYS: list[tuple[object, str]] = [
 ]
 
 
-@pytest.mark.parametrize("answer, reason", MISPLAYS, ids=[reason for _, reason in MISPLAYS])
-def test_a_misplay_while_a_bid_stands_is_a_challenge_and_a_fault(answer: object, reason: str) -> None:
+@pytest.mark.parametrize("answer, reason", FAULTY_ANSWERS, ids=[reason for _, reason in FAULTY_ANSWERS])
+def test_a_faulty_answer_while_a_bid_stands_is_a_challenge_and_a_fault(answer: object, reason: str) -> None:
     referee = referee_at("1x2", [None, answers(answer), None])
     events = referee.step()
     assert events is not None
@@ -151,11 +151,11 @@ def test_a_misplay_while_a_bid_stands_is_a_challenge_and_a_fault(answer: object,
     assert (fault.seat, fault.round_number) == (1, 1)
     assert reason in fault.reason
     assert fault.reason.endswith("; it has to challenge the bid")
-    assert referee.fault_text(fault) == f"Bo misplayed in round 1: {fault.reason}"
+    assert referee.fault_text(fault) == f"fault of Bo in round 1: {fault.reason}"
 
 
 @pytest.mark.parametrize("bot", [answers(None), answers(Challenge()), Scripted(fails)])
-def test_a_misplay_at_the_opening_is_the_lowest_bid_and_a_fault(bot: Scripted) -> None:
+def test_a_faulty_answer_at_the_opening_is_the_lowest_bid_and_a_fault(bot: Scripted) -> None:
     referee = referee_at("", [bot, None, None])
     assert referee.step() == [BidMade(0, Bid(1, 1))]
     (fault,) = referee.faults
@@ -173,7 +173,7 @@ class PanicError(BaseException):
 
 
 @pytest.mark.parametrize("raised", [SystemExit(7), SystemExit(), PanicError("lost")])
-def test_a_bot_that_raises_any_base_exception_misplays(raised: BaseException) -> None:
+def test_a_bot_that_raises_any_base_exception_commits_a_fault(raised: BaseException) -> None:
     def raises(_: View) -> PlayerAction:
         raise raised
 
@@ -208,7 +208,7 @@ def test_a_bot_that_fails_at_the_start_or_end_of_a_match_only_gets_a_fault() -> 
     assert ended == [2]
 
 
-def test_a_misplay_out_of_turn_is_ignored_but_counted() -> None:
+def test_a_faulty_answer_out_of_turn_is_ignored_but_counted() -> None:
     referee = referee_at("1x2", [None, answers(Bid(1, 3)), answers(Bid(1, 4))])
     assert referee.step() == [BidMade(1, Bid(1, 3))]
     (fault,) = referee.faults

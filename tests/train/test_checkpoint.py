@@ -63,7 +63,7 @@ def test_a_damaged_checkpoint_is_refused(damage: str, paused_state: dict[str, An
 def test_a_file_without_networks_is_refused(content: object, tmp_path: Path) -> None:
     file = tmp_path / "other.pt"
     torch.save(content, file)
-    with pytest.raises(UnavailableError, match=r"cannot begin with .*: it holds no networks"):
+    with pytest.raises(UnavailableError, match=r"cannot start from .*: it holds no networks"):
         Trainer(tmp_path / "run", msgspec.structs.replace(SMALL, initial_weights=str(file)))
     assert not (tmp_path / "run").exists()
 

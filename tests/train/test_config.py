@@ -86,7 +86,7 @@ def test_the_configurations_of_the_latest_champion_are_complete(stage: int, seed
 def test_a_configuration_out_of_range_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(MalformedError, match="holds no plan of a training run"):
+    with pytest.raises(MalformedError, match="is not the configuration of a training run"):
         read_config(path)
 
 
@@ -213,7 +213,7 @@ def test_a_file_with_two_names_of_one_ppo_field_is_refused(
         (
             {"snyd": "champion@5"},
             MalformedError,
-            "has a teacher of snyd, but not these rules; take it out of `teachers`",
+            "there is a teacher for snyd, but `rules` does not name them; remove it from `teachers`",
         ),
         ({"perudo": "champion@1"}, UnavailableError, "champion@1 cannot teach perudo: it is by an older version"),
         ({"perudo": "nobody.npz"}, UnavailableError, r"no network is called nobody\.npz"),

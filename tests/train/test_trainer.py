@@ -65,7 +65,7 @@ def test_a_run_that_was_killed_resumes_from_its_checkpoint(monkeypatch: pytest.M
     assert [int(row["iteration"]) for row in rows] == [2, 4]
     assert all(0 <= float(row["strength"]) <= 1 for row in rows)
     assert Network.load(tmp_path / BEST_FILE).weights[0].shape == (FEATURE_COUNT, 16)
-    with pytest.raises(MalformedError, match="holds a run by another plan"):
+    with pytest.raises(MalformedError, match="contains a run with another configuration"):
         Trainer(tmp_path, msgspec.structs.replace(config, width=17))
 
 
@@ -116,9 +116,11 @@ def test_a_run_whose_plan_was_lost_resumes_with_the_same_plan_only(
     paused_state: dict[str, Any], tmp_path: Path
 ) -> None:
     torch.save(paused_state, tmp_path / CHECKPOINT_FILE)
-    with pytest.raises(MalformedError, match=r"2 layers of 256; name the plan that it was trained by \(--plan\)"):
+    with pytest.raises(
+        MalformedError, match=r"2 layers of 256; plan.json is missing: name the configuration of the run \(--config\)"
+    ):
         Trainer(tmp_path, TrainingConfig())
-    with pytest.raises(MalformedError, match=r"was trained by another plan, and its plan\.json is gone"):
+    with pytest.raises(MalformedError, match=r"was trained with another configuration, and its plan\.json is missing"):
         Trainer(tmp_path, msgspec.structs.replace(SMALL, rules=("joker", "basic")))
     assert not (tmp_path / CONFIG_FILE).exists()
     assert Trainer(tmp_path, SMALL).iterations_done == 2
@@ -133,7 +135,7 @@ def test_a_run_does_not_resume_with_other_rules(tmp_path: Path) -> None:
     house.write_text('extends = "joker"\n[labels]\ngame = "Ours"\n')
     Trainer(folder, config)
     house.write_text('extends = "joker"\n[dice]\nper_player = 4\n')
-    with pytest.raises(MalformedError, match=r"was trained with others of these: .*house.toml; put back"):
+    with pytest.raises(MalformedError, match=r"these changed since .* was trained: .*house.toml; restore them"):
         Trainer(folder, config)
 
 
@@ -147,7 +149,7 @@ def test_a_run_does_not_resume_with_other_networks(field: str, tmp_path: Path) -
     Trainer(folder, config).save()
     Trainer(folder, config)
     export_network(newer).save(file)
-    with pytest.raises(MalformedError, match=r"was trained with others of these: .*network\.npz; put back"):
+    with pytest.raises(MalformedError, match=r"these changed since .* was trained: .*network\.npz; restore them"):
         Trainer(folder, config)
 
 

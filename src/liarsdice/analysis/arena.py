@@ -97,28 +97,30 @@ def make_arena(
     ruleset: Ruleset,
     bots: Sequence[str],
     *,
-    field: Sequence[str] = (),
+    opponents: Sequence[str] = (),
     seats: int | None = None,
     seed: int = 0,
     duplicate: bool = False,
 ) -> Arena:
-    """Return an arena of bots by name. With a `field`, the one bot of `bots` is its subject, played against the field.
+    """Return an arena of bots by name. With `opponents`, the one bot of `bots` is the subject that plays them.
 
     `seats`: by default as many as there are bots, and at least as many as the rules seat. Raises `MalformedError` or
     `UnavailableError` if a bot cannot be loaded, or bots and seats do not fit the rules.
     """
-    specs = tuple(spec.strip() for spec in (*bots, *field))
-    if field and len(bots) != 1:
-        raise MalformedError(f"a field is measured against one subject, not {len(bots)}")
+    specs = tuple(spec.strip() for spec in (*bots, *opponents))
+    if opponents and len(bots) != 1:
+        raise MalformedError(f"an arena with opponents measures one subject, not {len(bots)}")
     if len(specs) < 2:
-        raise MalformedError("a contest needs the names of two bots")
+        raise MalformedError("an arena needs at least two bots")
     for spec in specs:
         load_bot(spec)
     seat_count = max(len(specs), ruleset.players.min) if seats is None else seats
     if not 2 <= seat_count <= MAX_SEATS:
-        raise MalformedError(f"a contest has 2 to {MAX_SEATS} seats, not {seat_count}")
+        raise MalformedError(f"an arena has 2 to {MAX_SEATS} seats, not {seat_count}")
     match_started(ruleset, _seat_names(seat_count))
-    return Arena(ruleset=ruleset, bots=specs, has_subject=bool(field), seats=seat_count, seed=seed, duplicate=duplicate)
+    return Arena(
+        ruleset=ruleset, bots=specs, has_subject=bool(opponents), seats=seat_count, seed=seed, duplicate=duplicate
+    )
 
 
 def play_deal(arena: Arena, deal_number: int) -> DealResult:
@@ -139,7 +141,7 @@ def play_deal(arena: Arena, deal_number: int) -> DealResult:
             times[bot].append(player.times)
         matches.append(_arena_match(seating, result))
         warnings += [
-            f"deal {deal_number + 1}, match {match_number + 1}: {arena.bots[seating[fault.seat]]} misplayed in round "
+            f"deal {deal_number + 1}, match {match_number + 1}: fault of {arena.bots[seating[fault.seat]]} in round "
             f"{fault.round_number}: {fault.reason}"
             for fault in result.faults
         ]

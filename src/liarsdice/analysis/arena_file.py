@@ -87,7 +87,7 @@ class ArenaFile:
         if complete:
             self._read_lines(content[:complete].splitlines(), header)
         elif content and not _line(header).startswith(content):
-            raise MalformedError(f"{self.path} is no arena's file; it stays as it is")
+            raise MalformedError(f"{self.path} is not an arena file; it was not changed")
         self._file.truncate(complete)
         if not complete:
             self._write_line(header)
@@ -100,13 +100,13 @@ class ArenaFile:
         try:
             header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError) as error:
-            raise MalformedError(f"{self.path} is no arena's file; it stays as it is ({error})") from error
+            raise MalformedError(f"{self.path} is not an arena file; it was not changed ({error})") from error
         differences = [*_differences("", msgspec.to_builtins(header), msgspec.to_builtins(expected))]
         if differences:
             named = "; ".join(differences[:MAX_DIFFERENCES])
             more = len(differences) - MAX_DIFFERENCES
             rest = f"; and {more} more" if more > 0 else ""
-            raise UnavailableError(f"{self.path} holds another contest: {named}{rest} (name another file)")
+            raise UnavailableError(f"{self.path} belongs to another arena: {named}{rest} (name another file)")
         for number, line in enumerate(lines[1:], start=2):
             try:
                 deal = msgspec.json.decode(line, type=DealResult)

@@ -127,14 +127,14 @@ def make_simulation(ruleset: Ruleset, bots: Iterable[str], *, seats: int | None 
     """
     specs = tuple(spec.strip() for spec in bots)
     if not specs:
-        raise MalformedError("a contest needs the name of a bot")
+        raise MalformedError("a simulation needs at least one bot")
     for spec in specs:
         load_bot(spec)
     seat_count = max(len(specs), ruleset.players.min) if seats is None else seats
     if seat_count < len(specs):
         raise MalformedError(f"{len(specs)} bots do not fit in {seat_count} seats")
     if seat_count > MAX_SEATS:
-        raise MalformedError(f"a contest has at most {MAX_SEATS} seats, not {seat_count}")
+        raise MalformedError(f"a simulation has at most {MAX_SEATS} seats, not {seat_count}")
     match_started(ruleset, [str(seat) for seat in range(seat_count)])
     return Simulation(ruleset, tuple(specs[seat % len(specs)] for seat in range(seat_count)), seed)
 

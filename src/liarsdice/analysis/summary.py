@@ -51,7 +51,7 @@ class ArenaSummary(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     matches_per_s: float
     standings: tuple[BotSummary, ...]
-    warnings: tuple[str, ...] = msgspec.field(name="told")
+    warnings: tuple[str, ...]
 
 
 def summarize(arena: Arena, deals: Sequence[DealResult], max_warnings: int = 20) -> ArenaSummary:

@@ -18,7 +18,7 @@ from liarsdice.play.referee import Fault, Referee
 class MatchResult:
     """A match between bots that is over.
 
-    `match`: the match with its events and final state, all dice included. `faults`: the bots' misplays in order.
+    `match`: the match with its events and final state, all dice included. `faults`: the faults of the bots in order.
     `fault_texts`: a sentence about each of them.
     """
 
@@ -62,7 +62,7 @@ def play_match(
     """Play a match between bots to its end and return the result.
 
     The dealer rolls all dice and finds the first starter as the rules say. Bots that may call out of turn are asked
-    after each bid. A bot that misplays has to challenge, or to make the lowest bid, and the result lists the fault.
+    after each bid. After a fault, the bot has to challenge or to make the lowest bid; the result lists the fault.
 
     `bots`: for each seat a bot or the name of a built-in one, such as `threshold:0.3` (see `make_bot`). `names`: the
     players' names, `Player 1` and so on unless given. The same seed gives the same match if the bots are named or

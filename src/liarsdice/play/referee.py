@@ -1,4 +1,4 @@
-"""The referee of a match with bots: asks them for moves, resolves simultaneous calls and penalises misplays."""
+"""The referee of a match with bots: asks them for moves, resolves simultaneous calls and penalises faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_QUOTE_LENGTH = 200
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A misplay of a bot: its seat, the round, and a clause that says what was wrong."""
+    """A fault of a bot: its seat, the round, and a clause that says what was wrong."""
 
     seat: int
     round_number: int
@@ -105,7 +105,7 @@ class Referee:
     def fault_text(self, fault: Fault) -> str:
         """Return a sentence about a fault that names the player."""
         name = self.match.state.names[fault.seat]
-        return f"{name} misplayed in round {fault.round_number}: {fault.reason}"
+        return f"fault of {name} in round {fault.round_number}: {fault.reason}"
 
     def _calls_out_of_turn(self, *, excluded: Mapping[int, PlayerAction]) -> dict[int, PlayerAction]:
         """Ask the bots that may call out of turn, and return their calls by seat."""

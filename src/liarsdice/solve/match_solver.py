@@ -196,12 +196,12 @@ class MatchSolver:
         """
         self.values |= dict.fromkeys(group, UNKNOWN)
         width, target = math.inf, self._target
-        wanted = 2 * self._target * self.plan.depths[group[0]]
+        target_width = 2 * self._target * self.plan.depths[group[0]]
         for _ in range(MAX_PASSES):
             for round_start in sorted(group, key=lambda start: sum(start.dice)):
                 old, new = self.values[round_start], self._solve(round_start, target)
                 self.values[round_start] = ValueInterval(max(old.low, new.low), min(old.high, new.high))
-            if max(self._width(round_start) for round_start in group) <= wanted:
+            if max(self._width(round_start) for round_start in group) <= target_width:
                 break
             old_width, width = width, sum(self._width(round_start) for round_start in group)
             if width > STALL_RATIO * old_width:

@@ -144,7 +144,7 @@ def read_config(path: Path, *, complete: bool = False) -> TrainingConfig:
     except OSError as error:
         raise UnavailableError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise MalformedError(f"{path} holds no plan of a training run: {error}") from error
+        raise MalformedError(f"{path} is not the configuration of a training run: {error}") from error
     if complete and (missing := set(config.__struct_fields__) - content.keys()):
         raise MalformedError(
             f"{path} was kept by another version of the program: it lacks {', '.join(sorted(missing))}"
@@ -180,7 +180,9 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
         load_network(name)
     for rules, name in config.teachers.items():
         if rules not in config.rules:
-            raise MalformedError(f"the plan has a teacher of {rules}, but not these rules; take it out of `teachers`")
+            raise MalformedError(
+                f"there is a teacher for {rules}, but `rules` does not name them; remove it from `teachers`"
+            )
         if not load_teacher(name).is_current:
             raise UnavailableError(f"{name} cannot teach {rules}: it is by an older version of the program")
     if config.tables_per_iteration > config.tables:

@@ -87,7 +87,7 @@ class Trainer:
             else:
                 load_weights_widened(self.policy, policy_state(load_network(name)))
         except (OSError, ValueError) as error:
-            raise UnavailableError(f"cannot begin with {name}: {error_reason(error)}") from error
+            raise UnavailableError(f"cannot start from {name}: {error_reason(error)}") from error
 
     def _check_stored_config(self) -> bool:
         """Make the folder, and return whether it holds this configuration; False if it holds none."""
@@ -102,8 +102,8 @@ class Trainer:
         changed = [name for name in stored.__struct_fields__ if getattr(stored, name) != getattr(self.config, name)]
         if changed:
             raise MalformedError(
-                f"{self.folder} holds a run by another plan (other {', '.join(changed)}); choose another folder, and"
-                f" begin with {self.folder / CHECKPOINT_FILE} to go on from there"
+                f"{self.folder} contains a run with another configuration (other {', '.join(changed)}); choose another"
+                f" folder, with --start-from {self.folder / CHECKPOINT_FILE} to continue from its result"
             )
         return True
 
@@ -205,19 +205,19 @@ class Trainer:
         except OSError as error:
             raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error
         except ValueError as error:
-            lost_config = f"name the plan that it was trained by (--plan), since {CONFIG_FILE} is gone, or "
+            lost_config = f"{CONFIG_FILE} is missing: name the configuration of the run (--config), or "
             advice = "" if has_config else lost_config
             raise MalformedError(f"{file} cannot be read: {error}; {advice}delete it to start again") from error
         stored = progress.input_digests or {}
         if not has_config and stored and not set(self.config.rules) <= stored.keys() <= self._digests.keys():
             raise MalformedError(
-                f"{self.folder} was trained by another plan, and its {CONFIG_FILE} is gone; put that back, or name it"
-                " (--plan)"
+                f"{self.folder} was trained with another configuration, and its {CONFIG_FILE} is missing; restore"
+                " it, or name it (--config)"
             )
         if changed := [name for name, digest in self._digests.items() if stored.get(name, digest) != digest]:
             raise MalformedError(
-                f"{self.folder} was trained with others of these: {', '.join(changed)}; put back what has changed, or"
-                f" choose another folder, and begin with {file} to go on from there"
+                f"these changed since {self.folder} was trained: {', '.join(changed)}; restore them, or choose another"
+                f" folder, with --start-from {file} to continue from the result"
             )
         self.iterations_done, self.decisions = progress.iterations_done, progress.decisions
         self.spent_s, self.best_strength = progress.spent_s, progress.best_strength

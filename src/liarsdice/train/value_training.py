@@ -88,7 +88,7 @@ def train_values(
     network = load_run_network(folder / BEST_FILE)
     if not network.is_current:
         raise UnavailableError(
-            f"{folder / BEST_FILE} is by an older version of the program; begin another folder with it, and train there"
+            f"{folder / BEST_FILE} is by an older version of the program; start another run from it (--start-from)"
         )
     policy = ExplorationPolicy(network, critic)
     setups = _self_play_setups(config)

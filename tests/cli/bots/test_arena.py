@@ -20,10 +20,10 @@ from tests.cli.run_cli import run_cli
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        ((), "name the bots: --bots A,B or --subject A --field B"),
+        ((), "name the bots: --bots A,B or --subject A --opponents B"),
         (("--subject", "random"), "name the bots"),
-        (("--bots", "random,greedy", "--subject", "random", "--field", "greedy"), "name the bots"),
-        (("--bots", "random"), "needs the names of two bots"),
+        (("--bots", "random,greedy", "--subject", "random", "--opponents", "greedy"), "name the bots"),
+        (("--bots", "random"), "needs at least two bots"),
         (("--bots", "random,nobody"), "no bot is called 'nobody'"),
         (("--bots", "random,greedy", "--rules", "poker"), "no ruleset is called 'poker'"),
         (("--bots", "random,greedy", "--seats", "1"), "2 to 100 seats, not 1"),
@@ -105,7 +105,7 @@ def test_a_bot_that_changes_folders_changes_nothing_else(
     (tmp_path / "wanders.py").write_text(WANDERS, encoding="utf-8")
     asked = ("--bots", "python:wanders.py:bot,threshold", "--matches", "6", "--jobs", jobs, "-o", "kept.jsonl")
     assert run_cli(monkeypatch, "arena", *asked) == 0
-    assert "misplayed" not in capsys.readouterr().err
+    assert "fault of" not in capsys.readouterr().err
     header, *deals = (tmp_path / "kept.jsonl").read_bytes().splitlines()
     assert b"wanders.py" in header.partition(b'"files":')[2]
     assert len(deals) == 6

@@ -36,7 +36,7 @@ def test_the_table_has_the_strength_of_each_bot(
 def test_a_subject_is_measured_against_a_field(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("--subject", "inference", "--field", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
+    asked = ("--subject", "inference", "--opponents", "threshold:0.4", "--seats", "4", "--matches", "8", "--json")
     assert run_cli(monkeypatch, "arena", *asked) == 0
     output = json.loads(capsys.readouterr().out)
     assert (output["subject"], output["matches"], output["deals"], output["ratings"]) == ("inference", 8, 8, [])
@@ -65,11 +65,11 @@ def test_a_run_continues_from_its_file_and_may_have_more_matches(
 def test_ctrl_c_prints_and_saves_the_deals_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def interrupted(contest: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked
+    def interrupted(arena: Arena, numbers: Iterable[int], **_: Any) -> Iterator[DealResult]:  # noqa: ANN401  as it is asked
         for number in numbers:
             if number == 3:
                 raise KeyboardInterrupt
-            yield play_deal(contest, number)
+            yield play_deal(arena, number)
 
     monkeypatch.setattr("liarsdice.cli.bots.arena_report.play_deals", interrupted)
     assert run_cli(monkeypatch, "arena", "--bots", "threshold,random", "-o", str(tmp_path / "kept.jsonl")) == 130

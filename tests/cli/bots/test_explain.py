@@ -27,9 +27,9 @@ def test_the_json_holds_the_whole_explanation(
     assert run_cli(monkeypatch, "explain", *ASKED, "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert result["names"] == ["Player 1", "Player 2", "Player 3"]
-    assert set(result) == {"names", "standing", "heard", "options", "beliefs"}
+    assert set(result) == {"names", "standing_bid", "expected_counts", "moves", "beliefs"}
     assert set(result["beliefs"]) == {"0", "2"}
-    assert sum(result["beliefs"]["0"]["chances"]) == pytest.approx(1, abs=1e-5)
+    assert sum(result["beliefs"]["0"]["probs"]) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,7 +40,7 @@ def test_a_special_round_is_played_as_one(monkeypatch: pytest.MonkeyPatch, capsy
         == 0
     )
     result = json.loads(capsys.readouterr().out)
-    bids = [option["move"] for option in result["options"] if option["move"]["type"] == "bid"]
+    bids = [estimate["move"] for estimate in result["moves"] if estimate["move"]["type"] == "bid"]
     assert {bid["face"] for bid in bids} == {6}  # the face is locked
 
 

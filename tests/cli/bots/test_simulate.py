@@ -92,7 +92,7 @@ def test_ctrl_c_before_the_first_match_prints_no_table(
     [
         (("--bots", "nobody"), "no bot is called 'nobody'"),
         (("--bots", "threshold:7"), "a probability from 0 to 1"),
-        (("--bots", ","), "needs the name of a bot"),
+        (("--bots", ","), "needs at least one bot"),
         (("--seats", "1"), "2 bots do not fit in 1 seats"),
         (("--rules", "basic", "--seats", "9"), "seats 2 to 5 players, not 9"),
         (("--rules", "poker"), "no ruleset is called 'poker'"),
@@ -122,7 +122,7 @@ def test_a_program_that_fails_loses_and_is_told_of(
     spec = "exec:sh -c 'echo no idea >&2'"
     assert run_cli(monkeypatch, "simulate", "--bots", f"inference,{spec}", "--matches", "2") == 0
     printed = capsys.readouterr()
-    assert "match 1: bot 2 misplayed in round 1: it ended with status 0 (it wrote: no idea); it has to " in printed.err
+    assert "match 1: fault of bot 2 in round 1: it ended with status 0 (it wrote: no idea); it has to " in printed.err
     inference, own = (line for line in printed.out.splitlines() if line.startswith(("inference", "exec")))
     assert "100.0%" in inference
     assert "0.0%" in own

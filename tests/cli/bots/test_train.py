@@ -35,7 +35,7 @@ SMALL = TrainingConfig(
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """The plan of a run that takes a second."""
+    """The configuration of a run that takes a second."""
     path = tmp_path / "small.json"
     path.write_bytes(msgspec.json.encode(SMALL))
     return path
@@ -45,13 +45,13 @@ def test_a_run_writes_a_network_and_continues(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--minutes", "0") == 0
+    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1", "--minutes", "0") == 0
     assert not (out / BEST_FILE).exists()
     assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is measured every 2"]
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # by the plan that it was begun with
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # with the configuration in the folder
     *lines, last = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
-    assert last.startswith("strongest so far: ")
+    assert last.startswith("best network so far: ")
     assert Network.load(out / BEST_FILE).weights[0].shape[1] == SMALL.width
     assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 
@@ -60,8 +60,8 @@ def test_action_values_are_trained_after_the_policy(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1", "--values", "2") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f"what answers are worth: {out / VALUES_FILE}"
+    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1", "--value-iterations", "2") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"action values: {out / VALUES_FILE}"
     assert Network.load(out / VALUES_FILE).weights[0].shape[1] == SMALL.width
 
 
@@ -69,9 +69,11 @@ def test_another_run_may_start_from_its_networks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert run_cli(monkeypatch, "train", "-o", first, "--plan", small, "--threads", "1") == 0
+    assert run_cli(monkeypatch, "train", "-o", first, "--config", small, "--threads", "1") == 0
     begun = first / CHECKPOINT_FILE
-    assert run_cli(monkeypatch, "train", "-o", second, "--plan", small, "--begin", begun, "--rules", "joker") == 0
+    assert (
+        run_cli(monkeypatch, "train", "-o", second, "--config", small, "--start-from", begun, "--rules", "joker") == 0
+    )
     kept = msgspec.json.decode((second / CONFIG_FILE).read_bytes(), type=TrainingConfig)
     assert kept == msgspec.structs.replace(SMALL, rules=("joker",), initial_weights=str(begun))
     capsys.readouterr()
@@ -81,11 +83,11 @@ def test_another_run_may_start_from_its_networks(
     "options, complaint",
     [
         (("--rules", "pokr"), "pokr"),
-        (("--begin", "nowhere.pt"), "cannot begin with nowhere.pt"),
-        (("--begin", "nobody"), "no network is called nobody"),
-        (("--begin", "champion@1"), "cannot begin with champion@1: it holds no networks with 1 layers of 8"),
-        (("--plan", "nowhere.json"), "nowhere.json cannot be read"),
-        (("--seed", "7"), "holds a run by another plan (other seed)"),
+        (("--start-from", "nowhere.pt"), "cannot start from nowhere.pt"),
+        (("--start-from", "nobody"), "no network is called nobody"),
+        (("--start-from", "champion@1"), "cannot start from champion@1: it holds no networks with 1 layers of 8"),
+        (("--config", "nowhere.json"), "nowhere.json cannot be read"),
+        (("--seed", "7"), "contains a run with another configuration (other seed)"),
         (("--rules", ""), "''"),
         (("--minutes", "nan"), "greater than or equal to 0"),
         (("--threads", "1000000"), "less than or equal to 1024"),
@@ -112,8 +114,8 @@ def test_a_file_that_is_no_checkpoint_is_refused(
     junk = tmp_path / "junk.pt"
     for content in (b"", b"no checkpoint at all", small.read_bytes()):
         junk.write_bytes(content)
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small, "--begin", junk) == 2
-        assert f"cannot begin with {junk}: it holds no networks" in capsys.readouterr().err
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", small, "--start-from", junk) == 2
+        assert f"cannot start from {junk}: it holds no networks" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_plan_is_refused(
@@ -122,15 +124,15 @@ def test_a_file_that_is_no_plan_is_refused(
     path = tmp_path / "plan.json"
     for text in ('{"rules": 3}', '{"tables": 0}', '{"sparring": 1.5}', '{"seed": -1}', '{"steps": 1}', "no plan"):
         path.write_text(text)
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
-        assert "holds no plan of a training run" in capsys.readouterr().err
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", path) == 2
+        assert "is not the configuration of a training run" in capsys.readouterr().err
     for text, complaint in (
         ('{"rivals": ["champion@99"]}', "no network is called champion@99"),
         ('{"tables": 4, "at_once": 5}', "5 tables cannot play at once"),
         ('{"sparring": 0.5, "duels": 0.5, "against": 0.1}', "come to 1.1 together"),
     ):
         path.write_text(text)
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", path) == 2
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", path) == 2
         assert complaint in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
@@ -138,7 +140,7 @@ def test_a_file_that_is_no_plan_is_refused(
 def test_a_folder_that_cannot_be_made_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path
 ) -> None:
-    assert run_cli(monkeypatch, "train", "-o", small / "below", "--plan", small) == 2
+    assert run_cli(monkeypatch, "train", "-o", small / "below", "--config", small) == 2
     assert f"cannot write to {small / 'below'}" in capsys.readouterr().err
 
 
@@ -146,7 +148,7 @@ def test_a_damaged_checkpoint_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--minutes", "0") == 0
+    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--minutes", "0") == 0
     (out / CHECKPOINT_FILE).write_bytes(b"damaged")
     capsys.readouterr()
     assert run_cli(monkeypatch, "train", "-o", out) == 2
@@ -165,7 +167,7 @@ def test_a_signal_pauses_after_the_iteration(
 
     with monkeypatch.context() as patched:
         patched.setattr("liarsdice.train.trainer.update_ema", interrupted)
-        assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 128 + number
+        assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1") == 128 + number
     assert "paused after 1 iterations" in capsys.readouterr().out
     assert signal.getsignal(number) is before
     assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0
@@ -188,15 +190,15 @@ def test_a_signal_ends_the_training_of_action_values(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1") == 0
 
     def interrupted(*_learned: object) -> float:
         os.kill(os.getpid(), signal.SIGINT)
         return 0.5
 
     monkeypatch.setattr("liarsdice.train.value_training.fit", interrupted)
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "3") == 130
-    assert "stopped after 1 of 3 rounds" in capsys.readouterr().out
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--value-iterations", "3") == 130
+    assert "stopped after 1 of 3 iterations" in capsys.readouterr().out
     assert not (out / VALUES_FILE).exists()
 
 
@@ -226,7 +228,7 @@ def test_a_folder_in_which_another_program_trains_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     with lock_folder(tmp_path / "run"):
-        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--plan", small) == 2
+        assert run_cli(monkeypatch, "train", "-o", tmp_path / "run", "--config", small) == 2
     assert "another program trains in" in capsys.readouterr().err
     assert not (tmp_path / "run" / CONFIG_FILE).exists()
 
@@ -258,8 +260,8 @@ def test_a_damaged_network_has_no_values(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert run_cli(monkeypatch, "train", "-o", out, "--plan", small, "--threads", "1") == 0
+    assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1") == 0
     (out / BEST_FILE).write_bytes((out / BEST_FILE).read_bytes()[:500])
     capsys.readouterr()
-    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--values", "1") == 2
+    assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1", "--value-iterations", "1") == 2
     assert f"{out / BEST_FILE} holds no network that plays here" in capsys.readouterr().err

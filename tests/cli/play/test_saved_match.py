@@ -165,7 +165,7 @@ def test_a_users_bot_plays_and_is_never_started_by_a_file(tmp_path: Path) -> Non
     with LineModeProcess(*PLAYED, "--bots", OWN, "--record", str(record), home=tmp_path) as terminal:
         terminal.play(answers=2)
         terminal.close_input()
-    assert "misplayed" not in terminal.output
+    assert "fault of" not in terminal.output
     again = ["liarsdice", "play", "--resume", str(record), "--bots", f"{OWN},{OWN}"]
     assert terminal.output.endswith(f"To continue it: {shlex.join(again)}\n")
     before = record.read_bytes()
@@ -178,7 +178,7 @@ def test_a_users_bot_plays_and_is_never_started_by_a_file(tmp_path: Path) -> Non
     assert record.read_bytes() == before
     with LineModeProcess("--resume", str(record), "--bots", OWN, home=tmp_path) as terminal:
         assert terminal.play() == "A rematch? [y/N] "
-    assert "misplayed" not in terminal.output
+    assert "fault of" not in terminal.output
 
 
 def test_a_match_can_be_resumed_with_other_bots(tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ def printed(*arguments: str) -> str:
         (("odds", "5x4", "--hand", "1,-2"), "numbers separated by commas"),
         (("odds", "5x4", "--hand", "1,²"), "numbers separated by commas"),
         (("odds", "5x4", "--others", "5,x"), "--others"),
-        (("odds", "5x4", "--hand", "1,2", "--dice", "1"), "only 1 are in play"),
-        (("odds", "5x4", "--hand", "1,2", "--others", "5", "--dice", "9"), "make 7 dice"),
+        (("odds", "5x4", "--hand", "1,2", "--dice-in-play", "1"), "has 2 dice, but --dice-in-play is 1"),
+        (("odds", "5x4", "--hand", "1,2", "--others", "5", "--dice-in-play", "9"), "make 7 dice"),
         (("odds", "5x4", "--others", "9999"), "at most 200"),
         (("odds", "5x4", "--rules", "no.toml"), "cannot read no.toml"),
     ],
@@ -58,7 +58,7 @@ def test_wrong_usage_has_status_2(arguments: tuple[str, ...]) -> None:
 
 
 def test_odds_as_json_are_floats_and_exact_fractions() -> None:
-    found = json.loads(printed("odds", "5x4", "--hand", "1,4,4,2,6", "--dice", "20", "--json"))
+    found = json.loads(printed("odds", "5x4", "--hand", "1,4,4,2,6", "--dice-in-play", "20", "--json"))
     # 15 unseen dice of which a third count; three of the five needed are in the hand
     expected = 1 - Fraction(2, 3) ** 15 - 15 * Fraction(1, 3) * Fraction(2, 3) ** 14
     assert Fraction(found["p_true_exact"]) == expected
@@ -69,31 +69,31 @@ def test_odds_as_json_are_floats_and_exact_fractions() -> None:
 
 
 def test_odds_in_words() -> None:
-    output = printed("odds", "5x4", "--hand", "1,4,4,2,6", "--dice", "20")
+    output = printed("odds", "5x4", "--hand", "1,4,4,2,6", "--dice-in-play", "20")
     assert output.startswith("five fours with 20 dice in play, ones wild\n")
     assert "true            98.059%\n" in output
     assert "8.00 fours" in output
 
 
 def test_wild_dice_can_be_switched_off_and_on() -> None:
-    plain = json.loads(printed("odds", "1x4", "--dice", "1", "--no-wilds", "--json"))
+    plain = json.loads(printed("odds", "1x4", "--dice-in-play", "1", "--no-wilds", "--json"))
     assert plain["p_true_exact"] == "1/6"
-    wild = json.loads(printed("odds", "1x4", "--dice", "1", "--rules", "basic", "--wilds", "--json"))
+    wild = json.loads(printed("odds", "1x4", "--dice-in-play", "1", "--rules", "basic", "--wilds", "--json"))
     assert wild["p_true_exact"] == "1/3"
 
 
 def test_a_bid_on_the_special_face_counts_that_face_alone() -> None:
-    assert json.loads(printed("odds", "1x1", "--dice", "1", "--json"))["p_true_exact"] == "1/6"
+    assert json.loads(printed("odds", "1x1", "--dice-in-play", "1", "--json"))["p_true_exact"] == "1/6"
 
 
 def test_hand_sizes_matter_for_stairs() -> None:
     hands = [("--others", "4"), ("--others", "2,2")]
     found = {printed("odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", *split, "--json") for split in hands}
     assert len(found) == 2
-    assert printed("odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", "--dice", "8") == printed(
+    assert printed("odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", "--dice-in-play", "8") == printed(
         "odds", "3x3", "--hand", "3", "--rules", "snyd-stairs", "--others", "5,2"
     )
 
 
 def test_a_bid_above_all_dice_has_no_chance() -> None:
-    assert json.loads(printed("odds", "9x4", "--dice", "8", "--json"))["p_true_exact"] == "0/1"
+    assert json.loads(printed("odds", "9x4", "--dice-in-play", "8", "--json"))["p_true_exact"] == "0/1"

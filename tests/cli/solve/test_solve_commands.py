@@ -22,8 +22,8 @@ from tests.cli.run_cli import run_captured
         (("strategy", "show", "{folder}/none.lds"), "cannot read "),
         (("strategy", "show", "{file}", "--hand", "2,x"), "--hand is dice separated by commas, such as 2,5"),
         (("strategy", "show", "{file}", "--hand", "2,5"), "the player on turn holds 1 die with faces 1 to 3, not 2,5"),
-        (("strategy", "show", "{file}", "--history", "1x5"), "1x5 as the first bid is against the rules"),
-        (("strategy", "show", "{file}", "--history", "five"), "cannot read 'five'"),
+        (("strategy", "show", "{file}", "--bids", "1x5"), "1x5 as the first bid is against the rules"),
+        (("strategy", "show", "{file}", "--bids", "five"), "cannot read 'five'"),
         (("strategy", "show", "{file}", "--dice", "2v2"), "there is no strategy for 2v2 (there is: 1v1)"),
     ],
 )

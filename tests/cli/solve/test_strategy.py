@@ -16,9 +16,7 @@ def test_a_strategy_is_written_and_shown(
     file = tmp_path / "one.lds"
     command = ("solve", "--rules", "perudo", "--dice", "2v1", "--faces", "3", "--iterations", "100", "-o", file)
     assert run_captured(monkeypatch, capsys, *command)[0] == 0
-    status, out, _ = run_captured(
-        monkeypatch, capsys, "strategy", "show", file, "--hand", "2,3", "--history", "1x2,2x2"
-    )
+    status, out, _ = run_captured(monkeypatch, capsys, "strategy", "show", file, "--hand", "2,3", "--bids", "1x2,2x2")
     assert status == 0
     assert out.startswith("Perudo, 2v1, 3 faces, after 1x2, 2x2\nvalue for the player who opens: between ")
     assert out.splitlines()[-1].startswith("2,3   ")

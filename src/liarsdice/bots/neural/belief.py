@@ -40,7 +40,7 @@ class Belief(msgspec.Struct, frozen=True):
     """The probability distribution of a seat's hand: hands with sorted faces, and the probability of each."""
 
     hands: tuple[Hand, ...]
-    probs: tuple[float, ...] = msgspec.field(name="chances")
+    probs: tuple[float, ...]
 
 
 def beliefs(shown: View, network: Network) -> dict[int, Belief]:

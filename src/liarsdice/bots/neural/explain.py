@@ -32,16 +32,16 @@ class StandingBidOdds(msgspec.Struct, frozen=True):
 
     p_true: float
     p_exact: float
-    p_true_given_bids: float = msgspec.field(name="p_true_heard")
-    p_exact_given_bids: float = msgspec.field(name="p_exact_heard")
+    p_true_given_bids: float
+    p_exact_given_bids: float
 
 
 class ExpectedCount(msgspec.Struct, frozen=True):
     """How many dice of a seat are expected to count for the standing bid, before (`prior`) and after its bids."""
 
     seat: int
-    prior: float = msgspec.field(name="by_chance")
-    posterior: float = msgspec.field(name="believed")
+    prior: float
+    posterior: float
 
 
 class MoveEstimate(msgspec.Struct, frozen=True):
@@ -54,10 +54,10 @@ class MoveEstimate(msgspec.Struct, frozen=True):
     """
 
     move: PlayerAction | None
-    prob: float = msgspec.field(name="chance")
-    value: float = msgspec.field(name="worth")
+    prob: float
+    value: float
     p_right: float | None
-    p_right_given_bids: float | None = msgspec.field(name="p_right_heard")
+    p_right_given_bids: float | None
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -68,9 +68,9 @@ class Explanation(msgspec.Struct, frozen=True):
     seat.
     """
 
-    standing_bid: StandingBidOdds | None = msgspec.field(name="standing")
-    expected_counts: tuple[ExpectedCount, ...] = msgspec.field(name="heard")
-    moves: tuple[MoveEstimate, ...] = msgspec.field(name="options")
+    standing_bid: StandingBidOdds | None
+    expected_counts: tuple[ExpectedCount, ...]
+    moves: tuple[MoveEstimate, ...]
     beliefs: dict[int, Belief]
 
 

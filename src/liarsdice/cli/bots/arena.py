@@ -18,8 +18,10 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
         str | None,
         typer.Option(help="Bots separated by commas; if there are more bots than seats, the tables mix them."),
     ] = None,
-    subject: Annotated[str | None, typer.Option(help="The one bot to measure, against the bots of --field.")] = None,
-    field: Annotated[
+    subject: Annotated[
+        str | None, typer.Option(help="The one bot to measure, against the bots of --opponents.")
+    ] = None,
+    opponents: Annotated[
         str | None, typer.Option(help="The bots that --subject plays against, repeated until every seat is taken.")
     ] = None,
     seats: Annotated[int | None, typer.Option(help="The number of players (default: the number of bots).")] = None,
@@ -57,7 +59,7 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
     options = ArenaOptions(
         bots=bots,
         subject=subject,
-        field=field,
+        opponents=opponents,
         seats=seats,
         rules=rules,
         matches=matches,

@@ -30,11 +30,11 @@ MAX_PLACE_COLUMNS = 8
 
 
 class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of the command. `bots` and `field` are comma-separated names."""
+    """The options of the command. `bots` and `opponents` are comma-separated names."""
 
     bots: str | None
     subject: str | None
-    field: str | None
+    opponents: str | None
     seats: int | None
     rules: str
     matches: int
@@ -81,12 +81,13 @@ def run(options: ArenaOptions) -> int:
 
 def _make_arena(options: ArenaOptions) -> Arena:
     """Return the arena of the options. Raises `MalformedError` unless they name the bots in one of two ways."""
-    if (options.subject is None) is not (options.field is None) or (options.bots is None) is (options.subject is None):
-        raise MalformedError("name the bots: --bots A,B or --subject A --field B")
+    has_subject = options.subject is not None
+    if has_subject is (options.opponents is None) or has_subject is (options.bots is not None):
+        raise MalformedError("name the bots: --bots A,B or --subject A --opponents B")
     return make_arena(
         find_rules(options.rules),
         parse_bot_list(options.bots or "") if options.subject is None else [options.subject],
-        field=parse_bot_list(options.field or ""),
+        opponents=parse_bot_list(options.opponents or ""),
         seats=options.seats,
         seed=options.seed,
         duplicate=options.duplicate,

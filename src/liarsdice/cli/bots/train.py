@@ -51,7 +51,10 @@ def pause_on_signal() -> Iterator[PauseRequest]:
     def request(number: int) -> None:
         pause.signal = number
         with suppress(OSError, ValueError):  # print is not reentrant, and may have been interrupted
-            os.write(sys.stderr.fileno(), b"liarsdice: pauses after this iteration; once more ends it at once\n")
+            os.write(
+                sys.stderr.fileno(),
+                b"liarsdice: the run pauses after this iteration; a second signal ends it at once\n",
+            )
 
     with handle_signals(SIGNALS, request):
         yield pause
@@ -75,7 +78,10 @@ def train(  # noqa: PLR0917  typer passes arguments by name
             help="The folder of the run; an existing run continues.",
         ),
     ],
-    plan: Annotated[Path | None, typer.Option(help="The plan to use, such as the plan.json of another run.")] = None,
+    config_file: Annotated[
+        Path | None,
+        typer.Option("--config", help="The configuration to use, such as the plan.json of another run."),
+    ] = None,
     rules: Annotated[
         str | None,
         typer.Option(help="Presets or files of rules to learn, separated by commas (default: all presets)."),
@@ -87,7 +93,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
         int | None,
         typer.Option(min=0, help="The same seed gives the same network if the run is not interrupted (default: 1)."),
     ] = None,
-    begin: Annotated[
+    start_from: Annotated[
         str | None,
         typer.Option(help="Start from the checkpoint.pt of another run, or from a network: champion@1 or a file."),
     ] = None,
@@ -97,7 +103,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     ] = None,
     minutes: Annotated[float | None, typer.Option(min=0, help="Pause after this many minutes.")] = None,
     threads: Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="The number of threads for learning.")] = 2,
-    values: Annotated[
+    value_iterations: Annotated[
         int, typer.Option(min=0, help="Then train the action values for this many iterations; 400 give good ones.")
     ] = 0,
     ray: Annotated[
@@ -106,7 +112,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
 ) -> None:
     """Train a neural bot by play against itself and other bots. Needs PyTorch, which the extra `train` installs.
 
-    The folder holds the plan, a checkpoint, the learning curve as CSV, and the strongest network so far.
+    The folder contains the configuration, a checkpoint, the learning curve as CSV, and the best network so far.
     """
     torch = import_optional("torch", "train", "training needs PyTorch")
     from liarsdice.train.collect import collect_with_ray
@@ -116,8 +122,8 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     from liarsdice.train.value_training import VALUES_FILE, train_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
-    overrides = {"rules": names, "iterations": iterations, "seed": seed, "initial_weights": begin, "width": width}
-    config = load_config(out, plan, {name: value for name, value in overrides.items() if value is not None})
+    overrides = {"rules": names, "iterations": iterations, "seed": seed, "initial_weights": start_from, "width": width}
+    config = load_config(out, config_file, {name: value for name, value in overrides.items() if value is not None})
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
     with lock_folder(out), collect_with_ray(config) if ray else nullcontext() as collector, pause_on_signal() as pause:
@@ -136,19 +142,23 @@ def train(  # noqa: PLR0917  typer passes arguments by name
 
         trainer.run(print_progress, time_limit_s=None if minutes is None else 60 * minutes, stop=pause)
         if pause():
-            pause.exit(f"paused after {trainer.iterations_done} iterations; the same command goes on from there")
+            pause.exit(f"paused after {trainer.iterations_done} iterations; run the same command to continue")
         if (out / BEST_FILE).exists():
-            print(f"strongest so far: {trainer.best_strength:.1%} of matches at the yardsticks, in {out / BEST_FILE}")
+            share = f"{trainer.best_strength:.1%} of the evaluation matches"
+            print(f"best network so far: wins {share}, in {out / BEST_FILE}")
         else:
             done = trainer.iterations_done
             print(f"paused after {done} iterations; strength is measured every {config.evaluate_every}")
-        if not values:
+        if not value_iterations:
             return
 
         def print_value_progress(done: int, error: float) -> None:
-            print(f"{done}/{values}, error {error:.4f}", flush=True)
-            if pause() and done < values:
-                pause.exit(f"stopped after {done} of {values} rounds; what answers are worth is learned in one go")
+            print(f"{done}/{value_iterations}, error {error:.4f}", flush=True)
+            if pause() and done < value_iterations:
+                pause.exit(
+                    f"stopped after {done} of {value_iterations} iterations;"
+                    " training of action values cannot be resumed"
+                )
 
-        train_values(out, config, values, print_value_progress)
-        print(f"what answers are worth: {out / VALUES_FILE}")
+        train_values(out, config, value_iterations, print_value_progress)
+        print(f"action values: {out / VALUES_FILE}")

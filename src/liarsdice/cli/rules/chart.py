@@ -27,11 +27,13 @@ class ChartFormat(StrEnum):
 
 def chart(
     name: Annotated[str, typer.Argument(help="A preset such as perudo or classic+aces, or a .toml or .json file.")],
-    dice: Annotated[
+    dice_in_play: Annotated[
         int | None,
-        typer.Option(min=1, max=MAX_DICE, help="The number of dice in play (default: three full hands)."),
+        typer.Option(min=1, max=MAX_DICE, help="The number of dice of all players (default: three full hands)."),
     ] = None,
-    over: Annotated[str | None, typer.Option(help="Show only what beats this bid, such as 5x4 for five fours.")] = None,
+    beats: Annotated[
+        str | None, typer.Option(help="Show only the bids that beat this bid, such as 5x4 for five fours.")
+    ] = None,
     format_: Annotated[
         ChartFormat, typer.Option("--format", help="text and md are to read, json is for programs.")
     ] = ChartFormat.TEXT,
@@ -40,7 +42,7 @@ def chart(
     """Show the bid chart: every bid from the lowest to the highest, or the fewest dice of each face that beat a bid.
 
     The JSON is a list of all bids as [quantity, face], in ascending order. If the rules do not rank all bids, it has
-    the lowest quantity of each face that beats the bid --over, or without --over that for every bid.
+    the lowest quantity of each face that beats the bid of --beats, or, without --beats, every bid.
     """
     from liarsdice.cli.arguments import default_dice
     from liarsdice.core.bids.notation import parse_bid
@@ -49,8 +51,8 @@ def chart(
 
     words = find_language(language)
     rules = find_rules(name)
-    dice = default_dice(rules, MAX_DICE) if dice is None else dice
-    standing = None if over is None else parse_bid(over)
+    dice = default_dice(rules, MAX_DICE) if dice_in_play is None else dice_in_play
+    standing = None if beats is None else parse_bid(beats)
     _check_chart(name, rules, dice, standing)
     print(_format_chart(rules, dice, standing, format_, words).rstrip("\n"))
 

@@ -18,10 +18,10 @@ MAX_DICE = 200
 def odds(
     bid: Annotated[str, typer.Argument(help="The bid, such as 5x4 for five fours.")],
     hand: Annotated[str, typer.Option(help="Your own dice, such as 1,4,4,2,6; none if you have no dice.")] = "",
-    dice: Annotated[
+    dice_in_play: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MAX_DICE, help="The number of dice in play, including yours (default: three full hands)."
+            min=1, max=MAX_DICE, help="The number of dice of all players, including yours (default: three full hands)."
         ),
     ] = None,
     rules: Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a file.")] = "chart",
@@ -53,7 +53,7 @@ def odds(
     ruleset, bid_made, own_hand = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
     _check_bid(bid_made, ruleset, rules)
     _check_hand(own_hand, ruleset, hand)
-    unseen = _other_hands(ruleset, len(own_hand), dice, others)
+    unseen = _other_hands(ruleset, len(own_hand), dice_in_play, others)
     wilds_count = wilds_at_start(ruleset, special_round=False) if wilds is None else wilds
     bid_odds = exact_odds(ruleset, bid_made, own_hand, unseen, wilds_count=wilds_count)
     if json_:
@@ -93,12 +93,12 @@ def _other_hands(ruleset: Ruleset, own_count: int, dice: int | None, others: str
         total = own_count + sum(unseen)
         if dice is not None and total != dice:
             raise MalformedError(
-                f"--hand and --others make {total} dice, but --dice says {dice} (leave one of them out)"
+                f"--hand and --others make {total} dice, but --dice-in-play is {dice} (leave one of them out)"
             )
     else:
         total = max(own_count, default_dice(ruleset, MAX_DICE)) if dice is None else dice
         if total < own_count:
-            raise MalformedError(f"--hand holds {own_count} dice, but --dice says that only {total} are in play")
+            raise MalformedError(f"--hand has {own_count} dice, but --dice-in-play is {total}")
         unseen = full_hands(ruleset, total - own_count)
     if total > MAX_DICE:
         raise MalformedError(f"{total} dice are too many (at most {MAX_DICE})")

@@ -147,14 +147,14 @@ def show(
     hand: Annotated[
         str | None, typer.Option(help="The dice of the player whose turn it is, such as 2,5 (default: all hands).")
     ] = None,
-    history: Annotated[str | None, typer.Option(help="The bids so far, such as 1x5,2x5.")] = None,
+    bids: Annotated[str | None, typer.Option(help="The bids of the round so far, such as 1x5,2x5.")] = None,
     dice: RoundOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show how each hand plays after some bids. Without bids, also show when each hand calls."""
     from liarsdice.cli.solve.strategy import run_show
 
-    raise typer.Exit(run_show(file, hand=hand, history=history, dice=dice, as_json=as_json))
+    raise typer.Exit(run_show(file, hand=hand, bids_text=bids, dice=dice, as_json=as_json))
 
 
 @strategy_app.command()

@@ -25,11 +25,11 @@ MAX_BID_COLUMNS = 16
 """The number of bids in a table of calls; further bids go into a table below it."""
 
 
-def run_show(file: Path, *, hand: str | None, history: str | None, dice: str | None, as_json: bool) -> int:
+def run_show(file: Path, *, hand: str | None, bids_text: str | None, dice: str | None, as_json: bool) -> int:
     """Print how one hand or all hands act after some bids, and how often each hand calls. Returns 0."""
     strategy_set = read_strategies(file)
     strategy = _select_strategy(strategy_set, dice)
-    bids = [] if history is None else [parse_bid(part) for part in history.split(",")]
+    bids = [] if bids_text is None else [parse_bid(part) for part in bids_text.split(",")]
     plays = {held: strategy.action_probs(held, bids) for held in _hands(strategy, bids, hand)}
     calls = call_frequencies(strategy) if hand is None and not bids else []
     if as_json:
@@ -134,7 +134,7 @@ def _as_json(
     bounds = strategy.bounds
     return {
         "dice": list(strategy.start.dice),
-        "history": [str(bid) for bid in bids],
+        "bids": [str(bid) for bid in bids],
         "value_bounds": [bounds.low, bounds.high],
         "exploitability": bounds.exploitability,
         "hands": [

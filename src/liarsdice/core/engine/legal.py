@@ -157,13 +157,13 @@ def challengers(state: State) -> tuple[int, ...]:
 def exact_callers(state: State) -> tuple[int, ...]:
     """The seats that may call the standing bid exact, in seat order."""
     call = state.ruleset.exact_call
-    if call is None or why_exact_call_closed(state, call):
+    if call is None or exact_call_refusal(state, call):
         return ()
-    return tuple(seat for seat in _callers(state, call.who) if not why_exact_call_barred(state, call, seat))
+    return tuple(seat for seat in _callers(state, call.who) if not exact_call_refusal_for_seat(state, call, seat))
 
 
-def why_exact_call_closed(state: State, call: ExactCall) -> str | None:
-    """Why no seat may call exact now, apart from whose turn it is; None if the call is open."""
+def exact_call_refusal(state: State, call: ExactCall) -> str | None:
+    """Return why no seat may call exact now, whoever is on turn; None if the call is open."""
     if state.special_round and not call.in_special_round:
         return "there is no exact call in a special round"
     if state.alive_count < call.min_players:
@@ -171,8 +171,8 @@ def why_exact_call_closed(state: State, call: ExactCall) -> str | None:
     return None
 
 
-def why_exact_call_barred(state: State, call: ExactCall, seat: int) -> str | None:
-    """Why this seat may not call exact (its budget is used up, or it has all its dice); None if it may."""
+def exact_call_refusal_for_seat(state: State, call: ExactCall, seat: int) -> str | None:
+    """Return why this seat may not call exact (its budget is used up, or it has all its dice); None if it may."""
     if call.budget is not None and state.exact_calls[seat] >= call.budget:
         return f"all {call.budget} exact calls of this match are used up"
     full = call.gain_cap is GainCap.STARTING_DICE and state.dice[seat] >= state.ruleset.dice.per_player

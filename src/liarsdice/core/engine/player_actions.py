@@ -10,10 +10,10 @@ from liarsdice.core.engine.legal import (
     bid_is_legal,
     challengers,
     directions,
+    exact_call_refusal,
+    exact_call_refusal_for_seat,
     exact_callers,
     penalty_triggers,
-    why_exact_call_barred,
-    why_exact_call_closed,
 )
 from liarsdice.core.engine.settle import Settlement, settle
 from liarsdice.core.engine.state import Phase, State, require_seat
@@ -69,7 +69,7 @@ def _exact(state: State, seat: int) -> list[Event]:
         raise IllegalActionError("these rules have no exact call (challenge or bid)")
     _require_bidding(state, "call exact")
     if seat not in exact_callers(state):
-        reason = why_exact_call_closed(state, exact) or why_exact_call_barred(state, exact, seat)
+        reason = exact_call_refusal(state, exact) or exact_call_refusal_for_seat(state, exact, seat)
         if reason:
             raise IllegalActionError(f"{state.names[seat]} may not call exact: {reason}")
         _refuse_call(state, seat, "call exact", exact.who)

@@ -118,12 +118,12 @@ def _stem_types(tree: PublicTree, lanes: int) -> list[int]:
 
 def _lowest_types(tree: PublicTree, limit: int) -> list[int]:
     """The types that the first `limit` situations lead to, parents first."""
-    found = [tree.root]
-    for type_id in found:
+    roots = [tree.root]
+    for type_id in roots:
         for child in tree.subtree_types[type_id].children:
-            if tree.subtree_types[child].situation < limit and child not in found:
-                found.append(child)
-    return sorted(found, key=lambda type_id: tree.subtree_types[type_id].situation)
+            if tree.subtree_types[child].situation < limit and child not in roots:
+                roots.append(child)
+    return sorted(roots, key=lambda type_id: tree.subtree_types[type_id].situation)
 
 
 def _lane_counts(tree: PublicTree, stem: list[int]) -> dict[int, int]:

@@ -185,8 +185,8 @@ def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]
 def _situation_key(state: State) -> Key:
     """All that decides how the bidding may continue."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
-    made = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
-    return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1), made
+    made_bids = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
+    return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1), made_bids
 
 
 def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:

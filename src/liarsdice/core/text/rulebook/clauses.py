@@ -149,8 +149,8 @@ def _penalties_and_special_round(rules: RuleChoices) -> bool:
 
 
 def _discard_shows_dice_left(rules: RuleChoices) -> bool:
-    asked = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
-    return asked and rules.loss.destination is c.Destination.DISCARD
+    penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
+    return penalises_dice_left and rules.loss.destination is c.Destination.DISCARD
 
 
 def _special_round_without_next(rules: RuleChoices) -> bool:
