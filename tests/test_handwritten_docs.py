@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import liarsdice
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PACKAGE = ROOT / "src" / "liarsdice"
@@ -22,6 +24,8 @@ FENCE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 MODULE = re.compile(r"\bliarsdice(?:\.[a-z_]+)+")
 REPOSITORY_PATH = re.compile(r"`((?:src|tests|docs|web|benchmarks|examples|\.ci)/[\w./-]*\w)/?`")
 PACKAGE_PATH = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml))`")
+PACKAGE_IMPORT = re.compile(r"^ *(?:>>> )?from liarsdice import (.+)$", re.MULTILINE)
+SUBMODULE_IMPORT = re.compile(r"^ *(?:>>> )?(?:from|import) (liarsdice\.[\w.]+)", re.MULTILINE)
 GLOSSARY_ROW = re.compile(r"\| `([\w.]+)` \(`([\w./-]+)`\) \|")
 
 
@@ -113,6 +117,27 @@ def test_every_name_in_the_glossary_exists() -> None:
         assert found is not None
         name, path = found.groups()
         assert re.search(rf"\b{name.rpartition('.')[2]}\b", (PACKAGE / path).read_text(encoding="utf-8")), found[0]
+
+
+def test_every_public_class_has_a_row_in_the_glossary() -> None:
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    classes = [name for name in liarsdice.__all__ if name[0].isupper()]
+    assert len(classes) > 50
+    assert [name for name in classes if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("page", HANDWRITTEN, ids=page_name)
+def test_every_name_that_a_page_imports_from_the_package_is_public(page: Path) -> None:
+    if page.parent.name == "history":
+        return  # what a page of history names may be gone
+    imports = PACKAGE_IMPORT.findall(page.read_text(encoding="utf-8"))
+    names = {name.strip() for line in imports for name in line.split(",")}
+    assert names <= {*liarsdice.__all__, "__version__"}
+
+
+def test_the_tutorials_import_nothing_but_public_names() -> None:
+    for name in ("python.md", "simulation.md", "package-index.md"):
+        assert SUBMODULE_IMPORT.findall((DOCS / name).read_text(encoding="utf-8")) == []
 
 
 def test_the_page_of_the_package_index_needs_no_other_file() -> None:

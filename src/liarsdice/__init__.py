@@ -16,9 +16,10 @@ from liarsdice.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from liarsdice.analysis.simulation import BotScore, Simulation, SimulationResult, make_simulation
-    from liarsdice.bots.neural.explain import Explanation, explain
+    from liarsdice.bots.neural.belief import Belief
+    from liarsdice.bots.neural.explain import ExpectedCount, Explanation, MoveEstimate, StandingBidOdds, explain
     from liarsdice.bots.neural.explanation_text import explanation_sentences
-    from liarsdice.bots.protocol import Bot
+    from liarsdice.bots.protocol import Bot, MatchLifecycle
     from liarsdice.bots.registry import bot_names, make_bot
     from liarsdice.core.actions import (
         Action,
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from liarsdice.core.bids.notation import notate, notate_match, parse
     from liarsdice.core.bids.odds import Odds, odds
     from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, replay, start
+    from liarsdice.core.engine.legal import LegalMoves
     from liarsdice.core.engine.state import Phase, State
-    from liarsdice.core.engine.view import View, event_view, view
+    from liarsdice.core.engine.view import EventView, View, event_view, view
     from liarsdice.core.errors import (
         IllegalActionError,
         LiarsDiceError,
@@ -69,27 +71,38 @@ if TYPE_CHECKING:
     from liarsdice.core.records.record import Record, read_record, write_record
     from liarsdice.core.rules.bids import Bid, beats
     from liarsdice.core.rules.overlay import patched
+    from liarsdice.core.rules.parts import RuleChoices
     from liarsdice.core.rules.presets import Preset, preset, preset_names
     from liarsdice.core.rules.ruleset import Ruleset
-    from liarsdice.core.rules.ruleset_io import find_rules, from_json, from_toml, to_json, to_toml
+    from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from_json, from_toml, to_json, to_toml
     from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
     from liarsdice.core.rules.validate import find_problems, find_warnings
     from liarsdice.core.text.narration import Narrator, narrate
-    from liarsdice.core.text.rulebook import Rulebook, rulebook, to_html, to_markdown, to_text
+    from liarsdice.core.text.rulebook import Rulebook, Section, Sentence, rulebook, to_html, to_markdown, to_text
     from liarsdice.play.match_runner import MatchResult, play_match
+    from liarsdice.play.referee import Fault
+    from liarsdice.sim.compile import CompiledRules, compile_rules
+    from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, UniformPolicy
+    from liarsdice.sim.rollouts import MatchResults, RoundResults, play_matches, play_rounds
+    from liarsdice.sim.vector_env import VectorEnv
+    from liarsdice.solve.cfr.method import Bounds
+    from liarsdice.solve.game.round_start import RoundStart
     from liarsdice.solve.round_solver import solve_round
     from liarsdice.solve.strategy.strategy import Strategy
     from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 
 __all__ = [
     "Action",
+    "Belief",
     "Bid",
     "BidMade",
     "Bot",
     "BotScore",
+    "Bounds",
     "Challenge",
     "Challenged",
     "ChooseStarter",
+    "CompiledRules",
     "Deal",
     "Dealt",
     "DiceGained",
@@ -97,15 +110,23 @@ __all__ = [
     "DirectionSet",
     "Eliminated",
     "Event",
+    "EventView",
     "Exact",
     "ExactCalled",
+    "ExpectedCount",
     "Explanation",
+    "ExternalPolicy",
+    "Fault",
     "IllegalActionError",
+    "LegalMoves",
     "LiarsDiceError",
     "MalformedError",
     "MatchEnded",
+    "MatchLifecycle",
     "MatchResult",
+    "MatchResults",
     "MatchStarted",
+    "MoveEstimate",
     "Narrator",
     "NotationError",
     "Odds",
@@ -120,30 +141,41 @@ __all__ = [
     "Revealed",
     "RollForStart",
     "RoundEnded",
+    "RoundResults",
+    "RoundStart",
     "RoundStarted",
+    "RuleChoices",
     "Rulebook",
     "Ruleset",
     "RulesetError",
     "RulesetProblem",
+    "Section",
+    "Sentence",
     "SetDirection",
     "Simulation",
     "SimulationResult",
+    "StandingBidOdds",
     "StarterFound",
     "StarterRolled",
     "State",
     "Strategy",
     "StrategySet",
+    "ThresholdPolicy",
     "UnavailableError",
     "UnfinishedError",
+    "UniformPolicy",
+    "VectorEnv",
     "View",
     "beats",
     "bot_names",
+    "compile_rules",
     "decide",
     "event_view",
     "evolve",
     "evolve_all",
     "explain",
     "explanation_sentences",
+    "find_file_problems",
     "find_problems",
     "find_rules",
     "find_warnings",
@@ -161,6 +193,8 @@ __all__ = [
     "parse",
     "patched",
     "play_match",
+    "play_matches",
+    "play_rounds",
     "preset",
     "preset_names",
     "read_record",
@@ -179,104 +213,51 @@ __all__ = [
     "write_strategies",
 ]
 
-_MODULES = {
-    "Action": "core.actions",
-    "Bid": "core.rules.bids",
-    "BidMade": "core.events",
-    "Bot": "bots.protocol",
-    "BotScore": "analysis.simulation",
-    "Challenge": "core.actions",
-    "Challenged": "core.events",
-    "ChooseStarter": "core.actions",
-    "Deal": "core.actions",
-    "Dealt": "core.events",
-    "DiceGained": "core.events",
-    "DiceLost": "core.events",
-    "DirectionSet": "core.events",
-    "Eliminated": "core.events",
-    "Event": "core.events",
-    "Exact": "core.actions",
-    "ExactCalled": "core.events",
-    "Explanation": "bots.neural.explain",
-    "IllegalActionError": "core.errors",
-    "LiarsDiceError": "core.errors",
-    "MalformedError": "core.errors",
-    "MatchEnded": "core.events",
-    "MatchResult": "play.match_runner",
-    "MatchStarted": "core.events",
-    "Narrator": "core.text.narration",
-    "NotationError": "core.errors",
-    "Odds": "core.bids.odds",
-    "Penalise": "core.actions",
-    "Penalised": "core.events",
-    "Phase": "core.engine.state",
-    "PlayerAction": "core.actions",
-    "Preset": "core.rules.presets",
-    "ProblemCode": "core.rules.ruleset_problems",
-    "Record": "core.records.record",
-    "RecordError": "core.errors",
-    "Revealed": "core.events",
-    "RollForStart": "core.actions",
-    "RoundEnded": "core.events",
-    "RoundStarted": "core.events",
-    "Rulebook": "core.text.rulebook",
-    "Ruleset": "core.rules.ruleset",
-    "RulesetError": "core.errors",
-    "RulesetProblem": "core.rules.ruleset_problems",
-    "SetDirection": "core.actions",
-    "Simulation": "analysis.simulation",
-    "SimulationResult": "analysis.simulation",
-    "StarterFound": "core.events",
-    "StarterRolled": "core.events",
-    "State": "core.engine.state",
-    "Strategy": "solve.strategy.strategy",
-    "StrategySet": "solve.strategy.strategy_file",
-    "UnavailableError": "core.errors",
-    "UnfinishedError": "core.errors",
-    "View": "core.engine.view",
-    "beats": "core.rules.bids",
-    "bot_names": "bots.registry",
-    "decide": "core.engine.engine",
-    "event_view": "core.engine.view",
-    "evolve": "core.engine.engine",
-    "evolve_all": "core.engine.engine",
-    "explain": "bots.neural.explain",
-    "explanation_sentences": "bots.neural.explanation_text",
-    "find_problems": "core.rules.validate",
-    "find_rules": "core.rules.ruleset_io",
-    "find_warnings": "core.rules.validate",
-    "from_json": "core.rules.ruleset_io",
-    "from_toml": "core.rules.ruleset_io",
-    "ladder": "core.bids.bid_chart",
-    "legal": "core.engine.engine",
-    "make_bot": "bots.registry",
-    "make_simulation": "analysis.simulation",
-    "minimum_quantities": "core.bids.bid_chart",
-    "narrate": "core.text.narration",
-    "notate": "core.bids.notation",
-    "notate_match": "core.bids.notation",
-    "odds": "core.bids.odds",
-    "parse": "core.bids.notation",
-    "patched": "core.rules.overlay",
-    "play_match": "play.match_runner",
-    "preset": "core.rules.presets",
-    "preset_names": "core.rules.presets",
-    "read_record": "core.records.record",
-    "read_strategies": "solve.strategy.strategy_file",
-    "replay": "core.engine.engine",
-    "rulebook": "core.text.rulebook",
-    "solve_round": "solve.round_solver",
-    "start": "core.engine.engine",
-    "to_html": "core.text.rulebook",
-    "to_json": "core.rules.ruleset_io",
-    "to_markdown": "core.text.rulebook",
-    "to_text": "core.text.rulebook",
-    "to_toml": "core.rules.ruleset_io",
-    "view": "core.engine.view",
-    "write_record": "core.records.record",
-    "write_strategies": "solve.strategy.strategy_file",
+_NAMES = {
+    "analysis.simulation": "BotScore Simulation SimulationResult make_simulation",
+    "bots.neural.belief": "Belief",
+    "bots.neural.explain": "ExpectedCount Explanation MoveEstimate StandingBidOdds explain",
+    "bots.neural.explanation_text": "explanation_sentences",
+    "bots.protocol": "Bot MatchLifecycle",
+    "bots.registry": "bot_names make_bot",
+    "core.actions": "Action Challenge ChooseStarter Deal Exact Penalise PlayerAction RollForStart SetDirection",
+    "core.bids.bid_chart": "ladder minimum_quantities",
+    "core.bids.notation": "notate notate_match parse",
+    "core.bids.odds": "Odds odds",
+    "core.engine.engine": "decide evolve evolve_all legal replay start",
+    "core.engine.legal": "LegalMoves",
+    "core.engine.state": "Phase State",
+    "core.engine.view": "EventView View event_view view",
+    "core.errors": "IllegalActionError LiarsDiceError MalformedError NotationError RecordError RulesetError"
+    " UnavailableError UnfinishedError",
+    "core.events": "BidMade Challenged Dealt DiceGained DiceLost DirectionSet Eliminated Event ExactCalled MatchEnded"
+    " MatchStarted Penalised Revealed RoundEnded RoundStarted StarterFound StarterRolled",
+    "core.records.record": "Record read_record write_record",
+    "core.rules.bids": "Bid beats",
+    "core.rules.overlay": "patched",
+    "core.rules.parts": "RuleChoices",
+    "core.rules.presets": "Preset preset preset_names",
+    "core.rules.ruleset": "Ruleset",
+    "core.rules.ruleset_io": "find_file_problems find_rules from_json from_toml to_json to_toml",
+    "core.rules.ruleset_problems": "ProblemCode RulesetProblem",
+    "core.rules.validate": "find_problems find_warnings",
+    "core.text.narration": "Narrator narrate",
+    "core.text.rulebook": "Rulebook Section Sentence rulebook to_html to_markdown to_text",
+    "play.match_runner": "MatchResult play_match",
+    "play.referee": "Fault",
+    "sim.compile": "CompiledRules compile_rules",
+    "sim.policies": "ExternalPolicy ThresholdPolicy UniformPolicy",
+    "sim.rollouts": "MatchResults RoundResults play_matches play_rounds",
+    "sim.vector_env": "VectorEnv",
+    "solve.cfr.method": "Bounds",
+    "solve.game.round_start": "RoundStart",
+    "solve.round_solver": "solve_round",
+    "solve.strategy.strategy": "Strategy",
+    "solve.strategy.strategy_file": "StrategySet read_strategies write_strategies",
 }
-"""The module of each public name, relative to the package."""
+"""The public names of each module, relative to the package."""
+
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:

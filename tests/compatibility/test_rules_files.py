@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from liarsdice.cli.app import app
-from liarsdice.core.rules.ruleset_io import find_rules, from_json, from_toml, rules_file_problems, to_json, to_toml
+from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, from_json, from_toml, to_json, to_toml
 from tests.compatibility.readings import FILES, expected, lost
 
 RULES = FILES / "rules"
@@ -18,7 +18,7 @@ EXPECTED = expected("rules")
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_rules_file_is_read_to_the_same_rules(name: str) -> None:
-    assert rules_file_problems(str(RULES / name)) == ()
+    assert find_file_problems(RULES / name) == ()
     ruleset = find_rules(str(RULES / name))
     assert lost(EXPECTED[name], json.loads(msgspec.json.encode(ruleset))) == []
     assert from_toml(to_toml(ruleset)) == from_json(to_json(ruleset)) == ruleset

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -130,11 +131,11 @@ def differences(old: Ruleset, new: Ruleset) -> list[str]:
 def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rules, or a preset.")]) -> None:
     """Check rules: print every problem, or OK and any warnings. The exit status is 1 if the rules cannot be played."""
     from liarsdice.core.errors import MalformedError
-    from liarsdice.core.rules.ruleset_io import find_rules, is_file_name, rules_file_problems
+    from liarsdice.core.rules.ruleset_io import find_file_problems, find_rules, is_file_name
     from liarsdice.core.rules.validate import find_warnings
 
     try:
-        problems = rules_file_problems(file) if is_file_name(file) else ()
+        problems = find_file_problems(Path(file)) if is_file_name(file) else ()
     except MalformedError as error:
         problems = (str(error),)
     for problem in problems:

@@ -45,7 +45,7 @@ def find_rules(name: str | Path) -> Ruleset:
         except UnavailableError as error:
             hint = _nearest_name(name)
             raise UnavailableError(f"{error}; house rules are a file that ends in .toml or .json{hint}") from None
-    path = _path(name)
+    path = Path(name)
     text = source_text(path, MAX_FILE_BYTES, content="the rules")
     try:
         return from_dict(_parse_file(path, text))
@@ -53,16 +53,19 @@ def find_rules(name: str | Path) -> Ruleset:
         raise type(error)(f"{name}: {error}") from error
 
 
-def rules_file_problems(file: str | Path) -> tuple[str, ...]:
-    """Everything that is wrong with a rules file, one line each; empty if its rules can be played.
+def find_file_problems(source: str | Path) -> tuple[str, ...]:
+    r"""Return everything that is wrong with a rules file, one line each; empty if its rules can be played.
 
-    The lines name either every unknown field and impossible value, or every reason why the choices do not work
-    together. Raises `UnavailableError` if there is no such file, and `MalformedError` if it holds no text.
+    A `str` is the TOML itself, a `Path` a file, read as JSON if it ends in `.json`. The lines name either every unknown
+    field and impossible value, or every reason why the choices do not work together. Raises `UnavailableError` if the
+    file cannot be read, and `MalformedError` if it is not text.
+
+    >>> find_file_problems('extends = "basic"\n[loss]\nfixed = 0')
+    ('loss.fixed is 0, but needs to be at least 1',)
     """
-    path = _path(file)
-    text = source_text(path, MAX_FILE_BYTES, content="the rules")
+    text = source_text(source, MAX_FILE_BYTES, content="the rules")
     try:
-        base, changes = _split_extends(_parse_file(path, text))
+        base, changes = _split_extends(_parse_file(source, text) if isinstance(source, Path) else _parse_toml(text))
         plain = merged(msgspec.to_builtins(base), changes)
     except LiarsDiceError as error:
         return (str(error),)
@@ -75,10 +78,6 @@ def rules_file_problems(file: str | Path) -> tuple[str, ...]:
 def is_file_name(name: str) -> bool:
     """Whether a name of rules is that of a file: it ends in `.toml` or `.json`."""
     return Path(name).suffix.lower() in {".toml", ".json"}
-
-
-def _path(name: str | Path) -> Path:
-    return name if isinstance(name, Path) else Path(name)
 
 
 def _parse_file(path: Path, text: str) -> Plain:
