@@ -68,7 +68,7 @@ async def test_an_exact_call_that_is_right_gives_a_die_back(new_user: NewUser) -
     await expect(loser.dice).to_have_count(2)
 
 
-async def test_a_mustache_round_is_announced_and_all_avatars_have_a_moustache(new_user: NewUser) -> None:
+async def test_a_mustache_round_is_announced_and_all_avatars_have_a_mustache(new_user: NewUser) -> None:
     users, _ = await start_table(new_user, NAMES, "mustache", {"dice.per_player": 2} | QUICK_START)
     bidder, caller, _ = await players_in_turn_order(users)
     await bid(bidder, 1, 6)
@@ -79,7 +79,7 @@ async def test_a_mustache_round_is_announced_and_all_avatars_have_a_moustache(ne
         await expect(user.board.get_by_text("Mustache Round!")).to_be_visible()
         text = "You are down to one die." if user is loser else f"{loser.name} is down to one die."
         await expect(user.board.get_by_text(text)).to_be_visible()
-        await expect(user.board.get_by_role("list").locator("svg .moustache")).to_have_count(2)
+        await expect(user.board.get_by_role("list").locator("svg .mustache")).to_have_count(2)
         if user is not loser:
             await expect(
                 user.action_panel.get_by_text("Ones count only as themselves. Nothing is wild.")

@@ -1,4 +1,8 @@
-/** Names for parts of protocol types that the schema leaves unnamed. */
+/**
+ * Names for parts of protocol types that the schema leaves unnamed.
+ *
+ * They are in a file of their own because `protocol.ts` is generated.
+ */
 import type { PublicMatch, TableSetup, Happened } from "./protocol";
 
 /** A bid as [quantity, face]. */

@@ -1,8 +1,8 @@
 /** Requests to the HTTP API, and the text that a player reads when one fails. */
-import { t } from "./i18n.svelte";
+import { i18n, t } from "./i18n.svelte";
 import type { ErrorCode, ErrorResponse } from "./protocol";
 
-/** A failed request. `text` is the server's explanation, "" if the server did not answer. */
+/** A failed request. `text` is the server's explanation in English, "" if the server did not answer. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | "offline",
@@ -62,7 +62,10 @@ export function errorText(error: unknown): string {
     case "malformed":
     case "illegal":
     case "unavailable":
-      return error.text === "" ? t("error.try_again") : t("error.refused", { text: error.text });
+      // The server explains in English only.
+      return i18n.language === "en" && error.text !== ""
+        ? t("error.refused", { text: error.text })
+        : t(`error.${error.code}`);
     case "invalid_name":
       return t("error.invalid_name");
     case "name_taken":

@@ -1,4 +1,4 @@
-/** Turns the claim chart that the server sends into a table layout. */
+/** Turns the bid chart that the server sends into a table layout. */
 import type { Chart } from "../lib/protocol";
 
 /** A bid in the chart. */
