@@ -20,6 +20,21 @@ def module_id(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
+MIN_MODULE_LINES = 30
+SMALL_MODULES = {
+    "bots/simple/inference.py",  # the features of the network use it, too
+    "cli/bots/bots.py",  # a command
+    "cli/matches/verify.py",  # a command
+    "core/records/fairness.py",  # a stored format
+    "core/text/rulebook/locales.py",  # the only module that imports every language
+    "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
+    "server/http/qr_codes.py",  # the only module that needs segno
+    "server/http/table_lookup.py",  # HTTP and WebSocket both find tables
+    "server/storage/migrate.py",  # the only module that needs alembic
+    "version.py",  # every layer reads it
+}
+"""Modules that may have fewer than 30 lines, each with the reason why it is not part of another one."""
+
 TESTED_THROUGH = {
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
@@ -67,6 +82,14 @@ def test_a_module_has_a_test_home(path: Path) -> None:
         or dotted in imported_by(TESTS / inside.parts[0])
         or (other is not None and (TESTS / other).exists())
     ), f"no test of {inside.parts[0]} imports {dotted}"
+
+
+def test_a_module_of_under_30_lines_has_a_reason_to_stand_alone() -> None:
+    small = {
+        module_id(path) for path in MODULES if len(path.read_text(encoding="utf-8").splitlines()) < MIN_MODULE_LINES
+    }
+    assert small <= SMALL_MODULES
+    assert {name for name in SMALL_MODULES if not (PACKAGE / name).exists()} == set()
 
 
 def test_a_folder_of_tests_mirrors_a_package_or_stands_for_a_kind_of_test() -> None:

@@ -1,7 +1,8 @@
 """What opponents' bids tell about their hands, in a simple form: an opponent who bids on a face holds more of it.
 
 The bot `inference` is `Threshold(t, BID_CREDIT)`: it decides as the bot `threshold`, but credits each opponent with
-`BID_CREDIT` dice of the face of their latest bid.
+`BID_CREDIT` dice of the face of their latest bid. It is a module of its own because the features of the network use the
+credits, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The line of a match record that makes its dice provably fair: the seeds, and the commitment to the server's."""
+"""The line of a match record that makes its dice provably fair: the seeds, and the commitment to the server's.
+
+It is a module of its own because it is a stored format, which `record` only carries and `play.provable_dice` uses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A ruleset: every rule choice of a table as one frozen value, checked when it is built."""
+"""A ruleset: every rule choice of a table as one frozen value, checked when it is built.
+
+It is a module of its own because it joins two layers: the field groups (`parts`) and the validation above them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Migrates a database to the schema of this release when the server starts."""
+"""Migrates a database to the schema of this release when the server starts.
+
+It is a module of its own because nothing else needs alembic.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How the simulator's kernels are compiled: entry points that are cached on disk, and parts inlined into them."""
+"""How the simulator's kernels are compiled: entry points that are cached on disk, and parts inlined into them.
+
+It is a module of its own because every kernel imports it.
+"""
 
 from __future__ import annotations
 

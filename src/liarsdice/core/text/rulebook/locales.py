@@ -1,4 +1,7 @@
-"""The languages of the texts; a new language is listed here."""
+"""The languages of the texts; a new language is listed here.
+
+It is a module of its own because it imports every language, and the languages import nothing from each other.
+"""
 
 from __future__ import annotations
 
