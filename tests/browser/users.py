@@ -65,7 +65,6 @@ class User:
             "rules": rules,
             "changes": changes or {},
             "title": "The Wet Boot",
-            "seed": "5eed",
         } | form
         code: str = (await self.post("/api/tables", form))["code"]
         await self.goto(f"/t/{code}")

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.engine.engine import legal
+from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
 from liarsdice.server.live.table_registry import TableRegistry
@@ -28,9 +29,10 @@ DATABASE = FILES / "databases" / "server.db"
 EXPECTED = expected("databases")
 CODES = tuple(EXPECTED["tables"])
 PLAYED_OUT, PAUSED, WAITING, CHANGED_RULES = CODES
+SIGNER = RecordSigner(bytes(KEY_BYTES))
 
 
-NEWER_ENTRIES = {"ban_lifted", "locked"}
+NEWER_ENTRIES = {"ban_lifted", "locked", "seed_committed", "seed_revealed"}
 """The tags of entries that version 0.1.0 did not know."""
 
 
@@ -148,7 +150,7 @@ async def test_the_records_of_finished_matches_stay_the_same(code: str, registry
     stored = await registry.services.store.load(code)
     assert stored is not None
     records = [record for number in (1, 2) if (record := match_record(stored.rows, number)) is not None]
-    assert [record.splitlines()[1:] for record in records] == EXPECTED["tables"][code]["records"]
+    assert [record.signed(SIGNER).splitlines()[1:] for record in records] == EXPECTED["tables"][code]["records"]
 
 
 async def test_the_lobby_and_the_tables_that_are_due_stay_the_same(registry: TableRegistry) -> None:

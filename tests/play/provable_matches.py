@@ -1,22 +1,51 @@
 """Records of matches with provable dice, as a server plays them."""
 
+import msgspec
+
 from liarsdice.bots.registry import make_bot
+from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.fairness import PROTOCOL, Fairness
-from liarsdice.core.records.record import write_record
+from liarsdice.core.records.record import signature_line, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
-from liarsdice.play.provable_dice import HmacSource, commitment_to
+from liarsdice.play.provable_dice import HmacSource, commitment_to, match_promise
+from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.play.referee import Referee
 from liarsdice.version import __version__
 
 SEED = "5eed" * 16
-FAIRNESS = Fairness(PROTOCOL, "K7P4", 1, commitment_to(SEED), SEED, ("a1", "b2", ""))
+ANNS_SEED, BOS_SEED = "a1" * 32, "b2" * 32
+SIGNER = RecordSigner(bytes(range(KEY_BYTES)))
+NAMES = ("Ann", "Bo", "Cy")
+FAIRNESS = Fairness(
+    PROTOCOL,
+    "K7P4",
+    1,
+    commitment_to(SEED),
+    SEED,
+    (ANNS_SEED, BOS_SEED, ""),
+    (commitment_to(ANNS_SEED), commitment_to(BOS_SEED), ""),
+    SIGNER.public_key,
+)
+FIRST_PROTOCOL = Fairness(1, "K7P4", 1, commitment_to(SEED), SEED, (ANNS_SEED, BOS_SEED, ""))
+
+
+def promise_of(rules: str, fairness: Fairness = FAIRNESS) -> str:
+    """Return the promise of the match that `provable_record` plays."""
+    start = msgspec.json.encode(match_started(preset(rules).ruleset, NAMES)).decode()
+    return match_promise(fairness, __version__, start)
 
 
 def provable_record(rules: str, fairness: Fairness = FAIRNESS) -> str:
-    """Return the record of a match of three bots under a preset."""
-    match = Match(preset(rules).ruleset, ("Ann", "Bo", "Cy"), Dealer(source=HmacSource(fairness)))
+    """Return the record of a match of three bots under a preset, signed unless its dice have protocol 1."""
+    source = HmacSource(fairness, promise_of(rules, fairness))
+    match = Match(preset(rules).ruleset, NAMES, Dealer(source=source))
     referee = Referee(match, {seat: make_bot("inference", seat) for seat in range(3)})
     referee.play()
-    return write_record(match.events, __version__, fairness)
+    return signed(write_record(match.events, __version__, fairness), fairness)
+
+
+def signed(text: str, fairness: Fairness = FAIRNESS) -> str:
+    """Return the text of a record with its signature as the last line, unless its dice have protocol 1."""
+    return text if fairness.protocol == 1 else text + signature_line(SIGNER.sign(text.encode()))

@@ -5,18 +5,20 @@ import re
 import pytest
 
 from liarsdice.core.errors import IllegalActionError, RecordError
+from liarsdice.core.records.fairness import Fairness
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.provable_dice import HmacSource, verify_dice
 from liarsdice.version import __version__
-from tests.play.provable_matches import FAIRNESS, SEED, provable_record
+from tests.play.provable_matches import ANNS_SEED, FAIRNESS, FIRST_PROTOCOL, SEED, provable_record
 
 
+@pytest.mark.parametrize("fairness", [FAIRNESS, FIRST_PROTOCOL])
 @pytest.mark.parametrize("rules", ["perudo", "mustache", "official", "basic", "snyd-stairs"])
-def test_every_die_of_a_match_follows_from_its_seeds(rules: str) -> None:
-    check = verify_dice(read_record(provable_record(rules)))
+def test_every_die_of_a_match_follows_from_its_seeds(rules: str, fairness: Fairness) -> None:
+    check = verify_dice(read_record(provable_record(rules, fairness)))
     assert check.rounds > 1
     assert check.dice > 15
 
@@ -34,7 +36,14 @@ def test_a_server_seed_that_does_not_match_the_commitment_is_found() -> None:
 
 def test_a_players_seed_changes_the_dice_and_its_change_is_found() -> None:
     with pytest.raises(RecordError, match="the seeds give"):
-        verify_dice(read_record(provable_record("perudo").replace('"a1"', '"a2"')))
+        verify_dice(read_record(provable_record("perudo", FIRST_PROTOCOL).replace(ANNS_SEED, "a2" * 32)))
+    with pytest.raises(RecordError, match="seat 1 is not the one that its player promised"):
+        verify_dice(read_record(provable_record("perudo").replace(ANNS_SEED, "a2" * 32)))
+
+
+def test_dice_of_an_unknown_protocol_are_not_verified() -> None:
+    with pytest.raises(RecordError, match="protocol 3; this release checks 1 to 2"):
+        verify_dice(read_record(provable_record("perudo").replace('"protocol":2', '"protocol":3')))
 
 
 def test_a_changed_die_is_found() -> None:

@@ -11,6 +11,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import BanScope
 from liarsdice.server.table.table_config import Away, TableConfig
@@ -49,7 +50,8 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.just(c.Ready()),
     st.just(c.Leave()),
     st.just(c.TakeBack()),
-    st.builds(c.GiveSeed, st.sampled_from(["", "abc", "a b", "x" * 65])),
+    st.builds(c.CommitSeed, st.sampled_from(["", "abc", commitment_to("a" * 32), commitment_to("b" * 32)])),
+    st.builds(c.RevealSeed, st.sampled_from(["", "abc", "a" * 32, "b" * 32, "x" * 65])),
     st.builds(c.Accuse, players, st.sampled_from(PenaltyTrigger)),
     st.builds(c.AnswerPenalty, st.integers(0, 4), st.booleans()),
     st.builds(c.Change, configs),

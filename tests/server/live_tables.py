@@ -9,6 +9,7 @@ from pathlib import Path
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.rate_limits import RateLimits
@@ -50,9 +51,11 @@ class FakeClockServices(Services):
         dice_source: DiceSource | None = None,
         event_bus: EventBus | None = None,
         rate_limits: RateLimits | None = None,
+        signer: RecordSigner | None = None,
     ) -> None:
         super().__init__(
             store,
+            signer=signer,
             dice_source=dice_source,
             event_bus=event_bus,
             rate_limits=rate_limits,
@@ -73,9 +76,10 @@ async def open_registry(
     dice_source: DiceSource | None = None,
     event_bus: EventBus | None = None,
     time_ms: int = START_MS,
+    signer: RecordSigner | None = None,
 ) -> AsyncIterator[TableRegistry]:
     """The tables of a database file, in services with a fake clock that stands at `time_ms`."""
-    services = FakeClockServices(SqliteStore(path), dice_source=dice_source, event_bus=event_bus)
+    services = FakeClockServices(SqliteStore(path), dice_source=dice_source, event_bus=event_bus, signer=signer)
     services.time_ms = time_ms
     registry = TableRegistry(services)
     await services.open()

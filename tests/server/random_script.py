@@ -110,7 +110,7 @@ class RandomScript:
                 await twin.get(rng.choice(PATHS), anybody)
             case 10:
                 muted = rng.random() < 0.5
-                commands = (c.Ready(), c.TakeBack(), c.GiveSeed("abc"), c.Mute(player, muted=muted))
+                commands = (c.Ready(), c.TakeBack(), c.CommitSeed("0" * 64), c.Mute(player, muted=muted))
                 await self._submit(twin, anybody, rng.choice(commands))
             case 11:
                 await self._submit(twin, NAMES[0], c.Pause(not table.paused))

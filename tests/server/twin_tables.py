@@ -85,6 +85,10 @@ class TwinDiceSource:
         self._seed, self._twin, self._observer, self._first_round = seed, twin, observer, first_round
         self._count = 0
 
+    @property
+    def public_key(self) -> str:
+        return ""
+
     def new_seed(self) -> str:
         self._count += 1
         return hashlib.sha256(f"{self._seed}/{self._count}".encode()).hexdigest()

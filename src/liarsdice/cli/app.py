@@ -232,11 +232,22 @@ def replay(
 
 
 @app.command()
-def verify(file: Annotated[str, typer.Argument(help="The record of a match that was played on a server.")]) -> None:
-    """Verify that the dice of a recorded match follow from its published seeds."""
+def verify(
+    files: Annotated[list[str], typer.Argument(help="The records of matches that were played on a server.")],
+    key: Annotated[
+        str, typer.Option(metavar="HEX", help="The public key of the server, from its address /api/key.")
+    ] = "",
+    promise: Annotated[
+        str, typer.Option(metavar="HEX", help="The promise of the match that the table showed before the first dice.")
+    ] = "",
+) -> None:
+    """Verify that the dice of a recorded match follow from its seeds, and that nothing was changed.
+
+    With several records, no seed may occur in two of them.
+    """
     from liarsdice.cli.matches.verify import run
 
-    raise typer.Exit(run(file))
+    raise typer.Exit(run(files, key=key, promise=promise))
 
 
 @app.command()

@@ -1,8 +1,13 @@
 """Provable dice: every die follows from seeds that server and players committed to, and anybody can verify them.
 
-A commit-reveal scheme. The server publishes the SHA-256 of its secret seed before it knows the players' seeds, and the
-seed itself after the match. Limits: players can still tell each other their dice, and an operator can look at the dice
+A commit-reveal scheme on both sides (protocol 2). Before a match, each player's page sends the SHA-256 of a seed, and
+the server fixes a secret seed of its own. When the match begins, the server publishes its promise: one hash of its
+commitment, the players' commitments and names, the rules, the version of the program and the key that signs records.
+Only then do the pages reveal their seeds. The server reveals its own after the match. Nobody can choose a seed in
+knowledge of another one. Limits: players can still tell each other their dice, and an operator can look at the dice
 during play.
+
+In protocol 1, of earlier versions, players sent their seeds without committing to them.
 """
 
 from __future__ import annotations
@@ -26,25 +31,46 @@ from liarsdice.play.dealer import Dealer
 BYTE_VALUES = 256
 
 
-def commitment_to(server_seed: str) -> str:
+def commitment_to(seed: str) -> str:
     """Return the commitment to a seed: its SHA-256 in hexadecimal.
 
     >>> commitment_to("00")[:16]
     'f1534392279bddbf'
     """
-    return hashlib.sha256(server_seed.encode()).hexdigest()
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def match_promise(fairness: Fairness, engine: str, start_line: str) -> str:
+    """Return the promise of a match of protocol 2: the SHA-256 of all that is fixed when the match begins.
+
+    It is known before any seed is revealed, and the dice depend on it. `engine` is the version of the program,
+    `start_line` the line of the record that starts the match.
+    """
+    lines = (
+        f"liarsdice/{fairness.protocol}",
+        fairness.code,
+        str(fairness.number),
+        fairness.commitment,
+        fairness.key,
+        *fairness.commitments,
+        engine,
+        start_line,
+    )
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 class HmacSource:
     """A `RandomSource` that derives every number from the seeds of a match and the label, by HMAC-SHA256.
 
-    The key is `HMAC(server seed, protocol, table code, match number, players' seeds)`. The byte stream of a label is
-    `HMAC(key, label/0)`, `HMAC(key, label/1)` and so on. A byte b gives the number b mod n. Bytes among the last
-    256 mod n values are skipped (rejection sampling), so that every number is equally likely.
+    The key is `HMAC(server seed, protocol, promise, players' seeds)`; in protocol 1 the table code and the match number
+    stand in place of the promise. The byte stream of a label is `HMAC(key, label/0)`, `HMAC(key, label/1)` and so on. A
+    byte b gives the number b mod n. Bytes among the last 256 mod n values are skipped (rejection sampling), so that
+    every number is equally likely.
     """
 
-    def __init__(self, fairness: Fairness) -> None:
-        lines = (f"liarsdice/{fairness.protocol}", fairness.code, str(fairness.number), *fairness.seeds)
+    def __init__(self, fairness: Fairness, promise: str = "") -> None:
+        match_name = (fairness.code, str(fairness.number)) if fairness.protocol == 1 else (promise,)
+        lines = (f"liarsdice/{fairness.protocol}", *match_name, *fairness.seeds)
         self._key = hmac.digest(fairness.server_seed.encode(), "\n".join(lines).encode(), "sha256")
 
     def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:
@@ -72,32 +98,57 @@ class HmacSource:
 
 
 class DiceCheck(msgspec.Struct, frozen=True):
-    """How much was verified: `rolls` (deals and rolls for the start), `dice` in them, and `rounds`."""
+    """How much was verified: `rolls` (deals and rolls for the start), `dice` in them, and `rounds`.
+
+    `promise` is what the server published when the match began: the promise of the match, in protocol 1 the commitment
+    to its seed.
+    """
 
     rolls: int
     dice: int
     rounds: int
+    promise: str
 
 
 def verify_dice(record: Record) -> DiceCheck:
     """Recompute every die of a match from its seeds, and return how much was verified.
 
-    Raises `RecordError` if the record has no seeds, if they do not match the commitment or the seats, or if any die
-    differs from the record; the error names the first one.
+    Raises `RecordError` if the record has no seeds, if a seed does not match its commitment or the seats, if a seed was
+    used twice, or if any die differs from the record; the error names the first one.
     """
     fairness = record.fairness
     if fairness is None:
         raise RecordError("the record has no seeds to check its dice by (only matches played on a server have them)")
-    if fairness.protocol != PROTOCOL:
-        raise RecordError(f"the dice were made by protocol {fairness.protocol}; this release checks {PROTOCOL}")
+    if fairness.protocol not in (1, PROTOCOL):
+        raise RecordError(f"the dice were made by protocol {fairness.protocol}; this release checks 1 to {PROTOCOL}")
+    _check_seeds(fairness, len(record.state.names))
+    first_protocol = fairness.protocol == 1
+    promise = fairness.commitment if first_protocol else match_promise(fairness, record.engine, record.start_line)
+    return _check_events(record.events, Dealer(source=HmacSource(fairness, promise)), promise)
+
+
+def _check_seeds(fairness: Fairness, seats: int) -> None:
+    """Compare every seed with its commitment. Raises `RecordError`."""
     if commitment_to(fairness.server_seed) != fairness.commitment:
         raise RecordError("the server's seed is not the one that it promised: its hash is not the commitment")
-    if len(fairness.seeds) != len(record.state.names):
-        raise RecordError(f"{len(fairness.seeds)} seeds came for {len(record.state.names)} seats")
-    return _check_events(record.events, Dealer(source=HmacSource(fairness)))
+    if len(fairness.seeds) != seats:
+        raise RecordError(f"{len(fairness.seeds)} seeds came for {seats} seats")
+    used = [fairness.server_seed, *filter(None, fairness.seeds)]
+    if len(set(used)) < len(used):
+        raise RecordError("the same seed was used twice in this match")
+    if fairness.protocol == 1:
+        return
+    if len(fairness.commitments) != seats:
+        raise RecordError(f"{len(fairness.commitments)} commitments came for {seats} seats")
+    for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=True), start=1):
+        if seed and commitment_to(seed) != commitment:
+            raise RecordError(f"the seed of seat {seat} is not the one that its player promised")
+    promised = [fairness.commitment, *filter(None, fairness.commitments)]
+    if len(set(promised)) < len(promised):
+        raise RecordError("the same commitment was used twice in this match")
 
 
-def _check_events(events: Sequence[Event], dealer: Dealer) -> DiceCheck:
+def _check_events(events: Sequence[Event], dealer: Dealer, promise: str) -> DiceCheck:
     """Compare every random result of an event log with the dealer's."""
     state = recorded_start(events)
     start_rolls = penalties = dice = 0
@@ -123,7 +174,7 @@ def _check_events(events: Sequence[Event], dealer: Dealer) -> DiceCheck:
             case _:
                 pass
         state = evolve(state, event)
-    return DiceCheck(start_rolls + state.round_number, dice, state.round_number)
+    return DiceCheck(start_rolls + state.round_number, dice, state.round_number, promise)
 
 
 def _before_deal(state: State) -> State:

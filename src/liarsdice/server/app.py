@@ -54,7 +54,8 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
-    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `public_url` and `page`, the files of the web page.
+    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `signer` (`RecordSigner`), `public_url` and `page`, the
+    files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, static_file]
@@ -67,6 +68,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "rate_limits": services.rate_limits,
                 "costly_work": services.costly_work,
                 "public_url": public_url,
+                "signer": services.signer,
                 "page": read_page(),
             }
         ),

@@ -14,6 +14,7 @@ from litestar import Litestar
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
+from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
@@ -42,8 +43,8 @@ REMOTE_ADDRESS = ("192.0.2.1", 9)
 def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM; `ready` is called with the address once the server accepts connections.
 
-    `any_port_near`: if the port is taken, try the next ones. Raises `UnavailableError` if no port can be bound or the
-    database cannot be used.
+    `any_port_near`: if the port is taken, try the next ones. Raises `UnavailableError` if no port can be bound, or the
+    database or the signing key cannot be used.
     """
     configure_logging(LOG_LEVELS[settings.log_level])
     listener = _listen(settings, any_port_near=any_port_near)
@@ -57,12 +58,15 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     )
     services = Services(
         SqliteStore(settings.database),
+        signer=RecordSigner(read_or_create_secret(settings.key_file, "the signing key")),
         rate_limits=rate_limits,
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,
     )
     services.address_policy = AddressPolicy(
-        key=read_or_create_secret(settings.database.with_name(f"{settings.database.name}.key")),
+        key=read_or_create_secret(
+            settings.database.with_name(f"{settings.database.name}.key"), "the key of the addresses"
+        ),
         seats_per_address=settings.seats_per_address,
     )
     limits = ConnectionLimits(

@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.errors import StoreError
 from liarsdice.server.http.auth import hash_address
@@ -42,15 +43,17 @@ class Services:
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
     table is kept after its last change, None for ever. `rate_limits` limit each client address; by default they allow
-    everything. `workers` do costly work, and `bot_workers` run bots. `address_policy` can be replaced before tables are
-    used; by default it has no limit, and a key that ends with the process. `open_error` is the reason why `open`
-    failed, if it did. Use it on the event loop only.
+    everything. `signer` signs the records of matches, by default with a key that is lost when the process ends.
+    `workers` do costly work, and `bot_workers` run bots. `address_policy` can be replaced before tables are used; by
+    default it has no limit, and a key that ends with the process. `open_error` is the reason why `open` failed, if it
+    did. Use it on the event loop only.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  one for each service
         self,
         store: Store,
         *,
+        signer: RecordSigner | None = None,
         dice_source: DiceSource | None = None,
         event_bus: EventBus | None = None,
         rate_limits: RateLimits | None = None,
@@ -60,7 +63,8 @@ class Services:
         keep_ms: int | None = None,
     ) -> None:
         self.store = store
-        self.dice_source = dice_source or ProvableDiceSource()
+        self.signer = signer or RecordSigner(secrets.token_bytes(KEY_BYTES))
+        self.dice_source = dice_source or ProvableDiceSource(self.signer.public_key)
         self.event_bus = event_bus or LocalEventBus()
         self.rate_limits = rate_limits or RateLimits()
         self.costly_work = CostlyWork(self.rate_limits, workers)

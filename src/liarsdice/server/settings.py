@@ -42,6 +42,12 @@ SETTINGS = (
         "The database of the tables, as sqlite:///PATH. By default it is server.db in $XDG_STATE_HOME/liarsdice"
         " (~/.local/state/liarsdice).",
     ),
+    Setting(
+        "key_file",
+        "",
+        "The file of the secret key that signs the records of matches; it is created if it is missing. By default it is"
+        " beside the database, with .signing-key added to its name.",
+    ),
     Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
     Setting(
         "tables_per_minute",
@@ -110,6 +116,7 @@ class Settings(msgspec.Struct, frozen=True):
     host: str
     port: int
     database: Path
+    key_file: Path
     pace: float
     tables_per_minute: int
     connections_per_minute: int
@@ -132,10 +139,12 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
     level = texts["log_level"].lower()
     if level not in LOG_LEVELS:
         raise MalformedError(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {texts['log_level']!r}")
+    database = _sqlite_path(texts["database"], variables)
     return Settings(
         host=texts["host"],
         port=int(_number("port", texts["port"], 0, 65_535)),
-        database=_sqlite_path(texts["database"], variables),
+        database=database,
+        key_file=Path(texts["key_file"]) if texts["key_file"] else database.with_name(f"{database.name}.signing-key"),
         pace=_number("pace", texts["pace"], 0, 10),
         tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(

@@ -3,24 +3,84 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from liarsdice.play.provable_dice import commitment_to
 from tests.cli.run_cli import run_cli
-from tests.play.provable_matches import SEED, provable_record
+from tests.play.provable_matches import FAIRNESS, FIRST_PROTOCOL, SEED, SIGNER, promise_of, provable_record
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    written = tmp_path / "match.jsonl"
+    written.write_text(provable_record("perudo"), encoding="utf-8")
+    return written
 
 
 def test_a_match_from_a_server_is_verified(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
 ) -> None:
-    path = tmp_path / "match.jsonl"
-    path.write_text(provable_record("perudo"), encoding="utf-8")
     assert run_cli(monkeypatch, "verify", path) == 0
-    assert "Every die follows from the seeds" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "Every die follows from the seeds" in out
+    assert f"--key: {SIGNER.public_key}" in out
+    assert f"--promise: {promise_of('perudo')}" in out
+
+
+def test_a_match_is_verified_with_the_known_key_and_promise(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    known = ("--key", SIGNER.public_key, "--promise", promise_of("perudo"))
+    assert run_cli(monkeypatch, "verify", path, *known) == 0
+    assert "The key that you named signs every byte" in capsys.readouterr().out
+    assert run_cli(monkeypatch, "verify", path, "--key", "0" * 64) == 2
+    assert run_cli(monkeypatch, "verify", path, "--promise", "0" * 64) == 2
 
 
 def test_a_match_with_another_seed_is_refused_by_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
 ) -> None:
-    path = tmp_path / "match.jsonl"
-    path.write_text(provable_record("perudo").replace(SEED, "0" * 64), encoding="utf-8")
+    path.write_text(provable_record("perudo", FIRST_PROTOCOL).replace(SEED, "0" * 64), encoding="utf-8")
     assert run_cli(monkeypatch, "verify", path) == 2
     assert f"{path}: the server's seed is not the one that it promised" in capsys.readouterr().err
+
+
+def test_an_unfinished_record_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    lines = provable_record("perudo", FIRST_PROTOCOL).splitlines(keepends=True)
+    path.write_text("".join(lines[:3]), encoding="utf-8")
+    assert run_cli(monkeypatch, "verify", path) == 2
+    assert "the match is not finished" in capsys.readouterr().err
+
+
+def test_two_matches_with_the_same_seed_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path, tmp_path: Path
+) -> None:
+    other = "5eee" * 16
+    rematch = tmp_path / "rematch.jsonl"
+    fairness = replace(FAIRNESS, number=2, server_seed=other, commitment=commitment_to(other))
+    rematch.write_text(provable_record("perudo", fairness), encoding="utf-8")
+    assert run_cli(monkeypatch, "verify", path, rematch) == 2
+    assert "use the same seed" in capsys.readouterr().err
+
+
+def test_several_matches_are_verified_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path, tmp_path: Path
+) -> None:
+    rematch = tmp_path / "rematch.jsonl"
+    fresh = ("5eee" * 16, "c3" * 32)
+    fairness = replace(
+        FAIRNESS,
+        number=2,
+        server_seed=fresh[0],
+        commitment=commitment_to(fresh[0]),
+        seeds=("", "", ""),
+        commitments=(commitment_to(fresh[1]), "", ""),
+    )
+    rematch.write_text(provable_record("basic", fairness), encoding="utf-8")
+    assert run_cli(monkeypatch, "verify", path, rematch) == 0
+    out = capsys.readouterr().out
+    assert "did not reveal it in time, so it is not in the dice: 1." in out
+    assert "No player added a seed" in out
+    assert run_cli(monkeypatch, "verify", path, rematch, "--promise", "0" * 64) == 2

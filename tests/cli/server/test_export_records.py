@@ -11,9 +11,12 @@ from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice
+from liarsdice.play.record_signature import RecordSigner
+from liarsdice.play.verify_record import verify_record
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.storage.secret_file import read_or_create_secret
 from liarsdice.server.table import commands as c
 from tests.compatibility.readings import FILES
 from tests.server.live_tables import is_over, make_config, make_table, open_registry, wait_until
@@ -44,12 +47,23 @@ async def test_every_finished_match_is_exported_once_beside_a_running_server(
         assert export(tmp_path / "db", folder) == 0
         logs = {code: await registry.services.store.load(code) for code in codes}
     assert {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == {
-        f"20260921-{code}-1.jsonl": match_record(log.rows, 1) for code, log in logs.items() if log
+        f"20260921-{code}-1.jsonl": unsigned.text
+        for code, log in logs.items()
+        if log and (unsigned := match_record(log.rows, 1))
     }
     for file in folder.iterdir():
         assert verify_dice(read_record(file)).dice > 0
     assert export(tmp_path / "db", folder) == 0
     assert f"Records written to {folder}: 0. Records that were there already: 2." in capsys.readouterr().out
+
+
+async def test_exported_records_are_signed_if_the_key_file_is_beside_the_database(tmp_path: Path) -> None:
+    signer = RecordSigner(read_or_create_secret(tmp_path / "db.signing-key", "the signing key"))
+    async with open_registry(tmp_path / "db", signer=signer) as registry:
+        code = await play_match(registry)
+    assert export(tmp_path / "db", tmp_path / "records") == 0
+    record = (tmp_path / "records" / f"20260921-{code}-1.jsonl").read_bytes()
+    assert verify_record(record, key=signer.public_key).signed
 
 
 def test_the_database_of_an_earlier_release_is_exported_as_it_is(tmp_path: Path) -> None:

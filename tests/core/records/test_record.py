@@ -19,8 +19,8 @@ def test_a_wrong_first_event_is_found_on_its_line() -> None:
     )
     with pytest.raises(RecordError, match="line 2: Liar's Dice seats"):
         read_record(text)
-    with pytest.raises(RecordError, match="line 1: the record has format 2"):
-        read_record(text.replace('"format":1', '"format":2'))
+    with pytest.raises(RecordError, match="line 1: the record has format 3"):
+        read_record(text.replace('"format":1', '"format":3'))
     with pytest.raises(RecordError, match=r"line 2: .*unknown field"):
         read_record(text.replace('"names":["A"]', '"names":["A","B"],"seat":1'))
 

@@ -35,7 +35,7 @@ REFUSED: tuple[tuple[str, bytes, int], ...] = (
     ("more bots than seats", b'{"name":"Ann","seats":2,"bots":["random","random"]}', 400),
     ("a match of one", b'{"name":"Ann","begin":true}', 400),
     ("no name", b'{"name":" "}', 400),
-    ("a seed with a line break", b'{"name":"Ann","seed":"a\\nb"}', 400),
+    ("a commitment that is no hash", b'{"name":"Ann","commitment":"a\\nb"}', 400),
     ("too much", b'{"name":"Ann","title":"' + b"x" * 70_000 + b'"}', 413),
 )
 
@@ -45,7 +45,7 @@ SEATS: tuple[tuple[str, dict[str, str]], ...] = (
     ("seats", {"name": "Bo", "id": ""}),
     ("seats", {"name": "Bo", "id": "x" * 41}),
     ("seats", {"name": "Bo", "id": "é"}),
-    ("seats", {"name": "Bo", "id": "1", "seed": "x" * 65}),
+    ("seats", {"name": "Bo", "id": "1", "commitment": "x" * 64}),
     ("seats", {"name": "x" * 41, "id": "1"}),
     ("seats", {"name": "Bo\u202e", "id": "1"}),
     ("ticket", {}),

@@ -6,9 +6,8 @@ import pytest
 
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.core.records.record import read_record
 from liarsdice.core.rules.bids import Bid
-from liarsdice.play.provable_dice import verify_dice
+from liarsdice.play.verify_record import verify_record
 from liarsdice.server.errors import ForbiddenError, StaleError, TableNotFoundError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
@@ -22,6 +21,7 @@ from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
 from tests.server.live_tables import (
     FakeClockServices,
     begin_match,
+    fake_clock,
     is_over,
     make_config,
     make_table,
@@ -50,9 +50,11 @@ async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(tmp_pat
         stored = await registry.services.store.load(live_table.code)
         assert stored is not None
         assert [row.seq for row in stored.rows] == list(range(1, table.seq + 1))
-        text = match_record(stored.rows, 1)
-        assert text is not None
-        assert verify_dice(read_record(text)).rounds == table.match.state.round_number
+        signer = fake_clock(registry).signer
+        unsigned = match_record(stored.rows, 1)
+        assert unsigned is not None
+        verified = verify_record(unsigned.signed(signer).encode(), key=signer.public_key, promise=table.match.promise)
+        assert verified.dice.rounds == table.match.state.round_number
         assert match_record(stored.rows, 2) is None
 
 

@@ -1,4 +1,4 @@
-"""The key of the hashes of addresses outlives a restart, and only the user of the server can read it."""
+"""A secret key outlives a restart, and only the user of the server can read it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from liarsdice.server.storage.secret_file import SECRET_BYTES, read_or_create_se
 
 
 def test_a_secret_is_created_once(tmp_path: Path) -> None:
-    secret = read_or_create_secret(tmp_path / "new" / "server.db.key")
+    secret = read_or_create_secret(tmp_path / "new" / "server.db.key", "the key")
     assert len(secret) == SECRET_BYTES
-    assert read_or_create_secret(tmp_path / "new" / "server.db.key") == secret
-    assert read_or_create_secret(tmp_path / "other.key") != secret
+    assert read_or_create_secret(tmp_path / "new" / "server.db.key", "the key") == secret
+    assert read_or_create_secret(tmp_path / "other.key", "the key") != secret
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files there have no permission bits")
 def test_nobody_else_can_read_the_secret(tmp_path: Path) -> None:
-    read_or_create_secret(tmp_path / "key")
+    read_or_create_secret(tmp_path / "key", "the key")
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_file_that_is_no_secret_is_refused(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(b"short")
-    with pytest.raises(UnavailableError, match="has 5 bytes"):
-        read_or_create_secret(tmp_path / "key")
+    with pytest.raises(UnavailableError, match=r"the key, .* has 5 bytes"):
+        read_or_create_secret(tmp_path / "key", "the key")
     with pytest.raises(UnavailableError, match="cannot be used"):
-        read_or_create_secret(tmp_path)
+        read_or_create_secret(tmp_path, "the key")

@@ -205,13 +205,6 @@ async def test_another_device_can_hold_the_same_seat(tmp_path: Path) -> None:
         assert held(await live_table.state(), hash_token("Ann's phone")) == ann
 
 
-async def test_a_seed_must_be_letters_and_digits(tmp_path: Path) -> None:
-    async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", "Bo")
-        with pytest.raises(MalformedError, match="letters and digits"):
-            await registry.submit(live_table, ANN, "s", c.GiveSeed("a\nb"))
-
-
 async def test_emoji_of_several_characters_can_be_said(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")

@@ -1,8 +1,9 @@
 /** Quick play: a match against bots with one click, with the options chosen last. */
 import { postJson } from "../lib/http";
 import { t } from "../lib/i18n.svelte";
-import { randomSeed, savedName, pickRandom, rememberName } from "../lib/player";
+import { savedName, pickRandom, rememberName } from "../lib/player";
 import type { TableForm, SeatResponse } from "../lib/protocol";
+import { newCommitment } from "../lib/seeds";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "../setup/botLineup";
 
@@ -37,7 +38,7 @@ export class QuickPlay {
       listed: false,
       away: "wait",
       begin: true,
-      seed: randomSeed(),
+      commitment: newCommitment(),
     };
     const { code } = await postJson<SeatResponse>("/api/tables", form);
     return `/t/${code}`;

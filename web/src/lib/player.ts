@@ -33,8 +33,3 @@ export function pickRandom(choices: string): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return list[random % list.length] ?? "";
 }
-
-/** A player's seed for the dice of a match: 16 random bytes in hexadecimal. */
-export function randomSeed(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}

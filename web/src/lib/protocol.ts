@@ -211,7 +211,8 @@ export type Command =
   | Ready
   | Leave
   | TakeBack
-  | GiveSeed
+  | CommitSeed
+  | RevealSeed
   | Accuse
   | AnswerPenalty
   | AddBot
@@ -250,7 +251,8 @@ export interface CommandRequest {
     | Ready
     | Leave
     | TakeBack
-    | GiveSeed
+    | CommitSeed
+    | RevealSeed
     | Accuse
     | AnswerPenalty
     | AddBot
@@ -323,10 +325,17 @@ export interface TakeBack {
   type: "take_back";
 }
 /**
- * Contribute a seed to the dice of the next match.
+ * Commit to a seed for the dice of the next match. `commitment`: the SHA-256 of the seed in lower-case hexadecimal. Refused if this or the previous match of the table uses the commitment already.
  */
-export interface GiveSeed {
-  type: "give_seed";
+export interface CommitSeed {
+  type: "commit_seed";
+  commitment: string;
+}
+/**
+ * Reveal the seed for the dice of the match that has begun, before the first dice. 32 to 64 letters and digits.
+ */
+export interface RevealSeed {
+  type: "reveal_seed";
   seed: string;
 }
 /**
@@ -605,7 +614,7 @@ export interface RulesForm {
   language?: string;
 }
 /**
- * A request to open a table and take its first seat. `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `seed`: the host's contribution to the dice, up to 64 letters and digits.
+ * A request to open a table and take its first seat. `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `commitment`: the SHA-256 of the host's seed for the dice of the first match, as in `CommitSeed`.
  */
 export interface TableForm {
   name: string;
@@ -622,15 +631,15 @@ export interface TableForm {
   listed?: boolean;
   away?: Away;
   begin?: boolean;
-  seed?: string;
+  commitment?: string;
 }
 /**
- * A request to take a seat. `id`: chosen by the client; a repeated id takes no second seat.
+ * A request to take a seat. `id`: chosen by the client; a repeated id takes no second seat. `commitment`: as in `TableForm`.
  */
 export interface SeatForm {
   name: string;
   id: string;
-  seed?: string;
+  commitment?: string;
 }
 /**
  * A request to redeem the one-time ticket of a private seat link.
@@ -855,7 +864,7 @@ export interface PublicPenalty {
   immediate: boolean;
 }
 /**
- * What everybody may know of a table. `commitment`: the hash of the secret seed of the current match's dice, or of the next match's.
+ * What everybody may know of a table. `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began; otherwise the hash of the server's secret seed for the next match.
  */
 export interface PublicTable {
   stage: Stage;
@@ -866,7 +875,7 @@ export interface PublicTable {
   match: PublicMatch | null;
 }
 /**
- * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
+ * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match.
  */
 export interface PublicPlayer {
   id: number;
@@ -877,6 +886,7 @@ export interface PublicPlayer {
   host?: boolean;
   muted?: boolean;
   bank_ms?: number;
+  committed?: boolean;
 }
 /**
  * An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides.
@@ -889,7 +899,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `mark` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `mark` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -915,6 +925,7 @@ export interface PublicMatch {
   places: number[];
   winners: number[];
   end_reason: EndReason | null;
+  seeds: SeedExchange | null;
   left_ms: number | null;
   turn_ms: number | null;
   resumes_ms: number | null;
@@ -944,6 +955,13 @@ export interface DiceChange {
   left: number;
   cause: Cause;
   to: number | null;
+}
+/**
+ * The seeds of the players for the dice of a match that has begun, until the dealer acts for the first time. `commitments`: the SHA-256 of the seed of each seat, "" for a seat without one. `revealed`: the seats that have revealed theirs with `reveal_seed`. The dealer waits up to five seconds for the others.
+ */
+export interface SeedExchange {
+  commitments: string[];
+  revealed: number[];
 }
 /**
  * What only one player sees and may do. A spectator's has `player` None and nothing else. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints. `challenge`, `exact`, `directions`: the other legal moves. In an update, spaces follow the view, so that the length of the message does not depend on the dice.

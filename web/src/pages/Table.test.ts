@@ -2,6 +2,7 @@ import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sha256 } from "../lib/sha256";
 import { setLanguage } from "../lib/i18n.svelte";
 import type { Frame } from "../lib/connection";
 import { setting, update, VERDICT } from "../testing/tableFrames";
@@ -46,12 +47,13 @@ async function renderScenario(scenario: string): Promise<void> {
   await receive(SCENARIOS[scenario] ?? []);
 }
 
-/** The seed that the page sends by itself between matches. */
-const SEED_GIVEN = { type: "give_seed", seed: expect.any(String) as string };
-
-/** The commands sent to the server. */
+/** The commands sent to the server, without the commitments that the page sends by itself. */
 function commands(): unknown[] {
-  const sent = (Socket.latest?.sent ?? []).map((text) => JSON.parse(text) as { type: string; what: unknown });
+  return allCommands().filter(({ type }) => type !== "commit_seed");
+}
+
+function allCommands(): { type: string }[] {
+  const sent = (Socket.latest?.sent ?? []).map((text) => JSON.parse(text) as { type: string; what: { type: string } });
   return sent.filter(({ type }) => type === "do").map(({ what: command }) => command);
 }
 
@@ -134,7 +136,29 @@ test("a match that ends while the page is open shows its last reveal first", asy
   await userEvent.click(screen.getByRole("button", { name: "The final order" }));
   expect(screen.getByText("Tobias wins")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
-  expect(commands()).toEqual([SEED_GIVEN, { type: "begin" }]);
+  expect(commands()).toEqual([{ type: "begin" }]);
+});
+
+test("the page commits to a seed, reveals it once the match has begun, and commits to the next one", async () => {
+  await renderScenario("gathering");
+  expect(allCommands()).toHaveLength(1);
+  const { commitment } = allCommands()[0] as unknown as { commitment: string };
+  const commitments = ["", "", "", "", "", ""].map((_, seat) => (seat === 0 ? commitment : ""));
+  const begun = { phase: "deal" as const, turn: null, bids: [], seeds: { commitments, revealed: [] } };
+  await receive([update(begun, { seat: 0 }, {}, 50)]);
+  const [, ...later] = allCommands() as unknown as { type: string; seed: string }[];
+  const seed = later.find(({ type }) => type === "reveal_seed")?.seed ?? "";
+  expect(sha256(seed)).toBe(commitment);
+  expect(later.map(({ type }) => type).sort()).toEqual(["commit_seed", "reveal_seed"]);
+  await receive([update({ ...begun, seeds: { commitments, revealed: [0] } }, { seat: 0 }, {}, 51)]);
+  expect(allCommands()).toHaveLength(3);
+});
+
+test("the player does not learn that a seed came too late", async () => {
+  await renderScenario("gathering");
+  const { id } = JSON.parse(Socket.latest?.sent.at(-1) ?? "{}") as { id: string };
+  await receive([{ type: "problem", code: "stale", text: "x", id }]);
+  expect(screen.queryByText("Something else happened first. Look again.")).toBeNull();
 });
 
 test("the host settles an accusation either way", async () => {
@@ -165,7 +189,7 @@ test("the host adds bots and starts; a guest waits", async () => {
   await renderScenario("gathering");
   await userEvent.selectOptions(screen.getByLabelText("How the bot plays"), "random");
   await userEvent.click(screen.getByRole("button", { name: "Add bot" }));
-  expect(commands()).toEqual([SEED_GIVEN, { type: "add_bot", bot: "random" }]);
+  expect(commands()).toEqual([{ type: "add_bot", bot: "random" }]);
 });
 
 test("a player can replace a host who is away", async () => {
@@ -192,7 +216,7 @@ test("the host changes the options of the table, and its rules only after openin
   await userEvent.click(dialog.getByRole("switch", { name: /Show odds/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Save changes" }));
   const { options } = setting();
-  expect(commands()).toEqual([SEED_GIVEN, { type: "change", options: { ...options, seats: 5, hints: false } }]);
+  expect(commands()).toEqual([{ type: "change", options: { ...options, seats: 5, hints: false } }]);
 });
 
 test("a visitor types a name and takes a seat", async () => {

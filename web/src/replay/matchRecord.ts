@@ -21,7 +21,10 @@ export interface Penalised {
 
 export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | Penalised;
 
-/** The seeds of the dice. `seeds` are by seat, "" for players without one. */
+/**
+ * The seeds of the dice. `seeds` are by seat, "" for players without one. From protocol 2 on, `commitments` are the
+ * hashes of the seeds that players promised, and `key` is the public key of the server.
+ */
 export interface Fairness {
   record: "liarsdice_fairness";
   protocol: number;
@@ -30,12 +33,25 @@ export interface Fairness {
   commitment: string;
   server_seed: string;
   seeds: string[];
+  commitments?: string[];
+  key?: string;
+}
+
+/** The signature of a record in hexadecimal, and the text before it that it signs. */
+export interface SignedText {
+  signature: string;
+  text: string;
 }
 
 export interface MatchRecord {
   start: MatchStarted;
   events: RecordedEvent[];
   fairness: Fairness | null;
+  /** The version of the program that wrote the record. */
+  engine: string;
+  /** The line of `start` as it is in the record. */
+  startLine: string;
+  signed: SignedText | null;
 }
 
 /** Says why a record cannot be read. */
@@ -53,15 +69,28 @@ export function parseRecord(text: string): MatchRecord {
   const objects = lines.map((line, index) => parseLine(line, index + 1));
   if (objects[0]?.record !== "liarsdice_record") throw new RecordError("replay.no_header");
   const hasSeeds = objects[1]?.record === "liarsdice_fairness";
-  const events = objects.slice(hasSeeds ? 2 : 1) as unknown as RecordedEvent[];
+  const isSigned = objects.at(-1)?.record === "liarsdice_signature";
+  const first = hasSeeds ? 2 : 1;
+  const events = objects.slice(first, isSigned ? -1 : undefined) as unknown as RecordedEvent[];
   const [start] = events;
   if (start?.type !== "match_started") throw new RecordError("replay.no_start");
-  return { start, events, fairness: hasSeeds ? (objects[1] as unknown as Fairness) : null };
+  return {
+    start,
+    events,
+    fairness: hasSeeds ? (objects[1] as unknown as Fairness) : null,
+    engine: String(objects[0].engine),
+    startLine: lines[first] ?? "",
+    signed: isSigned ? { signature: String(objects.at(-1)?.signature), text: beforeLastLine(text) } : null,
+  };
 }
 
-/** Whether a seat had a bot. Only the browsers of people add seeds to the dice. */
+/** Whether a seat had a bot. Only the browsers of people commit to seeds for the dice. */
 export function isBotSeat({ fairness }: MatchRecord, seat: number): boolean {
-  return fairness?.seeds[seat] === "";
+  return (fairness?.commitments ?? fairness?.seeds)?.[seat] === "";
+}
+
+function beforeLastLine(text: string): string {
+  return text.slice(0, text.trimEnd().lastIndexOf("\n") + 1);
 }
 
 function parseLine(line: string, number: number): Record<string, unknown> {

@@ -1,13 +1,33 @@
-/** Dice derived from seeds with HMAC-SHA256, as the server does it (dice protocol 1). Biased bytes are skipped. */
-import type { Fairness } from "./matchRecord";
+/** Dice derived from seeds with HMAC-SHA256, as the server does it (dice protocols 1 and 2). Biased bytes are skipped. */
+import { sha256 } from "../lib/sha256";
+import type { Fairness, MatchRecord, SignedText } from "./matchRecord";
 
 const text = new TextEncoder();
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
-/** The commitment to a seed: its SHA-256 in hexadecimal. */
-export async function commitmentFor(serverSeed: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text.encode(serverSeed)));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/**
+ * What the server publishes when a match begins: the hash of all that is fixed then. In protocol 1 it is the commitment
+ * to the seed of the server.
+ */
+export function matchPromise({ engine, startLine }: MatchRecord, fairness: Fairness): string {
+  const { protocol, code, number, commitment, commitments = [], key = "" } = fairness;
+  if (protocol === 1) return commitment;
+  return sha256([`liarsdice/${protocol}`, code, number, commitment, key, ...commitments, engine, startLine].join("\n"));
+}
+
+/** Whether the server's key signed a record, null if this browser cannot tell. */
+export async function isSigned({ signature, text: signed }: SignedText, key: string): Promise<boolean | null> {
+  let publicKey;
+  try {
+    publicKey = await crypto.subtle.importKey("raw", fromHex(key), "Ed25519", false, ["verify"]);
+  } catch (error) {
+    return error instanceof DOMException && error.name === "NotSupportedError" ? null : false;
+  }
+  return crypto.subtle.verify("Ed25519", publicKey, fromHex(signature), text.encode(signed));
+}
+
+function fromHex(digits: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(digits.match(/[0-9a-f]{2}/g) ?? [], (byte) => parseInt(byte, 16));
 }
 
 /** Random numbers that depend only on the seeds of a match and a label. */
@@ -18,9 +38,10 @@ export class SeededDice {
     this.#key = key;
   }
 
-  /** Derives the key of a match from its seeds. */
-  static async create({ protocol, code, number, server_seed, seeds }: Fairness): Promise<SeededDice> {
-    const message = [`liarsdice/${protocol}`, code, String(number), ...seeds].join("\n");
+  /** Derives the key of a match from its seeds, in protocol 2 also from its promise. */
+  static async create({ protocol, code, number, server_seed, seeds }: Fairness, promise: string): Promise<SeededDice> {
+    const match = protocol === 1 ? [code, String(number)] : [promise];
+    const message = [`liarsdice/${protocol}`, ...match, ...seeds].join("\n");
     const server = await hmacKey(text.encode(server_seed));
     return new SeededDice(await hmacKey(await crypto.subtle.sign("HMAC", server, text.encode(message))));
   }

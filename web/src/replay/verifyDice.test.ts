@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { keepPromise } from "../lib/seeds";
 import text from "./match.fixture.jsonl?raw";
+import signedText from "./signed.fixture.jsonl?raw";
+import { matchPromise } from "./provableDice";
 import { parseRecord, RecordError, type MatchRecord } from "./matchRecord";
 import { verifyDice, type Check } from "./verifyDice";
 
@@ -8,6 +11,15 @@ async function runChecks(record: MatchRecord): Promise<Check[]> {
   if (record.fairness) for await (const check of verifyDice(record, record.fairness)) results.push(check);
   return results;
 }
+
+function failures(results: Check[]): string[] {
+  return results.filter(({ ok }) => !ok).map(({ kind }) => kind);
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
 
 test("all dice of a match of a server follow from its seeds", async () => {
   const results = await runChecks(parseRecord(text));
@@ -30,7 +42,64 @@ test("a seed without a matching commitment is found", async () => {
   const record = parseRecord(text);
   if (record.fairness) record.fairness.server_seed = "00".repeat(32);
   const results = await runChecks(record);
-  expect(results[0]).toMatchObject({ kind: "commitment", ok: false });
+  expect(results.find(({ kind }) => kind === "commitment")).toMatchObject({ ok: false });
+});
+
+test("a signed record is verified: its end, signature, seeds, and all dice", async () => {
+  const results = await runChecks(parseRecord(signedText));
+  expect(failures(results)).toEqual([]);
+  expect(results.slice(0, 4).map(({ kind }) => kind)).toEqual(["finished", "signature", "commitment", "seeds"]);
+  expect(results.filter(({ kind }) => kind === "round")).toHaveLength(12);
+});
+
+test("a changed name, bid or version of a signed record is found", async () => {
+  const bid = /"quantity":(\d)/.exec(signedText)?.[0] ?? "";
+  for (const [old, changed] of [
+    ['"Ann"', '"Eve"'],
+    [bid, '"quantity":9'],
+    ['"engine":"', '"engine":"9'],
+  ] as const) {
+    expect(failures(await runChecks(parseRecord(signedText.replace(old, changed))))).toContain("signature");
+  }
+});
+
+test("a record without its end or its signature is found", async () => {
+  const lines = signedText.trimEnd().split("\n");
+  expect(failures(await runChecks(parseRecord(lines.slice(0, -1).join("\n"))))).toEqual(["signature"]);
+  expect(failures(await runChecks(parseRecord(lines.slice(0, -2).join("\n"))))).toEqual(["finished", "signature"]);
+  expect(failures(await runChecks(parseRecord(text.trimEnd().split("\n").slice(0, -1).join("\n"))))).toEqual([
+    "finished",
+  ]);
+});
+
+test("a browser without Ed25519 makes no statement about the signature", async () => {
+  vi.spyOn(crypto.subtle, "importKey").mockImplementationOnce(() =>
+    Promise.reject(new DOMException("unknown", "NotSupportedError")),
+  );
+  const results = await runChecks(parseRecord(signedText));
+  expect(results.some(({ kind }) => kind === "signature")).toBe(false);
+  expect(failures(results)).toEqual([]);
+});
+
+test("the promise and the seed that this browser knows are compared with the record", async () => {
+  const record = parseRecord(signedText);
+  const { code = "", number = 0, commitments = [], seeds = [] } = record.fairness ?? {};
+  const promise = record.fairness ? matchPromise(record, record.fairness) : "";
+  localStorage.setItem("liarsdice.seeds", JSON.stringify({ [commitments[0] ?? ""]: seeds[0] }));
+  keepPromise(code, number, promise);
+  const kinds = (await runChecks(record)).filter(({ ok }) => ok).map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(["own", "promise"]));
+  localStorage.setItem("liarsdice.seeds", JSON.stringify({ [commitments[0] ?? ""]: "other" }));
+  localStorage.setItem("liarsdice.promises", JSON.stringify({ [`${code}/${number}`]: "other" }));
+  expect(failures(await runChecks(record))).toEqual(["own", "promise"]);
+});
+
+test("a seed that was not promised or was used twice is found", async () => {
+  const record = parseRecord(signedText);
+  const [first = "", , third = ""] = record.fairness?.seeds ?? [];
+  if (record.fairness) record.fairness.seeds = [first, first, third];
+  const seedCheck = (await runChecks(record)).find(({ kind }) => kind === "seeds");
+  expect(seedCheck).toMatchObject({ ok: false, actual: "Ann, Bo" });
 });
 
 test("text that is no record is refused with a reason", () => {

@@ -1,13 +1,16 @@
 /** Verification of a finished match: all dice are derived again from the seeds and compared with the record. */
-import { SeededDice, commitmentFor } from "./provableDice";
+import { promiseOf, seedFor } from "../lib/seeds";
+import { sha256 } from "../lib/sha256";
+import { SeededDice, isSigned, matchPromise } from "./provableDice";
 import type { Fairness, MatchRecord, Penalised, RecordedEvent } from "./matchRecord";
 
-/** The version of the derivation that this page knows. */
-export const DICE_PROTOCOL = 1;
+/** The latest version of the derivation that this page knows. */
+export const DICE_PROTOCOL = 2;
 
 /** One comparison. `number` counts rounds, rolls and penalties from 1; `dice` is the number of dice compared. */
 export interface Check {
-  kind: "commitment" | "start" | "starter" | "round" | "penalty";
+  kind:
+    "finished" | "signature" | "commitment" | "seeds" | "own" | "promise" | "start" | "starter" | "round" | "penalty";
   number: number;
   ok: boolean;
   dice: number;
@@ -17,12 +20,42 @@ export interface Check {
 
 /** Yields the checks in the order of the match. */
 export async function* verifyDice(record: MatchRecord, fairness: Fairness): AsyncGenerator<Check> {
-  const commitment = await commitmentFor(fairness.server_seed);
-  yield makeCheck("commitment", 0, 0, commitment, fairness.commitment);
-  const verifier = new DiceVerifier(record, await SeededDice.create(fairness));
+  yield makeCheck("finished", 0, 0, "match_ended", record.events.at(-1)?.type ?? "");
+  yield* await checkSignature(record, fairness);
+  yield makeCheck("commitment", 0, 0, sha256(fairness.server_seed), fairness.commitment);
+  yield* checkSeeds(record, fairness);
+  const promise = matchPromise(record, fairness);
+  const seen = promiseOf(fairness.code, fairness.number);
+  if (seen !== null) yield makeCheck("promise", 0, 0, promise, seen);
+  const verifier = new DiceVerifier(record, await SeededDice.create(fairness, promise));
   for (const event of record.events) {
     const check = await verifier.check(event);
     if (check) yield check;
+  }
+}
+
+/** A record of protocol 2 has a signature. There is no check if this browser cannot verify it. */
+async function checkSignature({ signed }: MatchRecord, { protocol, key = "" }: Fairness): Promise<Check[]> {
+  if (protocol === 1) return [];
+  const valid = signed ? await isSigned(signed, key) : false;
+  return valid === null ? [] : [makeCheck("signature", 0, 0, "", valid ? "" : "–")];
+}
+
+/** Compares the players' seeds with their commitments, and the seed of this browser with what it revealed. */
+function* checkSeeds(
+  { start }: MatchRecord,
+  { server_seed, seeds, commitments = [], protocol }: Fairness,
+): Iterable<Check> {
+  const used = [server_seed, ...seeds].filter((seed) => seed !== "");
+  const wrong = start.names.filter((_, seat) => {
+    const seed = seeds[seat];
+    const promised = protocol === 1 || seed === "" || sha256(seed ?? "") === commitments[seat];
+    return !promised || (seed !== "" && used.filter((other) => other === seed).length > 1);
+  });
+  yield makeCheck("seeds", 0, 0, "", wrong.join(", "));
+  for (const [seat, commitment] of commitments.entries()) {
+    const own = commitment === "" ? null : seedFor(commitment);
+    if (own !== null) yield makeCheck("own", seat + 1, 0, own, seeds[seat] ?? "");
   }
 }
 

@@ -1,6 +1,7 @@
 /** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
+import { keepPromise } from "../lib/seeds";
 import type {
   PublicMatch,
   NewsItem,
@@ -43,7 +44,7 @@ export class TableStore {
   problems = $state.raw<(Problem & { key: number })[]>([]);
   /** Ids of requests without an answer. */
   pendingRequests = $state.raw<string[]>([]);
-  /** Commitments to the dice of the latest matches, the newest first. */
+  /** The promises of the latest matches, the newest first. */
   commitments = $state.raw<readonly { number: number; commitment: string }[]>([]);
   /** When the page noticed that a player is away, by player id, in the time of `performance.now()`. */
   awaySince = $state.raw<Record<number, number>>({});
@@ -73,6 +74,7 @@ export class TableStore {
   readonly #connection: Connection;
   readonly #seats = new WeakMap<NewsItem, Seats>();
   readonly #names: Record<number, string> = {};
+  #quietRequests: readonly string[] = [];
   #problemCount = 0;
 
   constructor(readonly code: string) {
@@ -118,6 +120,11 @@ export class TableStore {
     return this.#connection.request(command, this.match?.mark ?? 0);
   }
 
+  /** Sends a command of the page itself. The player does not learn of a refusal. */
+  sendQuietly(command: Command): void {
+    this.#quietRequests = [...this.#quietRequests, this.send(command)].slice(-4);
+  }
+
   /** Applies a message of the server. */
   receive(frame: Frame): void {
     switch (frame.type) {
@@ -136,6 +143,7 @@ export class TableStore {
         this.#completeRequest(frame.id);
         break;
       case "problem":
+        if (frame.id && this.#quietRequests.includes(frame.id)) break;
         if (frame.id) this.#completeRequest(frame.id);
         // the close code of the connection says these two
         if (frame.code !== "no_such_table" && frame.code !== "no_spectators") this.showProblem(frame);
@@ -179,10 +187,11 @@ export class TableStore {
     this.awaySince = Object.fromEntries(away.map(({ id }) => [id, this.awaySince[id] ?? now]));
   }
 
-  /** During a match the commitment is for that match, otherwise for the next one. */
+  /** Keeps the promise of the match, which the server publishes when the match begins. */
   #updateCommitments({ stage, match, commitment }: PublicTable): void {
-    if (commitment === "") return;
-    const number = stage === "playing" ? (match?.number ?? 1) : (match?.number ?? 0) + 1;
+    if (commitment === "" || stage !== "playing" || !match) return;
+    const { number } = match;
+    keepPromise(this.code, number, commitment);
     const others = this.commitments.filter((known) => known.number !== number);
     this.commitments = [{ number, commitment }, ...others].slice(0, 2);
   }

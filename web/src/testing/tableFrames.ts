@@ -116,6 +116,7 @@ export const MATCH: PublicMatch = {
   watching: [],
   places: [],
   winners: [],
+  seeds: null,
   end_reason: null,
   left_ms: 24_000,
   turn_ms: 30_000,

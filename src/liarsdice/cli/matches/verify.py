@@ -1,28 +1,61 @@
-"""`liarsdice verify`: checks that the dice of a recorded match follow from its seeds.
+"""`liarsdice verify`: checks that the dice of recorded matches follow from their seeds and that nothing was changed.
 
 It is a module of its own, as each command is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from liarsdice.cli.arguments import read_file
-from liarsdice.core.errors import RecordError
-from liarsdice.core.records.record import MAX_RECORD_BYTES, read_record
-from liarsdice.play.provable_dice import verify_dice
+from liarsdice.core.errors import MalformedError, RecordError
+from liarsdice.core.records.record import MAX_RECORD_BYTES
+from liarsdice.play.verify_record import RecordCheck, check_reuse, verify_record
 
 
-def run(file: str) -> int:
-    """Check the dice of a record and print the result. Returns 0.
+def run(files: Sequence[str], *, key: str = "", promise: str = "") -> int:
+    """Verify records and print what was verified. Returns 0.
 
-    Raises `RecordError` if the record is damaged or a die does not follow from the seeds.
+    `key`, `promise`: the server's public key and the promise of the match, if they are known. Raises `MalformedError`
+    for a promise with several records, and `RecordError` if a record is damaged, unfinished or changed, if a die does
+    not follow from the seeds, or if two records share a seed.
     """
-    try:
-        verified = verify_dice(read_record(read_file(file, MAX_RECORD_BYTES)))
-    except RecordError as error:
-        raise RecordError(f"{file}: {error}") from error
-    print(
-        f"Every die follows from the seeds ({verified.dice} dice in {verified.rolls} rolls, rounds: {verified.rounds}),"
-        " and the server's seed is the one that it had promised."
-    )
+    if promise and len(files) > 1:
+        raise MalformedError("a promise belongs to one match; give --promise with one record")
+    checks = []
+    for file in files:
+        try:
+            checks.append(verify_record(read_file(file, MAX_RECORD_BYTES), key=key, promise=promise))
+        except RecordError as error:
+            raise RecordError(f"{file}: {error}") from error
+    check_reuse(checks)
+    for file, check in zip(files, checks, strict=True):
+        if len(files) > 1:
+            print(f"{file}:")
+        for line in _result_lines(check, known_key=bool(key), known_promise=bool(promise)):
+            print(line)
     print("This cannot show whether players told each other their dice, or whether the operator looked at them.")
     return 0
+
+
+def _result_lines(check: RecordCheck, *, known_key: bool, known_promise: bool) -> list[str]:
+    dice = check.dice
+    seeds = sum(map(bool, check.fairness.seeds))
+    lines = [
+        f"Every die follows from the seeds ({dice.dice} dice in {dice.rolls} rolls, rounds: {dice.rounds}).",
+        f"Every seed is the one that was promised (seeds of players: {seeds}).",
+    ]
+    if check.withheld:
+        seats = ", ".join(str(seat + 1) for seat in check.withheld)
+        lines.append(f"These seats promised a seed and did not reveal it in time, so it is not in the dice: {seats}.")
+    if not seeds:
+        lines.append("No player added a seed: the server alone made the dice.")
+    if not check.signed:
+        lines.append("The record has no signature: names, bids and the version could have been changed.")
+    elif known_key:
+        lines.append("The key that you named signs every byte of the record.")
+    else:
+        lines.append(f"This key signs every byte; compare it with the server's, or give --key: {check.fairness.key}")
+    if not known_promise:
+        lines.append(f"Compare this promise with the one at the table, or give --promise: {dice.promise}")
+    return lines

@@ -8,25 +8,31 @@ from pathlib import Path
 
 from liarsdice.cli.stdio import EXIT_ERROR, print_error
 from liarsdice.core.errors import UnavailableError
+from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.public_info import FinishedMatch, finished_matches
 from liarsdice.server.settings import read_settings
 from liarsdice.server.storage.log_reader import read_logs
+from liarsdice.server.storage.secret_file import read_or_create_secret
 
 
 def run(folder: str, database: str | None, environment: Mapping[str, str]) -> int:
     """Write every record that is not in the folder yet. Returns 0, and 2 if the log of a table cannot be read.
 
-    Raises `UnavailableError` if the database cannot be read or the folder cannot be written.
+    The records are signed if the key file of the server exists. Raises `UnavailableError` if the database or the key
+    cannot be read or the folder cannot be written.
     """
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
+    settings = read_settings({"database": database}, environment)
+    key_file = settings.key_file
+    signer = RecordSigner(read_or_create_secret(key_file, "the signing key")) if key_file.exists() else None
     written, present, status = 0, 0, 0
-    for code, log in read_logs(read_settings({"database": database}, environment).database):
+    for code, log in read_logs(settings.database):
         if isinstance(log, UnreadableTableError):
             print_error(log)
             status = EXIT_ERROR
@@ -37,7 +43,7 @@ def run(folder: str, database: str | None, environment: Mapping[str, str]) -> in
                 if file.exists():
                     present += 1
                 else:
-                    write_atomically(file, match.record().encode())
+                    write_atomically(file, match.record().signed(signer).encode())
                     written += 1
         except UnreadableTableError as error:
             print_error(error)

@@ -38,12 +38,14 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.records.fairness import Fairness
+from liarsdice.core.records.fairness import Fairness, Signature
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.sources import source_bytes
 
 T = TypeVar("T")
 RECORD_FORMAT = 1
+SIGNED_FORMAT = 2
+"""The format of a record whose dice have protocol 2 or later, and whose last line is a signature."""
 MAX_RECORD_BYTES = 64 * 1024 * 1024
 
 
@@ -58,19 +60,39 @@ class Record(msgspec.Struct, frozen=True):
     """A match read from a record.
 
     `engine` is the version of the package that wrote it, `state` the state that the events lead to. `fairness` is the
-    source of the dice, if the record says it.
+    source of the dice, if the record says it. `start_line` is the line of `match_started` as it was read. `signature`
+    is that of the server, "" without one.
     """
 
     engine: str
     events: tuple[Event, ...]
     state: State
     fairness: Fairness | None = None
+    start_line: str = ""
+    signature: str = ""
 
 
-def write_record(events: Sequence[Event], engine: str, fairness: Fairness | None = None) -> str:
-    """The text of a match record, one JSON object a line; `engine` is the version of the package that writes it."""
-    lines = [Header(RECORD_FORMAT, engine), *((fairness,) if fairness else ()), *events]
-    return "".join(msgspec.json.encode(line).decode() + "\n" for line in lines)
+def write_record(
+    events: Sequence[Event], engine: str, fairness: Fairness | None = None, *, start_line: str = ""
+) -> str:
+    """The text of a match record, one JSON object a line; `engine` is the version of the package that writes it.
+
+    `start_line`: the line of the first event as it was promised to the players, which a later version of the package
+    could write differently; "" writes it anew. A record in `SIGNED_FORMAT` still lacks its `signature_line`.
+    """
+    file_format = RECORD_FORMAT if fairness is None or fairness.protocol == 1 else SIGNED_FORMAT
+    first = (Header(file_format, engine), *((fairness,) if fairness else ()))
+    start, later = (start_line + "\n", events[1:]) if start_line else ("", events)
+    return "".join([*map(_line, first), start, *map(_line, later)])
+
+
+def signature_line(signature: str) -> str:
+    """The last line of a signed record."""
+    return _line(Signature(signature))
+
+
+def _line(content: Header | Fairness | Event | Signature) -> str:
+    return msgspec.json.encode(content).decode() + "\n"
 
 
 def read_record(source: str | bytes | Path) -> Record:
@@ -90,12 +112,19 @@ def read_record(source: str | bytes | Path) -> Record:
     if not lines:
         raise RecordError("the record is empty (its first line is a header, its second match_started)")
     header = _decode(HEADER, lines[0], 1)
-    if header.format != RECORD_FORMAT:
-        raise RecordError(f"line 1: the record has format {header.format}, this engine reads format {RECORD_FORMAT}")
+    if header.format not in (RECORD_FORMAT, SIGNED_FORMAT):
+        raise RecordError(
+            f"line 1: the record has format {header.format}, this engine reads formats {RECORD_FORMAT} and"
+            f" {SIGNED_FORMAT}"
+        )
+    signature = ""
+    if header.format == SIGNED_FORMAT and lines[-1].startswith(SIGNATURE_START):
+        signature = _decode(SIGNATURE, lines.pop(), len(lines) + 1).signature
     fairness = _decode(FAIRNESS, lines[1], 2) if len(lines) > 1 and lines[1].startswith(FAIRNESS_START) else None
     first = 2 if fairness is None else 3
     events = tuple(_decode(EVENT, line, number) for number, line in enumerate(lines[first - 1 :], start=first))
-    return Record(header.engine, events, verify_events(events, first), fairness)
+    state = verify_events(events, first)
+    return Record(header.engine, events, state, fairness, lines[first - 1].decode(), signature)
 
 
 def recorded_start(events: Sequence[Event], first: int = 2) -> State:
@@ -182,4 +211,6 @@ def _decode(decoder: msgspec.json.Decoder[T], line: bytes, number: int) -> T:
 HEADER = msgspec.json.Decoder(Header)
 FAIRNESS = msgspec.json.Decoder(Fairness)
 FAIRNESS_START = b'{"record":'
+SIGNATURE = msgspec.json.Decoder(Signature)
+SIGNATURE_START = b'{"record":"liarsdice_signature"'
 EVENT: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)

@@ -18,6 +18,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.errors import ForbiddenError, TableNotFoundError, UnreadableTableError
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
@@ -29,11 +30,12 @@ from liarsdice.server.http.auth import (
     token_from_cookies,
 )
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RECORD_COST, RULES_COST, CostlyWork
+from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.public_info import encode_rows, has_record, match_record_of_json, table_summary
 from liarsdice.server.http.qr_codes import qr_path, qr_svg
 from liarsdice.server.http.rate_limits import RateLimits, client_address
 from liarsdice.server.http.schemas import (
-    ErrorResponse,
+    KeyResponse,
     SeatForm,
     SeatResponse,
     TableForm,
@@ -52,21 +54,6 @@ from liarsdice.server.table.commands import Begin
 AppRequest = Request[object, object, State]
 MAX_LISTED = 50
 MAX_BASE_URL_LENGTH = 300
-ERROR_DESCRIPTIONS = {
-    400: "What was sent cannot be read, or cannot be.",
-    403: "That is not for whoever asks.",
-    404: "There is nothing by that name or code.",
-    409: "The rules do not allow it now.",
-    413: "More was sent than anything of ours needs.",
-    421: "The request names a host that is not this server's.",
-    429: "Too much was asked from this address; wait a minute.",
-    500: "The table is stored, but cannot be read.",
-    503: "The server is busy, or the database does not answer; try again.",
-}
-ERRORS = {
-    status: ResponseSpec(ErrorResponse, description=text, generate_examples=False)
-    for status, text in ERROR_DESCRIPTIONS.items()
-}
 RULES_RESPONSE = ResponseSpec(RulesResponse, description="The rules.", generate_examples=False)
 NO_RECORD = "there is no record of that match until it is over"
 LISTED_FOR_MS = 12 * 3600 * 1000
@@ -115,7 +102,9 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
         config = await costly_work.in_thread(read_table_form, data)
     token = _token_of(request)
     token_hash = hash_token(token)
-    live_table, player_id = await registry.open_table(config, data.name, token_hash, data.seed, data.bots, address)
+    live_table, player_id = await registry.open_table(
+        config, data.name, token_hash, data.commitment, data.bots, address
+    )
     rate_limits.record_hit(address, live_table.code)
     if data.begin:
         await registry.submit(live_table, token_hash, "begin", Begin())
@@ -137,7 +126,7 @@ async def take_seat(
     live_table = await _find_table(request, state, code)
     token = _token_of(request)
     player_id = await registry.take_seat(
-        live_table, data.name, hash_token(token), data.seed, data.request_id, client_address(request)
+        live_table, data.name, hash_token(token), data.commitment, data.request_id, client_address(request)
     )
     return _seat_response(request, token, SeatResponse(live_table.code, player_id))
 
@@ -191,8 +180,9 @@ async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> b
 
 @get("/api/tables/{code:str}/matches/{number:int}", responses=ERRORS, media_type=MediaType.TEXT)
 async def record(request: AppRequest, state: State, code: FromPath[str], number: FromPath[int]) -> str:
-    """Return the public record of a finished match, with its dice and the seeds that they came from."""
+    """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
     registry: TableRegistry = state.registry
+    signer: RecordSigner = state.signer
     costly_work: CostlyWork = state.costly_work
     live_table = await _find_table(request, state, code)
     if not has_record(await live_table.state(), number):
@@ -201,13 +191,20 @@ async def record(request: AppRequest, state: State, code: FromPath[str], number:
     async def compute() -> bytes:
         stored = await registry.services.store.load(live_table.code)
         rows = await asyncio.to_thread(encode_rows, stored.rows if stored else ())
-        text = await costly_work.in_process(match_record_of_json, rows, number)
-        if text is None:
+        unsigned = await costly_work.in_process(match_record_of_json, rows, number)
+        if unsigned is None:
             raise ForbiddenError(NO_RECORD)
-        return text.encode()
+        return unsigned.signed(signer).encode()
 
     body = await costly_work.cached(client_address(request), (live_table.code, number), RECORD_COST, compute)
     return body.decode()
+
+
+@get("/api/key", responses=ERRORS, sync_to_thread=False)
+def key(state: State) -> KeyResponse:
+    """Return the public key that verifies the signatures of this server's records."""
+    signer: RecordSigner = state.signer
+    return KeyResponse(signer.public_key)
 
 
 @get("/healthz", media_type=MediaType.TEXT, sync_to_thread=False)
@@ -248,6 +245,7 @@ HANDLERS = (
     redeem_ticket,
     invite_qr,
     record,
+    key,
     healthz,
     readyz,
     metrics,

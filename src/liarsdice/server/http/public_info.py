@@ -9,7 +9,8 @@ import msgspec
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Event
 from liarsdice.core.records.fairness import Fairness
-from liarsdice.core.records.record import write_record
+from liarsdice.core.records.record import signature_line, write_record
+from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.http.schemas import TableSummary
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import fairness_of
@@ -52,33 +53,53 @@ def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:
     return [_ROW_ENCODER.encode(row) for row in rows if not isinstance(row.entry, e.Spoke)]
 
 
-def match_record_of_json(rows: Sequence[bytes], number: int) -> str | None:
+class UnsignedRecord(msgspec.Struct, frozen=True):
+    """The public record of a match without its signature. `key`: the public key that signs it, "" in protocol 1."""
+
+    text: str
+    key: str
+
+    def signed(self, signer: RecordSigner | None) -> str:
+        """Return the record with its signature, or as it is if the match began under another key (None: no key)."""
+        if signer is None or self.key != signer.public_key:
+            return self.text
+        return self.text + signature_line(signer.sign(self.text.encode()))
+
+
+def match_record_of_json(rows: Sequence[bytes], number: int) -> UnsignedRecord | None:
     """Return `match_record` of rows that `encode_rows` made."""
     return match_record((_ROW_DECODER.decode(row) for row in rows), number)
 
 
-def match_record(rows: Iterable[e.LogRow], number: int) -> str | None:
+def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None:
     """Return the record of a match from a table's log, with its seeds and all dice; None unless that match is over."""
     return next((match.record() for match in finished_matches(rows) if match.number == number), None)
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
-    """A match that is over, and when it ended, in milliseconds since 1970."""
+    """A match that is over, and when it ended, in milliseconds since 1970.
+
+    `engine`, `start_line`: as in `write_record`.
+    """
 
     number: int
     ended_at_ms: int
     events: tuple[Event, ...]
     fairness: Fairness
+    engine: str
+    start_line: str
 
-    def record(self) -> str:
+    def record(self) -> UnsignedRecord:
         """Return the record of the match, with its seeds and all dice."""
-        return write_record(self.events, __version__, self.fairness)
+        text = write_record(self.events, self.engine, self.fairness, start_line=self.start_line)
+        return UnsignedRecord(text, self.fairness.key)
 
 
 def finished_matches(rows: Iterable[e.LogRow]) -> Iterator[FinishedMatch]:
     """Yield the finished matches of a table from its log. Raises `UnreadableTableError` if the log is damaged."""
     table: TableState | None = None
     events: list[Event] = []
+    start_line = ""
     for row in rows:
         if isinstance(row.entry, e.Spoke):  # table talk can be most of a log, and is in no record
             continue
@@ -86,7 +107,15 @@ def finished_matches(rows: Iterable[e.LogRow]) -> Iterator[FinishedMatch]:
         match = table.match
         if isinstance(row.entry, e.MatchBegan) and match is not None:
             events = [match_started(match.state.ruleset, match.state.names)]
+            start_line = row.entry.start
         elif isinstance(row.entry, e.Played) and match is not None:
             events += row.entry.events
             if match.over:
-                yield FinishedMatch(match.number, row.at_ms, tuple(events), fairness_of(table.code, match))
+                yield FinishedMatch(
+                    match.number,
+                    row.at_ms,
+                    tuple(events),
+                    fairness_of(table.code, match),
+                    match.engine or __version__,
+                    start_line,
+                )

@@ -18,8 +18,8 @@ class TableForm(_Form, frozen=True, kw_only=True):
     """A request to open a table and take its first seat.
 
     `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a
-    match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `seed`: the
-    host's contribution to the dice, up to 64 letters and digits.
+    match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `commitment`:
+    the SHA-256 of the host's seed for the dice of the first match, as in `CommitSeed`.
     """
 
     name: str
@@ -34,15 +34,18 @@ class TableForm(_Form, frozen=True, kw_only=True):
     listed: bool = False
     away: Away = Away.BOT
     begin: bool = False
-    seed: str = ""
+    commitment: str = ""
 
 
 class SeatForm(_Form, frozen=True, kw_only=True):
-    """A request to take a seat. `id`: chosen by the client; a repeated id takes no second seat."""
+    """A request to take a seat. `id`: chosen by the client; a repeated id takes no second seat.
+
+    `commitment`: as in `TableForm`.
+    """
 
     name: str
     request_id: str = msgspec.field(name="id")
-    seed: str = ""
+    commitment: str = ""
 
 
 class TicketForm(_Form, frozen=True, kw_only=True):
@@ -84,6 +87,12 @@ class TableSummary(msgspec.Struct, frozen=True):
     spectators: bool
     hints: bool
     locked: bool
+
+
+class KeyResponse(msgspec.Struct, frozen=True):
+    """The public Ed25519 key of the server in hexadecimal, which verifies the signatures of its records."""
+
+    key: str
 
 
 class ErrorResponse(msgspec.Struct, frozen=True):

@@ -23,9 +23,9 @@ from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import check_not_banned
-from liarsdice.server.table.command_handler import check_seed, handle_command
+from liarsdice.server.table.command_handler import handle_command
 from liarsdice.server.table.commands import AddBot, Command
-from liarsdice.server.table.seating import check_may_change, take_seat
+from liarsdice.server.table.seating import check_commitment, check_may_change, take_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, TableState
 
@@ -112,15 +112,16 @@ class TableRegistry:
     # ---- commands -------------------------------------------------------------------------------------------------
 
     async def open_table(
-        self, config: TableConfig, name: str, token_hash: str, seed: str, bots: tuple[str, ...], address: str = ""
+        self, config: TableConfig, name: str, token_hash: str, commitment: str, bots: tuple[str, ...], address: str = ""
     ) -> tuple[LiveTable, int]:
         """Create a table with its host and bots seated; return it and the host's player id.
 
-        `address`: the client's, "" if unknown. Raises `MalformedError` or `UnavailableError` for a table that cannot
-        exist, and `TryAgainError` if the database fails or no code is free.
+        `commitment`: that to the host's seed for the dice, "" if it comes later. `address`: the client's, "" if
+        unknown. Raises `MalformedError` or `UnavailableError` for a table that cannot exist, and `TryAgainError` if
+        the database fails or no code is free.
         """
         name, config = normalize_name(name), normalize_config(config)
-        check_seed(seed)
+        check_commitment(commitment)
         if len(bots) >= config.seats:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")
         for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
@@ -129,7 +130,7 @@ class TableRegistry:
                 if code in self._loaded:
                     continue
                 live_table = self.add(code)
-                host = e.Joined(1, name, token_hash, seed, self.services.hash_address(code, address))
+                host = e.Joined(1, name, token_hash, "", self.services.hash_address(code, address), commitment)
                 if await live_table.create([e.Opened(code, config), host, e.HostChanged(1)]):
                     self._last_used_ms[code] = self.services.now_ms()
                     LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
@@ -141,21 +142,21 @@ class TableRegistry:
         raise TryAgainError("no free code was found for a table; try again")
 
     async def take_seat(
-        self, live_table: LiveTable, name: str, token_hash: str, seed: str, request_id: str, address: str = ""
+        self, live_table: LiveTable, name: str, token_hash: str, commitment: str, request_id: str, address: str = ""
     ) -> int:
         """Give a seat to the owner of a token, who keeps the seat that they have; return the player's id.
 
-        `address`: the client's, "" if unknown. Raises as `seating.take_seat`, `TryAgainError`, and `ForbiddenError` if
-        this request was handled before and the player has left since.
+        `commitment`, `address`: as in `open_table`. Raises as `seating.take_seat`, `TryAgainError`, and
+        `ForbiddenError` if this request was handled before and the player has left since.
         """
-        check_seed(seed)
+        check_commitment(commitment)
         address_hash = self.services.hash_address(live_table.code, address)
 
         def decide(table: TableState) -> list[e.LogEntry]:
             if table.player_by_token(token_hash):
                 return []
             limit = self.services.seats_per_address
-            return take_seat(table, name, token_hash, seed, address_hash, seats_per_address=limit)
+            return take_seat(table, name, token_hash, commitment, address_hash, seats_per_address=limit)
 
         await live_table.append(decide, _request_key(token_hash, request_id))
         player = (await live_table.state()).player_by_token(token_hash)

@@ -87,6 +87,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a
     bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
+    `committed`: the player committed to a seed for the dice of the next match.
     """
 
     id: int
@@ -97,6 +98,18 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     host: bool = False
     muted: bool = False
     bank_ms: int = 0
+    committed: bool = False
+
+
+class SeedExchange(msgspec.Struct, frozen=True):
+    """The seeds of the players for the dice of a match that has begun, until the dealer acts for the first time.
+
+    `commitments`: the SHA-256 of the seed of each seat, "" for a seat without one. `revealed`: the seats that have
+    revealed theirs with `reveal_seed`. The dealer waits up to five seconds for the others.
+    """
+
+    commitments: tuple[str, ...]
+    revealed: tuple[int, ...]
 
 
 class Accusation(msgspec.Struct, frozen=True):
@@ -116,6 +129,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor`
     multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at
     the reveal. `places`: seats from the winner down; during a match, those that are out.
+
+    `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted.
 
     `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`:
     the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
@@ -144,6 +159,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
     winners: tuple[int, ...]
     end_reason: EndReason | None
+    seeds: SeedExchange | None
     left_ms: int | None
     turn_ms: int | None
     resumes_ms: int | None
@@ -152,7 +168,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
 class PublicTable(msgspec.Struct, frozen=True):
     """What everybody may know of a table.
 
-    `commitment`: the hash of the secret seed of the current match's dice, or of the next match's.
+    `commitment`: during a match its promise, the hash of all that its dice depend on and that was fixed when it began;
+    otherwise the hash of the server's secret seed for the next match.
     """
 
     stage: Stage

@@ -24,6 +24,7 @@ from liarsdice.server.protocol.messages import (
     PublicMatch,
     PublicPlayer,
     PublicTable,
+    SeedExchange,
     TableSetup,
     bid_pair,
 )
@@ -72,9 +73,22 @@ def public_table(table: TableState, left_ms: int | None) -> PublicTable:
             Accusation(item.number, item.player, item.trigger, _penalty_dice(table, item.trigger), item.denied)
             for item in table.accusations
         ),
-        commitment=commitment_to(match.server_seed if match and not match.over else table.next_server_seed),
+        commitment=_commitment(table),
         match=None if match is None else _public_match(table, match, left_ms),
     )
+
+
+def _commitment(table: TableState) -> str:
+    match = table.ongoing_match
+    if match is None:
+        return commitment_to(table.next_server_seed)
+    return match.promise or commitment_to(match.server_seed)
+
+
+def _seed_exchange(match: MatchState) -> SeedExchange | None:
+    if not match.accepts_seeds:
+        return None
+    return SeedExchange(match.seed_commitments, tuple(seat for seat, seed in enumerate(match.seeds) if seed))
 
 
 def _penalty_dice(table: TableState, trigger: PenaltyTrigger) -> int:
@@ -91,6 +105,7 @@ def _public_player(table: TableState, player: Player) -> PublicPlayer:
         host=player.id == table.host,
         muted=player.muted,
         bank_ms=player.bank_ms,
+        committed=player.seed_commitment != "",
     )
 
 
@@ -126,6 +141,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         places=_finishing_order(match),
         winners=state.winners,
         end_reason=state.end_reason,
+        seeds=_seed_exchange(match),
         left_ms=left_ms if person_on_turn and clock_ms is not None else None,
         turn_ms=clock_ms,
         resumes_ms=None if bidding else left_ms,

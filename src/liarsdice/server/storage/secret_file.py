@@ -12,10 +12,11 @@ from liarsdice.core.errors import UnavailableError
 SECRET_BYTES = 32
 
 
-def read_or_create_secret(path: Path) -> bytes:
+def read_or_create_secret(path: Path, name: str) -> bytes:
     """Return the secret in a file, which is created with 256 random bits of the operating system if there is none.
 
-    Raises `UnavailableError` if the file cannot be read or written, or contains something else.
+    `name`: what it is, for messages. Raises `UnavailableError` if the file cannot be read or written, or contains
+    something else.
     """
     try:
         with suppress(FileExistsError):
@@ -24,9 +25,7 @@ def read_or_create_secret(path: Path) -> bytes:
                 file.write(secrets.token_bytes(SECRET_BYTES))
         secret = path.read_bytes()
     except OSError as error:
-        raise UnavailableError(f"the key of the addresses, {path}, cannot be used: {error.strerror}") from error
+        raise UnavailableError(f"{name}, {path}, cannot be used: {error.strerror}") from error
     if len(secret) != SECRET_BYTES:
-        raise UnavailableError(
-            f"the key of the addresses, {path}, has {len(secret)} bytes, not {SECRET_BYTES}; delete it"
-        )
+        raise UnavailableError(f"{name}, {path}, has {len(secret)} bytes, not {SECRET_BYTES}; delete it")
     return secret

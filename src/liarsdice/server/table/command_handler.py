@@ -9,6 +9,7 @@ from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -17,14 +18,16 @@ from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
 from liarsdice.server.table.seating import (
     begin_match,
+    check_commitment,
     check_is_host,
+    check_unused,
     handle_host_command,
     leave_table,
     take_over_as_host,
 )
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
-MAX_SEED_LENGTH = 64
+MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
 
 
 def handle_command(
@@ -56,9 +59,10 @@ def handle_command(
             return leave_table(table, player)
         case c.TakeBack():
             return [e.StandInChanged(player.id, bot=False)] if player.stand_in else []
-        case c.GiveSeed(seed):
-            check_seed(seed)
-            return [e.SeedGiven(player.id, seed)]
+        case c.CommitSeed(commitment):
+            return _commit_seed(table, player, commitment)
+        case c.RevealSeed(seed):
+            return _reveal_seed(table, player, seed)
         case c.Accuse(accused, trigger):
             if player.muted:
                 raise ForbiddenError("the host has muted you at this table")
@@ -96,10 +100,32 @@ def next_seed_entries(table: TableState, dice_source: DiceSource) -> list[e.LogE
     return [e.SeedCommitted(dice_source.new_seed())] if between_matches and not table.next_server_seed else []
 
 
-def check_seed(seed: str) -> None:
-    """Raise `MalformedError` unless a seed has at most 64 ASCII letters and digits; "" is allowed."""
-    if len(seed) > MAX_SEED_LENGTH or (seed and not (seed.isascii() and seed.isalnum())):
-        raise MalformedError(f"a seed is up to {MAX_SEED_LENGTH} letters and digits")
+def _commit_seed(table: TableState, player: Player, commitment: str) -> list[e.LogEntry]:
+    check_commitment(commitment)
+    if not commitment or commitment == player.seed_commitment:
+        return []
+    check_unused(table, commitment)
+    return [e.PlayerSeedCommitted(player.id, commitment)]
+
+
+def _reveal_seed(table: TableState, player: Player, seed: str) -> list[e.LogEntry]:
+    """Return the entry for the seed that a player reveals, none if it is revealed already.
+
+    Raises `MalformedError`, `IllegalActionError` for a seed that the player did not commit to, and `StaleError` once
+    the dealer has acted.
+    """
+    if not MIN_SEED_LENGTH <= len(seed) <= MAX_SEED_LENGTH or not (seed.isascii() and seed.isalnum()):
+        raise MalformedError(f"a seed is {MIN_SEED_LENGTH} to {MAX_SEED_LENGTH} letters and digits")
+    match = _require_match(table)
+    seat = table.seat_of(player.id)
+    assert seat is not None
+    if match.accepts_seeds and match.seeds[seat] == seed:
+        return []
+    if not match.accepts_seeds:
+        raise StaleError("the dice are rolled already; this seed came too late")
+    if commitment_to(seed) != match.seed_commitments[seat]:
+        raise IllegalActionError("this is not the seed that you committed to")
+    return [e.PlayerSeedRevealed(player.id, seed)]
 
 
 def _require_match(table: TableState) -> MatchState:

@@ -42,8 +42,17 @@ class TakeBack(_Command, frozen=True, tag="take_back"):
     """Take over one's own seat again from the bot that stands in."""
 
 
-class GiveSeed(_Command, frozen=True, tag="give_seed"):
-    """Contribute a seed to the dice of the next match."""
+class CommitSeed(_Command, frozen=True, tag="commit_seed"):
+    """Commit to a seed for the dice of the next match. `commitment`: the SHA-256 of the seed in lower-case hexadecimal.
+
+    Refused if this or the previous match of the table uses the commitment already.
+    """
+
+    commitment: str
+
+
+class RevealSeed(_Command, frozen=True, tag="reveal_seed"):
+    """Reveal the seed for the dice of the match that has begun, before the first dice. 32 to 64 letters and digits."""
 
     seed: str
 
@@ -132,7 +141,8 @@ PlainTableCommand = (
     | Ready
     | Leave
     | TakeBack
-    | GiveSeed
+    | CommitSeed
+    | RevealSeed
     | Accuse
     | AnswerPenalty
     | AddBot

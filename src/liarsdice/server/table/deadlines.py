@@ -18,6 +18,8 @@ REVEAL_UNWATCHED_MS = 4_000
 ALL_READY_MS = 250
 BOT_MOVE_MS = (800, 1_900)
 AWAY_MS = 45_000
+SEEDS_MS = 5_000
+"""How long the dealer waits for the seeds that players committed to."""
 
 
 class DeadlineKind(Choice):
@@ -63,6 +65,8 @@ def next_deadline(table: TableState) -> Deadline | None:
             return Deadline(DeadlineKind.DEAL, ALL_READY_MS, (*situation, "ready"))
         alone = len(viewers) == 1
         return Deadline(DeadlineKind.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
+    if match.awaits_seeds:
+        return Deadline(DeadlineKind.DEAL, SEEDS_MS, (*situation, "seeds"), paced=False)
     return Deadline(DeadlineKind.DEAL, ROLL_MS if match.starter_rolls else FIRST_DEAL_MS, (*situation, "deal"))
 
 

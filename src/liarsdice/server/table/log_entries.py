@@ -33,16 +33,19 @@ class Opened(_LogEntry, frozen=True, tag="opened"):
 
 
 class Joined(_LogEntry, frozen=True, tag="joined"):
-    """A person took a seat. `token_hash` is the hash of the token that holds it; `seed` contributes to the dice.
+    """A person took a seat. `token_hash` is the hash of the token that holds it.
 
-    `address_hash`: a keyed hash of the person's address, "" if unknown. The log contains no address.
+    `address_hash`: a keyed hash of the person's address, "" if unknown. The log contains no address. `seed_commitment`:
+    the SHA-256 of the player's seed for the dice of the next match, "" if the player sends it later. Earlier versions
+    stored the `seed` itself.
     """
 
     player: int
     name: str
     token_hash: str = msgspec.field(name="holder")
-    seed: str
+    seed: str = ""
     address_hash: str = msgspec.field(name="address", default="")
+    seed_commitment: str = ""
 
 
 class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
@@ -121,7 +124,21 @@ class ConfigChanged(_LogEntry, frozen=True, tag="changed"):
 
 
 class SeedGiven(_LogEntry, frozen=True, tag="seed_given"):
-    """A player contributed a seed to the dice of the next match."""
+    """A player contributed a seed to the dice of the next match. Only earlier versions wrote this."""
+
+    player: int
+    seed: str
+
+
+class PlayerSeedCommitted(_LogEntry, frozen=True, tag="seed_committed"):
+    """A player committed to a seed for the dice of the next match, by its SHA-256."""
+
+    player: int
+    commitment: str
+
+
+class PlayerSeedRevealed(_LogEntry, frozen=True, tag="seed_revealed"):
+    """A player revealed the seed for the dice of the match that has begun."""
 
     player: int
     seed: str
@@ -137,9 +154,18 @@ class SeedCommitted(_LogEntry, frozen=True, tag="sealed"):
 
 
 class MatchBegan(_LogEntry, frozen=True, tag="began"):
-    """A match began. The entries of class `Played` that follow hold its events."""
+    """A match began. The entries of class `Played` that follow hold its events.
+
+    `protocol`: how its dice follow from the seeds. `engine`: the version of the program that began it. `key`: the
+    public key that signs its record. `start`: the first line of its record after those about the file, as JSON. Matches
+    of protocol 1 lack the last three.
+    """
 
     number: int
+    protocol: int = 1
+    engine: str = ""
+    key: str = ""
+    start: str = ""
 
 
 class Played(_LogEntry, frozen=True, tag="played"):
@@ -205,6 +231,8 @@ LogEntry = (
     | StandInChanged
     | ConfigChanged
     | SeedGiven
+    | PlayerSeedCommitted
+    | PlayerSeedRevealed
     | SeedCommitted
     | MatchBegan
     | Played

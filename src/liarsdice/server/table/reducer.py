@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.engine.evolve import evolve_all, initial_state
 from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRolled
+from liarsdice.play.provable_dice import match_promise
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import bans_with, is_opener, muted_with, muted_without
 from liarsdice.server.table.deadlines import next_deadline
+from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
@@ -71,8 +73,10 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
     match entry:
         case e.Played():
             return _apply_played(table, entry)
-        case e.MatchBegan(number):
-            return _begin_match(table, number)
+        case e.MatchBegan():
+            return _begin_match(table, entry)
+        case e.PlayerSeedRevealed(player_id, seed):
+            return _reveal_seed(table, player_id, seed)
         case e.WasReady(player_id):
             seat = table.seat_of(player_id)
             assert table.match is not None
@@ -147,6 +151,8 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
         case e.SeedGiven(player_id, seed):
             return _update_player(table, player_id, lambda player: replace(player, seed=seed))
+        case e.PlayerSeedCommitted(player_id, commitment):
+            return _update_player(table, player_id, lambda player: replace(player, seed_commitment=commitment))
         case _:
             raise AssertionError(f"{type(entry).__name__} is about nobody")
 
@@ -165,6 +171,7 @@ def _add_person(table: TableState, entry: e.Joined) -> TableState:
         name=entry.name,
         token_hashes=(entry.token_hash,),
         seed=entry.seed,
+        seed_commitment=entry.seed_commitment,
         address_hash=entry.address_hash,
         muted=any(person.matches(entry.token_hash, entry.address_hash) for person in table.muted_people),
     )
@@ -198,15 +205,22 @@ def _remove_player(table: TableState, player_id: int) -> TableState:
     return replace(table, host=host)
 
 
-def _begin_match(table: TableState, number: int) -> TableState:
+def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     bank_ms = table.config.clock.bank_s * 1000
-    players = tuple(replace(player, stand_in=False, bank_ms=bank_ms) for player in table.players if not player.gone)
+    present = tuple(player for player in table.players if not player.gone)
+    players = tuple(replace(player, stand_in=False, bank_ms=bank_ms, seed_commitment="") for player in present)
     match = MatchState(
-        number=number,
+        number=entry.number,
         server_seed=table.next_server_seed,
-        seeds=tuple(player.seed for player in players),
+        seeds=tuple(player.seed if entry.protocol == 1 else "" for player in players),
         state=initial_state(match_started(table.config.ruleset, [player.name for player in players])),
+        protocol=entry.protocol,
+        key=entry.key,
+        engine=entry.engine,
     )
+    if entry.protocol > 1:
+        match = replace(match, seed_commitments=tuple(player.seed_commitment for player in present))
+        match = replace(match, promise=match_promise(fairness_of(table.code, match), entry.engine, entry.start))
     return replace(
         table,
         players=players,
@@ -218,6 +232,13 @@ def _begin_match(table: TableState, number: int) -> TableState:
         paused_deadline_key=None,
         news=tuple(item for item in table.news if not isinstance(item.what, Happened)),  # their seats are out of date
     )
+
+
+def _reveal_seed(table: TableState, player_id: int, seed: str) -> TableState:
+    seat, match = table.seat_of(player_id), table.match
+    assert match is not None
+    assert seat is not None
+    return replace(table, match=replace(match, seeds=(*match.seeds[:seat], seed, *match.seeds[seat + 1 :])))
 
 
 def _apply_played(table: TableState, entry: e.Played) -> TableState:

@@ -5,10 +5,16 @@ Every function returns the entries to append to the log, or raises and changes n
 
 from __future__ import annotations
 
+import re
+
+import msgspec
+
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.records.fairness import PROTOCOL
 from liarsdice.play.player_names import look_alike, normalize_name
+from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
@@ -16,7 +22,9 @@ from liarsdice.server.table.admission import active_bans, check_admission, is_op
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
+from liarsdice.version import __version__
 
+COMMITMENT = re.compile("[0-9a-f]{64}")
 BOT_NAMES = (
     *("Old Fitz", "Wren", "Barnacle", "Lamp", "Corky", "Anchor", "Tankard", "Compass", "Lantern", "Rudder"),
     *("Biscuit", "Marlin"),
@@ -24,24 +32,49 @@ BOT_NAMES = (
 
 
 def take_seat(
-    table: TableState, name: str, token_hash: str, seed: str, address_hash: str = "", *, seats_per_address: int = 0
+    table: TableState,
+    name: str,
+    token_hash: str,
+    commitment: str,
+    address_hash: str = "",
+    *,
+    seats_per_address: int = 0,
 ) -> list[e.LogEntry]:
     """Return the entries with which a person takes a seat.
 
     The first person at a table becomes its host, and so does whoever opened it, unless they made somebody else host.
-    `address_hash`: a keyed hash of the person's address, "" if unknown. Raises as `admission.check_admission`,
-    `IllegalActionError` during a match or if no seat is free, `InvalidNameError`, and `NameTakenError` for a name that
-    looks like that of somebody present.
+    `commitment`: that to the person's seed, "" if it comes later. `address_hash`: a keyed hash of the person's address,
+    "" if unknown. Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for
+    a commitment that was used, `InvalidNameError`, and `NameTakenError` for a name that looks like that of somebody
+    present.
     """
     check_admission(table, token_hash, address_hash, seats_per_address)
     _check_free_seat(table)
+    check_unused(table, commitment)
     name = normalize_name(name)
     for player in present_players(table):
         if look_alike(player.name, name):
             raise NameTakenError(f"{name} looks like {player.name}, who sits here already; choose another name")
-    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, seed, address_hash)]
+    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment)]
     becomes_host = table.host is None or (token_hash in table.opener_tokens and not table.opener_resigned)
     return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
+
+
+def check_commitment(commitment: str) -> None:
+    """Raise `MalformedError` unless a commitment is a SHA-256 in lower-case hexadecimal; "" is allowed."""
+    if commitment and not COMMITMENT.fullmatch(commitment):
+        raise MalformedError("a commitment to a seed is its SHA-256: 64 digits from 0 to 9 and a to f")
+
+
+def check_unused(table: TableState, commitment: str) -> None:
+    """Raise `IllegalActionError` if a commitment belongs to another player or to the latest match."""
+    used = {player.seed_commitment for player in table.players} - {""}
+    if table.match is not None:
+        used.update(table.match.seed_commitments, {commitment_to(table.match.server_seed)})
+    if table.next_server_seed:
+        used.add(commitment_to(table.next_server_seed))
+    if commitment and commitment in used:
+        raise IllegalActionError("this seed was used already; commit to a new one")
 
 
 def present_players(table: TableState) -> tuple[Player, ...]:
@@ -61,10 +94,11 @@ def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> l
         raise ForbiddenError("the host begins the match")
     if player.id != table.host and not _has_played(table, player):
         raise ForbiddenError("a rematch begins when the host, or a player of the last match, begins it")
-    match_started(table.config.ruleset, [present.name for present in present_players(table)])
+    start = match_started(table.config.ruleset, [present.name for present in present_players(table)])
     number = 1 if table.match is None else table.match.number + 1
     committed: list[e.LogEntry] = [] if table.next_server_seed else [e.SeedCommitted(dice_source.new_seed())]
-    return [*committed, e.MatchBegan(number)]
+    line = msgspec.json.encode(start).decode()
+    return [*committed, e.MatchBegan(number, PROTOCOL, __version__, dice_source.public_key, line)]
 
 
 def _has_played(table: TableState, player: Player) -> bool:

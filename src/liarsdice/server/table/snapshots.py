@@ -21,7 +21,9 @@ SOURCES = (
     "liarsdice.core",
     "liarsdice.core.bids",
     "liarsdice.core.engine",
+    "liarsdice.core.records",
     "liarsdice.core.rules",
+    "liarsdice.play",
     "liarsdice.server.table",
 )
 """All that computes a state from a log. After a change in any of these files, older snapshots are ignored."""

@@ -29,10 +29,11 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     """A person or a bot at the table.
 
     `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat, None for a
-    person. `token_hashes`: SHA-256 of the token of each device that holds the seat; none for bots. `seed`: the player's
-    contribution to the dice of the next match. `stand_in`: a bot plays for this person. `gone`: the player left during
-    the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds. `address_hash`: a
-    keyed hash of the address from which the person sat down, "" if unknown.
+    person. `token_hashes`: SHA-256 of the token of each device that holds the seat; none for bots. `seed_commitment`:
+    the SHA-256 of the player's seed for the dice of the next match, "" without one. `seed`: the seed itself in logs of
+    earlier versions, whose players did not commit to it. `stand_in`: a bot plays for this person. `gone`: the player
+    left during the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
+    `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     bot: str | None = None
     token_hashes: tuple[str, ...] = ()
     seed: str = ""
+    seed_commitment: str = ""
     stand_in: bool = False
     gone: bool = False
     muted: bool = False
@@ -90,16 +92,24 @@ class OpenAccusation(msgspec.Struct, frozen=True):
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     """The current match, or the last one.
 
-    `server_seed` is secret until the match is over. `seeds`: the contributions of the players, by seat. `turn_id`: the
-    number of steps so far; a move refers to the one that it answers. `starter_rolls`: the rolls for the first starter.
-    `verdict`: the outcome of the latest call, None once the next round begins. `ready`: the seats that finished looking
-    at the reveal. `out`: seats in the order of their elimination. `penalty_count`: the penalties taken so far.
+    `server_seed` is secret until the match is over. `protocol`: how the dice follow from the seeds. `seed_commitments`:
+    what the players committed to, by seat, "" for nothing; `seeds`: what they revealed, "" for nothing. `key`: the
+    public key that signs the record, `engine` the version of the program that began the match, and `promise` the hash
+    that binds all of these (`play.provable_dice`), "" in protocol 1. `turn_id`: the number of steps so far; a move
+    refers to the one that it answers. `starter_rolls`: the rolls for the first starter. `verdict`: the outcome of the
+    latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: seats
+    in the order of their elimination. `penalty_count`: the penalties taken so far.
     """
 
     number: int
     server_seed: str
     seeds: tuple[str, ...]
     state: State
+    protocol: int = 1
+    seed_commitments: tuple[str, ...] = ()
+    key: str = ""
+    engine: str = ""
+    promise: str = ""
     turn_id: int = 0
     starter_rolls: tuple[StarterRolled, ...] = ()
     verdict: Verdict | None = None
@@ -111,6 +121,17 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     def over(self) -> bool:
         """Whether the match has ended."""
         return self.state.phase is Phase.OVER
+
+    @property
+    def accepts_seeds(self) -> bool:
+        """Whether players may reveal their seeds: until the dealer acts for the first time."""
+        return self.protocol > 1 and self.turn_id == 0
+
+    @property
+    def awaits_seeds(self) -> bool:
+        """Whether a player may still reveal a seed and has not done so."""
+        pairs = zip(self.seed_commitments, self.seeds, strict=False)
+        return self.accepts_seeds and any(commitment and not seed for commitment, seed in pairs)
 
 
 class TableState(msgspec.Struct, frozen=True, kw_only=True):

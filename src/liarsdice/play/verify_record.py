@@ -1,0 +1,80 @@
+"""Verification of whole match records from a server: every byte, every die, and that no seed was used twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.errors import RecordError
+from liarsdice.core.records.fairness import Fairness
+from liarsdice.core.records.record import read_record, signature_line
+from liarsdice.play.provable_dice import DiceCheck, verify_dice
+from liarsdice.play.record_signature import is_signed_by
+
+
+class RecordCheck(msgspec.Struct, frozen=True):
+    """What was verified of a record: its `fairness` line and its `dice`.
+
+    `signed`: the server's key signs every byte. Records of protocol 1 have no signature, so their names, bids and
+    version are only known to follow the rules. `withheld`: the seats whose players promised a seed and did not reveal
+    it in time.
+    """
+
+    fairness: Fairness
+    dice: DiceCheck
+    signed: bool
+    withheld: tuple[int, ...]
+
+
+def verify_record(content: bytes, *, key: str = "", promise: str = "") -> RecordCheck:
+    """Verify the bytes of a record and return what was verified.
+
+    `key`, `promise`: the public key of the server and the promise of the match, if they are known from elsewhere.
+    Raises `RecordError` if the match is unfinished, if any byte is not as the server wrote it, if the key or the
+    promise differ, or as `verify_dice`.
+    """
+    record = read_record(content)
+    fairness = record.fairness
+    if fairness is None:
+        raise RecordError("the record has no seeds to check its dice by (only matches played on a server have them)")
+    if record.state.phase is not Phase.OVER:
+        raise RecordError("the match is not finished in this record, so the end is missing or was cut off")
+    signed = fairness.protocol > 1
+    if signed:
+        _check_signature(content, record.signature, fairness.key)
+    dice = verify_dice(record)
+    if dice.dice == 0:
+        raise RecordError("the record contains no die that could be verified")
+    if key and key.lower() != fairness.key:
+        raise RecordError(f"the record is signed by another key than {key}: {fairness.key or 'none'}")
+    if promise and promise.lower() != dice.promise:
+        raise RecordError(f"the promise of the match was {dice.promise}, not {promise}")
+    withheld = tuple(
+        seat
+        for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=False))
+        if commitment and not seed
+    )
+    return RecordCheck(fairness, dice, signed, withheld)
+
+
+def check_reuse(checks: Sequence[RecordCheck]) -> None:
+    """Raise `RecordError` if two records share a seed or a commitment, the server's or a player's."""
+    used: dict[str, str] = {}
+    for check in checks:
+        fairness = check.fairness
+        name = f"match {fairness.number} of table {fairness.code}"
+        for value in {fairness.server_seed, fairness.commitment, *fairness.seeds, *fairness.commitments} - {""}:
+            if value in used:
+                raise RecordError(f"{used[value]} and {name} use the same seed: {value}")
+            used[value] = name
+
+
+def _check_signature(content: bytes, signature: str, key: str) -> None:
+    """Raise `RecordError` unless the last line of a record is the signature of all bytes before it."""
+    if not signature:
+        raise RecordError("the signature at the end of the record is missing, so the record may have been cut off")
+    last_line = signature_line(signature).encode()
+    if not content.endswith(last_line) or not is_signed_by(key, signature, content[: -len(last_line)]):
+        raise RecordError("the signature does not belong to this record: something in it was changed")

@@ -1,0 +1,129 @@
+"""Verification of a record accepts what a server wrote, and nothing that was changed by a byte."""
+
+import random
+from functools import lru_cache
+
+import pytest
+from msgspec.structs import replace
+
+from liarsdice.core.errors import LiarsDiceError, RecordError
+from liarsdice.core.records.fairness import Fairness
+from liarsdice.play.provable_dice import commitment_to
+from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
+from liarsdice.play.verify_record import check_reuse, verify_record
+from tests.play.provable_matches import (
+    ANNS_SEED,
+    BOS_SEED,
+    FAIRNESS,
+    FIRST_PROTOCOL,
+    SEED,
+    SIGNER,
+    promise_of,
+    provable_record,
+    signed,
+)
+from tests.play.record_mutations import mutate
+
+MUTATION_COUNT = 1000
+
+
+@lru_cache
+def record_of(fairness: Fairness = FAIRNESS) -> bytes:
+    return provable_record("perudo", fairness).encode()
+
+
+def test_a_whole_record_is_verified_with_the_key_and_the_promise() -> None:
+    check = verify_record(record_of(), key=SIGNER.public_key, promise=promise_of("perudo"))
+    assert check.signed
+    assert check.dice.dice > 15
+    assert check.withheld == ()
+
+
+def test_none_of_a_thousand_random_changes_of_a_record_is_accepted() -> None:
+    rng, accepted = random.Random(7), []
+    for _ in range(MUTATION_COUNT):
+        changed = mutate(record_of(), rng)
+        try:
+            verify_record(changed)
+        except LiarsDiceError:
+            continue
+        accepted.append(changed)
+    assert accepted == []
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ('"Ann"', '"Eve"'),
+        ('"engine":"', '"engine":"1'),
+        ('"code":"K7P4"', '"code":"K7P5"'),
+        ('"number":1,"commitment"', '"number":2,"commitment"'),
+        (commitment_to(BOS_SEED), commitment_to("other")),
+        (BOS_SEED, ""),
+    ],
+)
+def test_what_was_promised_is_found_changed_even_under_a_new_signature(old: str, new: str) -> None:
+    text = record_of().decode().replace(old, new)
+    assert text != record_of().decode()
+    with pytest.raises(RecordError):
+        verify_record(signed("".join(text.splitlines(keepends=True)[:-1])).encode())
+
+
+@pytest.mark.parametrize("fairness", [FAIRNESS, FIRST_PROTOCOL])
+def test_an_unfinished_record_is_not_verified(fairness: Fairness) -> None:
+    lines = record_of(fairness).decode().splitlines(keepends=True)
+    dealt = next(place for place, line in enumerate(lines) if '"dealt"' in line)
+    for end in (3, dealt + 1):
+        with pytest.raises(RecordError, match="not finished"):
+            verify_record(signed("".join(lines[:end]), fairness).encode())
+
+
+def test_a_record_without_its_signature_is_not_verified() -> None:
+    lines = record_of().splitlines(keepends=True)
+    with pytest.raises(RecordError, match="signature at the end of the record is missing"):
+        verify_record(b"".join(lines[:-1]))
+
+
+def test_another_key_or_promise_than_the_known_one_is_found() -> None:
+    with pytest.raises(RecordError, match="another key"):
+        verify_record(record_of(), key=RecordSigner(bytes(KEY_BYTES)).public_key)
+    with pytest.raises(RecordError, match="the promise of the match was"):
+        verify_record(record_of(), promise="0" * 64)
+
+
+def test_a_record_of_the_first_protocol_is_verified_without_a_signature() -> None:
+    check = verify_record(record_of(FIRST_PROTOCOL))
+    assert not check.signed
+    assert check.dice.promise == commitment_to(SEED)
+
+
+def test_a_player_who_withheld_the_promised_seed_is_named() -> None:
+    check = verify_record(record_of(replace(FAIRNESS, seeds=(ANNS_SEED, "", ""))))
+    assert check.withheld == (1,)
+
+
+@pytest.mark.parametrize(
+    "seeds, commitments",
+    [
+        ((ANNS_SEED, ANNS_SEED, ""), (commitment_to(ANNS_SEED), commitment_to(ANNS_SEED), "")),
+        ((SEED, "", ""), (commitment_to(SEED), "", "")),
+        (("", "", ""), (commitment_to(ANNS_SEED), commitment_to(ANNS_SEED), "")),
+        ((ANNS_SEED, BOS_SEED, ""), (commitment_to(ANNS_SEED), "", "")),
+        ((ANNS_SEED, "", ""), (commitment_to(ANNS_SEED), "")),
+    ],
+)
+def test_seeds_that_were_used_twice_or_not_promised_are_found(
+    seeds: tuple[str, ...], commitments: tuple[str, ...]
+) -> None:
+    with pytest.raises(RecordError, match=r"seed|commitment"):
+        verify_record(record_of(replace(FAIRNESS, seeds=seeds, commitments=commitments)))
+
+
+@pytest.mark.parametrize("protocol", [FAIRNESS, FIRST_PROTOCOL])
+def test_a_seed_that_was_used_in_two_matches_is_found(protocol: Fairness) -> None:
+    other = "5eee" * 16
+    rematch = replace(protocol, number=2, server_seed=other, commitment=commitment_to(other))
+    checks = [verify_record(record_of(protocol)), verify_record(record_of(rematch))]
+    with pytest.raises(RecordError, match="match 1 of table K7P4 and match 2 of table K7P4 use the same seed"):
+        check_reuse(checks)
+    check_reuse(checks[:1])

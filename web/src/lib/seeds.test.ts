@@ -1,0 +1,28 @@
+import { beforeEach, expect, test } from "vitest";
+import { keepPromise, newCommitment, promiseOf, seedFor } from "./seeds";
+import { sha256 } from "./sha256";
+
+beforeEach(() => {
+  localStorage.clear();
+});
+
+test("every commitment is the hash of a new seed that the browser keeps", () => {
+  const [first, second] = [newCommitment(), newCommitment()];
+  expect(first).not.toBe(second);
+  for (const commitment of [first, second]) expect(sha256(seedFor(commitment) ?? "")).toBe(commitment);
+  expect(seedFor("0".repeat(64))).toBeNull();
+});
+
+test("a match has the promise that was seen first, and old ones are forgotten", () => {
+  keepPromise("FLEA", 1, "first");
+  keepPromise("FLEA", 1, "second");
+  expect(promiseOf("FLEA", 1)).toBe("first");
+  for (let number = 2; number < 20; number += 1) keepPromise("FLEA", number, "next");
+  expect(promiseOf("FLEA", 1)).toBeNull();
+  expect(promiseOf("FLEA", 19)).toBe("next");
+});
+
+test("values that the page did not write are ignored", () => {
+  localStorage.setItem("liarsdice.seeds", "{nonsense");
+  expect(sha256(seedFor(newCommitment()) ?? "")).toHaveLength(64);
+});

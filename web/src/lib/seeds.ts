@@ -1,0 +1,52 @@
+/**
+ * The seeds that this browser adds to the dice. It commits to a seed by its hash before a match and reveals it when the
+ * match has begun. Seeds and the promises of matches are kept in the browser, so that they survive a reload.
+ */
+import { sha256 } from "./sha256";
+import { loadLocal, saveLocal } from "./storage";
+
+const SEED_BYTES = 32;
+const MAX_KEPT = 12;
+
+/** Makes and keeps a new seed, and returns the commitment to it. */
+export function newCommitment(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
+  const seed = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const commitment = sha256(seed);
+  keep("seeds", commitment, seed);
+  return commitment;
+}
+
+/** The seed of this browser with a commitment, null if it has none. */
+export function seedFor(commitment: string): string | null {
+  return kept("seeds")[commitment] ?? null;
+}
+
+/** Keeps the promise of a match, to compare it after the match. The first one counts. */
+export function keepPromise(code: string, number: number, promise: string): void {
+  if (promiseOf(code, number) === null) keep("promises", `${code}/${number}`, promise);
+}
+
+/** The promise that this browser saw when a match began, null if it did not. */
+export function promiseOf(code: string, number: number): string | null {
+  return kept("promises")[`${code}/${number}`] ?? null;
+}
+
+/** Values by name, for browsers without storage, too. */
+const memory: Record<string, Record<string, string>> = {};
+
+function kept(list: string): Record<string, string> {
+  try {
+    const stored: unknown = JSON.parse(loadLocal(list) ?? "{}");
+    if (typeof stored === "object" && stored !== null) return { ...memory[list], ...stored };
+  } catch {
+    // a value that this page did not write
+  }
+  return memory[list] ?? {};
+}
+
+function keep(list: string, name: string, value: string): void {
+  const entries = [...Object.entries(kept(list)), [name, value] as const].slice(-MAX_KEPT);
+  memory[list] = Object.fromEntries(entries);
+  saveLocal(list, JSON.stringify(memory[list]));
+}
