@@ -94,7 +94,7 @@ async def _gather(address: str, seed: int, place: int) -> list[Player]:
     """A table of two to five people; every other table has a bot, too."""
     people = 2 + place % 4
     bots = ["threshold"] if place % 2 else []
-    return await gather_table(address, list(PEOPLE[:people]), seed, seats=6, bots=bots, listed=True)
+    return await gather_table(address, list(PEOPLE[:people]), seed, seats=6, bots=bots, listed=False)
 
 
 async def _all_tables_change(tables_of_players: list[list[Player]], playing: set[asyncio.Task[None]]) -> None:

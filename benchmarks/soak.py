@@ -1,0 +1,135 @@
+"""Plays at many tables for a long time and reports how the memory of the server develops.
+
+`python -m benchmarks.soak --minutes 30 --tables 300` starts `benchmarks.server_process` with a database. Six clients at
+each table play matches, talk, and now and then lose their connection and reconnect; more tables are opened and left.
+Prints one line of JSON each minute. The exit status is 1 if the memory at the end is more than 2% above that of
+minute 5.
+"""
+
+import argparse
+import asyncio
+import itertools
+import os
+import random
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import msgspec
+import uvloop
+
+from benchmarks.server_clients import Act, Clients, Seat
+from benchmarks.server_tables import SEATS, pin_to_core
+from liarsdice.server.protocol.messages import CommandRequest
+from liarsdice.server.table.commands import Say
+
+BASE_MINUTE = 5
+MAX_GROWTH = 0.02
+ACTIONS_PER_S = 60
+CHURN_PER_S = 2
+OPEN_EVERY_S = 10
+LINE = "a line of talk, about as long as people write"
+
+
+class Sample(msgspec.Struct):
+    """The server after some minutes: its resident memory, and what its metrics say."""
+
+    minute: int
+    memory_mb: float
+    tables: int
+    connections: int
+    commits: int
+
+
+async def soak(minutes: int, tables: int, actions_per_s: float) -> bool:
+    """Run the soak and print its samples; return whether the memory stayed within the limit."""
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "benchmarks.server_process", "sqlite", "--tables", str(tables)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert server.stdout is not None
+        port = int(msgspec.json.decode(await server.stdout.readline())["port"])
+        clients = Clients(port, tables, echo=False)
+        await clients.connect(range(SEATS))
+        order = Act(actions_per_s, 0, 60 * minutes)
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
+            background = [asyncio.create_task(work) for work in (_churn(clients), _open_tables(browser))]
+            playing = asyncio.create_task(clients.act(order))
+            samples = []
+            began_s = time.monotonic()
+            for minute in range(minutes + 1):
+                await asyncio.sleep(max(0.0, began_s + 60 * minute - time.monotonic()))
+                samples.append(await _sample(browser, server.pid, minute))
+                print(msgspec.json.encode(samples[-1]).decode(), flush=True)
+            for task in background:
+                task.cancel()
+            measured = await playing
+            print(msgspec.json.encode(measured).decode(), flush=True)
+    finally:
+        server.terminate()
+        await server.wait()
+    base = samples[min(BASE_MINUTE, minutes - 1)].memory_mb
+    growth = samples[-1].memory_mb / base - 1
+    print(f"memory grew by {growth:.1%} since minute {min(BASE_MINUTE, minutes - 1)}", flush=True)
+    return growth <= MAX_GROWTH
+
+
+async def _sample(browser: httpx.AsyncClient, process: int, minute: int) -> Sample:
+    """Return what the system and the metrics say of the server now."""
+    metrics: dict[str, float] = {}
+    for line in (await browser.get("/metrics")).text.splitlines():
+        name, _, value = line.rpartition(" ")
+        if not line.startswith("#"):
+            metrics[name] = float(value)
+    resident = await asyncio.to_thread(_resident_bytes, process)
+    return Sample(
+        minute=minute,
+        memory_mb=round(resident / 1e6, 1),
+        tables=int(metrics["liarsdice_tables"]),
+        connections=int(metrics["liarsdice_connections"]),
+        commits=int(metrics["liarsdice_commits_total"]),
+    )
+
+
+def _resident_bytes(process: int) -> int:
+    pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def _churn(clients: Clients) -> None:
+    """Let random clients talk, and others reconnect."""
+    for number in itertools.count():
+        await asyncio.sleep(1 / CHURN_PER_S)
+        with suppress(OSError):
+            await clients.reconnect(random.choice(clients.tables), random.randrange(SEATS))
+        speaker: Seat = random.choice(random.choice(clients.tables).seats)
+        if not speaker.closed:
+            speaker.send(msgspec.json.encode(CommandRequest(f"talk{number}", Say(LINE))))
+
+
+async def _open_tables(browser: httpx.AsyncClient) -> None:
+    """Open a listed table again and again, look at the lobby, and leave."""
+    while True:
+        await asyncio.sleep(OPEN_EVERY_S)
+        (await browser.post("/api/tables", json={"name": "Ann", "listed": True})).raise_for_status()
+        (await browser.get("/api/lobby")).raise_for_status()
+
+
+def main() -> None:
+    """Run the soak as the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=int, default=30)
+    parser.add_argument("--tables", type=int, default=300)
+    parser.add_argument("--actions-per-s", type=float, default=ACTIONS_PER_S)
+    arguments = parser.parse_args()
+    pin_to_core(None)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        within = runner.run(soak(arguments.minutes, arguments.tables, arguments.actions_per_s))
+    raise SystemExit(0 if within else 1)
+
+
+if __name__ == "__main__":
+    main()
