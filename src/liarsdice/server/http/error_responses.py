@@ -1,6 +1,6 @@
 """The error responses that every address of the HTTP API can give, for its description.
 
-It is a module of its own because every module of handlers needs it.
+It is a module of its own because it is data of the description, and `api` has the handlers.
 """
 
 from __future__ import annotations
