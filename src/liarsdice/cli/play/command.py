@@ -13,7 +13,10 @@ from liarsdice.core.errors import MalformedError
 
 
 def run(options: PlayOptions) -> int:
-    """Play and return the exit status: 0, 130 after Ctrl-C, or 1 if nobody reads the output."""
+    """Play and return the exit status: 0, 130 after Ctrl-C, or 1 if nobody reads the output.
+
+    Raises `MalformedError` if the options contradict each other.
+    """
     _check_options(options)
     session = Session(options)
     if options.plain or not _on_terminal():

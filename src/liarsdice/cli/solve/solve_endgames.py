@@ -39,7 +39,10 @@ def _last_rounds(rules: Ruleset) -> list[RoundStart]:
 
 
 def run(folder: Path, target: float) -> int:
-    """Solve the last rounds of every preset, write a file for each and print its exploitability. Returns 0."""
+    """Solve the last rounds of every preset, write a file for each and print its exploitability. Returns 0.
+
+    Raises `MalformedError` if the target is not positive.
+    """
     require_positive(target=target)
     folder.mkdir(parents=True, exist_ok=True)
     for name in preset_names():

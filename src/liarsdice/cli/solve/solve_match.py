@@ -35,7 +35,8 @@ class SolveMatchOptions(SolveOptions, frozen=True, kw_only=True):
 def run(options: SolveMatchOptions) -> int:
     """Solve the rounds from the last to the first and print bounds of the opener's probability of winning.
 
-    Returns 0, or 130 after Ctrl-C.
+    Returns 0, or 130 after Ctrl-C. Raises `MalformedError` if an option has no meaning, and `UnavailableError` if the
+    file cannot be written or the match does not fit into memory.
     """
     start, method = options.start(), options.read_method()
     rules = with_starting_dice(options.read_rules(), start)

@@ -44,7 +44,11 @@ class SolveTime(msgspec.Struct, frozen=True):
 
 
 def run(options: SolveRoundOptions) -> int:
-    """Solve the round, write the strategy if `out` is given, and print the result. Returns 0."""
+    """Solve the round, write the strategy if `out` is given, and print the result. Returns 0.
+
+    Raises `MalformedError` if an option has no meaning, and `UnavailableError` if the file cannot be written or the
+    round does not fit into memory.
+    """
     target = options.target
     if target is None and options.iterations is None and options.seconds is None:
         target = DEFAULT_TARGET

@@ -40,7 +40,7 @@ class BudgetedServerProtocol(ServerProtocol):
         self._fragment_count = 0
 
     def recv_frame(self, frame: Frame) -> None:
-        """As in websockets, unless the frame is one too many: then close the connection with code 1008."""
+        """As in websockets. Raises `ProtocolError` and closes the connection with code 1008 for one frame too many."""
         begins_message = frame.opcode is Opcode.TEXT or frame.opcode is Opcode.BINARY
         if begins_message:
             self._fragment_count = 0
