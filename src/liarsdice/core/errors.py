@@ -16,7 +16,7 @@ Every message says what was wanted, what came and what would be allowed, in lowe
 
 
 def printable(text: str) -> str:
-    r"""The text with unprintable characters escaped, such as `\x1b`, so that files of others cannot control a terminal.
+    r"""Escape unprintable characters, such as `\x1b`, so that files of others cannot control a terminal.
 
     >>> print(printable("a\x1b[2J"))
     a\x1b[2J

@@ -15,7 +15,7 @@ Source = str | bytes | Path
 
 
 def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
-    """The content of a source, cut off after `max_bytes` + 1 bytes if it is a file.
+    """Return the content of a source, cut off after `max_bytes` + 1 bytes if it is a file.
 
     The caller checks the length: a file can be endless, and one byte too many is enough to refuse it. `content` is what
     error messages call the content, such as "the record". Raises `UnavailableError` if the file cannot be read, and
@@ -36,7 +36,7 @@ def source_bytes(source: Source, max_bytes: int, *, content: str) -> bytes:
 
 
 def source_text(source: Source, max_bytes: int, *, content: str) -> str:
-    """The content of a source as text; a file is cut off as in `source_bytes`.
+    """Return the content of a source as text; a file is cut off as in `source_bytes`.
 
     Raises `UnavailableError` if the file cannot be read, and `MalformedError` if it holds no UTF-8.
     """

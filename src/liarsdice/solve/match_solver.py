@@ -57,7 +57,7 @@ class MatchPlan(msgspec.Struct, frozen=True):
 
 
 def make_match_plan(rules: Ruleset, start: RoundStart) -> MatchPlan:
-    """All rounds of a match.
+    """Return all rounds of a match.
 
     Raises `UnavailableError` if there are more than `MAX_ROUNDS`, or if a round cannot be solved.
     """
@@ -93,14 +93,14 @@ def check_match_memory(plan: MatchPlan, method: Method, free: int | None = None)
 
 
 def _successors(game: RoundGame) -> list[RoundStart]:
-    """The rounds that may follow, relabelled so that seat 0 opens."""
+    """Return the rounds that may follow, relabelled so that seat 0 opens."""
     return [outcome.next_start.with_seat_0_opening() for outcome in game.outcomes if outcome.next_start is not None]
 
 
 def _strongly_connected_components(
     successors: Mapping[RoundStart, list[RoundStart]],
 ) -> tuple[tuple[RoundStart, ...], ...]:
-    """Strongly connected components, each after those that it leads to.
+    """Return strongly connected components, each after those that it leads to.
 
     Tarjan, *Depth-First Search and Linear Graph Algorithms* (1972).
     """
@@ -129,7 +129,7 @@ def _strongly_connected_components(
 
 
 def outcome_values(outcomes: tuple[Outcome, ...], known: RoundValues) -> tuple[FloatArray, FloatArray]:
-    """Bounds of what outcomes are worth to seat 0, lower and upper: twice float64 [outcome].
+    """Return bounds of what outcomes are worth to seat 0, lower and upper: twice float64 [outcome].
 
     `known`: values of rounds to the seat that opens them; a round that is missing may be worth anything.
     """
@@ -228,7 +228,7 @@ class MatchSolver:
         return ValueInterval(strategy.bounds.low, strategy.bounds.high)
 
     def _is_good_enough(self, strategy: Strategy, low: FloatArray, high: FloatArray) -> bool:
-        """Whether a known strategy was solved for the same outcome values and meets the target."""
+        """Return whether a known strategy was solved for the same outcome values and meets the target."""
         tree = strategy.tree
         same_values = np.array_equal(tree.low, low) and np.array_equal(tree.high, high)
         width = float(np.max(high - low, initial=0))

@@ -98,7 +98,7 @@ def solve_many(
 
 
 def _stored_result(folder: Path, job: SolveJob) -> SolveResult | None:
-    """The result in the folder, or None unless there is one for the same game that meets the job's target."""
+    """Return the result in the folder, or None unless there is one for the same game that meets the job's target."""
     try:
         strategies = read_strategies(folder / (job.name + FILE_SUFFIX))
         result = SolveResult(job, strategies)

@@ -18,7 +18,7 @@ ChartData = list[list[int]] | dict[str, int] | dict[str, dict[str, int]]
 
 
 def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
-    """All bids of up to `top` dice in rank order, lowest first; None if the rules do not rank all bids.
+    """Return all bids of up to `top` dice in rank order, lowest first; None if the rules do not rank all bids.
 
     In a ladder every later bid beats every earlier one and never the reverse. The quadratic check is the definition: it
     asks `beats`. Raises `MalformedError` unless `top` is a whole number of at least 0.
@@ -45,7 +45,7 @@ def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
 
 
 def minimum_quantities(rules: Ruleset, over: Bid, top: int) -> dict[int, int]:
-    """The smallest quantity of each face that beats the bid `over`, in the order of the faces.
+    """Return the smallest quantity of each face that beats the bid `over`, in the order of the faces.
 
     A face is missing if no bid on it of at most `top` dice beats `over`. Raises `MalformedError` if `over` is no bid of
     these rules, or `top` no whole number of at least 0.
@@ -69,7 +69,7 @@ def _require_max_quantity(top: int) -> None:
 
 
 def chart_max_quantity(rules: Ruleset, dice: int) -> int:
-    """The highest quantity of a chart for a number of dice on the table, dealt as far as they go in full hands.
+    """Return the highest quantity of a chart for a number of dice on the table, dealt as far as they go in full hands.
 
     Without a limit on bids, the chart ends at the number of dice.
 
@@ -82,7 +82,7 @@ def chart_max_quantity(rules: Ruleset, dice: int) -> int:
 
 
 def full_hands(rules: Ruleset, dice: int) -> tuple[int, ...]:
-    """A number of dice as the sizes of hands: full hands of the starting size, and the rest as a last, smaller one.
+    """Return a number of dice as sizes of hands: full hands of the starting size, and the rest as a last, smaller one.
 
     >>> full_hands(Ruleset(), 12)
     (5, 5, 2)
@@ -92,7 +92,7 @@ def full_hands(rules: Ruleset, dice: int) -> tuple[int, ...]:
 
 
 def chart_rows(rules: Ruleset, ordered: Sequence[Bid]) -> list[list[Bid]]:
-    """A ladder split into the rows of a chart: one quantity a row, with the bids on the special face in their place.
+    """Split a ladder into the rows of a chart: one quantity a row, with the bids on the special face in their place.
 
     Where the face ranks first, a row is one face. Bids on a special face that converts end a row.
     """
@@ -117,7 +117,7 @@ def chart_rows(rules: Ruleset, ordered: Sequence[Bid]) -> list[list[Bid]]:
 
 
 def split_special_tail(rules: Ruleset, ordered: Sequence[Bid]) -> tuple[Sequence[Bid], Sequence[Bid]]:
-    """A ladder split in two: the special bids at its end without an ordinary bid between them are the second part."""
+    """Split a ladder in two: the special bids at its end without an ordinary bid between them are the second part."""
     ordinary = [place for place, bid in enumerate(ordered) if bid.face != rules.dice.special_face]
     if rules.bidding.special_rank is not SpecialRank.CONVERT or not ordinary:
         return ordered, ()
@@ -126,7 +126,7 @@ def split_special_tail(rules: Ruleset, ordered: Sequence[Bid]) -> tuple[Sequence
 
 
 def chart_data(rules: Ruleset, dice: int, over: Bid | None = None) -> ChartData:
-    """The chart for a number of dice as plain data: all bids in rank order as [quantity, face].
+    """Return the chart for a number of dice as plain data: all bids in rank order as [quantity, face].
 
     With `over`, only the bids that beat it. If the rules do not rank all bids: the minimum quantity by face over the
     bid `over`, or without it the same for every bid that may stand. Raises `MalformedError` if `over` is no bid of
@@ -153,7 +153,7 @@ def _by_face(rules: Ruleset, over: Bid, top: int) -> dict[str, int]:
 
 
 def answer_max_quantity(rules: Ruleset, over: Bid, top: int) -> int:
-    """The highest quantity among which the minimum quantities over a bid are found.
+    """Return the highest quantity among which the minimum quantities over a bid are found.
 
     It is `top`, or more if the rules set no limit.
     """
@@ -161,5 +161,5 @@ def answer_max_quantity(rules: Ruleset, over: Bid, top: int) -> int:
 
 
 def only_exactly(rules: Ruleset, over: Bid, new: Bid) -> bool:
-    """Whether `new` beats `over`, but one more die of the same face would not."""
+    """Return whether `new` beats `over`, but one more die of the same face would not."""
     return beats(rules, over, new) and not beats(rules, over, Bid(new.quantity + 1, new.face))

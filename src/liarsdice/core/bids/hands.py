@@ -11,7 +11,7 @@ from liarsdice.core.rules.tally import Hand
 
 
 def enumerate_hands(faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
-    """All hands of a number of dice as multisets, and the number of ordered rolls that make each.
+    """Return all hands of a number of dice as multisets, and the number of ordered rolls that make each.
 
     The faces of a hand ascend, and so do the hands. There are `comb(faces + dice - 1, dice)` hands, and the numbers of
     rolls add up to `faces ** dice`.
@@ -24,7 +24,7 @@ def enumerate_hands(faces: int, dice: int) -> tuple[tuple[Hand, ...], tuple[int,
 
 
 def roll_count(hand: Hand) -> int:
-    """The number of ordered rolls that make a hand: the multinomial coefficient of its faces.
+    """Return the number of ordered rolls that make a hand: the multinomial coefficient of its faces.
 
     >>> roll_count((1, 1, 2))
     3

@@ -52,7 +52,7 @@ def parse_bid(text: str) -> Bid:
 
 
 def notate(action: PlayerAction) -> str:
-    """An action as text that `parse` reads back; a penalty is written as its trigger.
+    """Return an action as text that `parse` reads back; a penalty is written as its trigger.
 
     >>> notate(Exact())
     'exact'
@@ -69,7 +69,7 @@ def notate(action: PlayerAction) -> str:
 
 
 def notate_match(events: Iterable[Event]) -> str:
-    """A match on one line: the players, then per round every bid, the call, the count and who lost what.
+    """Return a match on one line: the players, then per round every bid, the call, the count and who lost what.
 
     ::
 

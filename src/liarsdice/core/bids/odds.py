@@ -54,7 +54,7 @@ class CountSpec(msgspec.Struct, frozen=True):
 
 
 def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> Odds:
-    """The odds of a bid for a player who holds `hand` and sees that the other players hold `others` dice each.
+    """Return the odds of a bid for a player who holds `hand` and sees that the other players hold `others` dice each.
 
     `wilds_count`: whether the special face is wild in this round. Raises `MalformedError` unless the bid has a quantity
     of at least 1 and a face of the dice, the hand shows faces of the dice, and `others` are whole numbers from 0 up.
@@ -76,7 +76,7 @@ def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds
 
 
 def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> float:
-    """`odds(...).p_true` as a float in 0..1, cached: the form for bots, which ask it for many bids.
+    """Return `odds(...).p_true` as a float in 0..1, cached: the form for bots, which ask it for many bids.
 
     A quantity of 0 is true for certain. The dice of `hand` are not checked. Raises `MalformedError` for a negative
     quantity, a face that the dice do not have, and a negative number of other dice.
@@ -93,7 +93,7 @@ def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wil
 
 
 def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
-    """What the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
+    """Return what the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
     special = rules.dice.special_face
     return CountSpec(
         faces=rules.dice.faces,
@@ -106,7 +106,7 @@ def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
 
 @lru_cache(maxsize=65_536)
 def _p_at_least(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[float, ...]:
-    """The probability that the count is at least n, by n from 0 up to the largest possible count."""
+    """Return the probability that the count is at least n, by n from 0 up to the largest possible count."""
     if not 1 <= spec.face <= spec.faces:
         raise MalformedError(f"a bid names one of the faces 1 to {spec.faces}, not {spec.face!r}")
     require_hand_sizes(others)
@@ -119,7 +119,7 @@ def _p_at_least(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[f
 
 
 def count_distribution(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[int, ...]:
-    """The number of rolls of the unseen dice that lead to each count, by the count from 0 up.
+    """Return the number of rolls of the unseen dice that lead to each count, by the count from 0 up.
 
     Dice of different hands are convolved as one group unless a bonus depends on whole hands.
     """
@@ -128,7 +128,7 @@ def count_distribution(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> 
 
 
 def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[Weight, ...]:
-    """Weights by the resulting count from 0 up, from the weights of the shares of all dice together."""
+    """Return weights by the resulting count from 0 up, from the weights of the shares of all dice together."""
     weights: dict[int, Weight] = {}
     for (natural, with_wilds, without), weight in shares.items():
         count = with_wilds if natural or spec.wild is None else without
@@ -138,7 +138,7 @@ def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[W
 
 
 def hand_share(spec: CountSpec, hand: Hand) -> Share:
-    """What one known hand adds to the count."""
+    """Return what one known hand adds to the count."""
     natural = hand.count(spec.face)
     if spec.stairs and is_stairs(hand):
         return _stairs_share(spec, len(hand))
@@ -155,7 +155,7 @@ def _stairs_share(spec: CountSpec, size: int) -> Share:
 
 @lru_cache(maxsize=4096)
 def _unseen_shares(spec: CountSpec, sizes: tuple[int, ...]) -> dict[Share, int]:
-    """The number of ordered rolls of several hands together, by their share of the count."""
+    """Return the number of ordered rolls of several hands together, by their share of the count."""
     if not sizes:
         return {_share(spec, 0, 0): 1}
     return convolve(_unseen_shares(spec, sizes[1:]), _unseen_hand_shares(spec, sizes[0]))
@@ -163,7 +163,7 @@ def _unseen_shares(spec: CountSpec, sizes: tuple[int, ...]) -> dict[Share, int]:
 
 @lru_cache(maxsize=1024)
 def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
-    """The number of ordered rolls of one hand, by its share of the count.
+    """Return the number of ordered rolls of one hand, by its share of the count.
 
     The numbers are multinomial in natural, wild and other faces; rolls that are stairs move to a share of their own.
     """
@@ -184,7 +184,7 @@ def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
 
 
 def convolve(first: Mapping[Share, Weight], second: Mapping[Share, Weight]) -> dict[Share, Weight]:
-    """The weights of the shares of two independent groups of dice together."""
+    """Return the weights of the shares of two independent groups of dice together."""
     both: dict[Share, Weight] = {}
     for (natural, with_wilds, without), weight in first.items():
         for (natural2, with_wilds2, without2), weight2 in second.items():

@@ -9,7 +9,7 @@ from liarsdice.core.rules.bids import Bid, beats
 
 
 def explain_refusal(state: State, bid: Bid) -> str:
-    """One line about a bid that is not legal for the seat on turn: what is wrong with it, and which bids are legal."""
+    """Return why a bid is not legal for the seat on turn, and which bids are legal, as one line."""
     rules = state.ruleset
     if not 1 <= bid.face <= rules.dice.faces:
         return f"bid {bid} names face {bid.face}, but the dice have faces 1 to {rules.dice.faces}"
@@ -33,7 +33,7 @@ def explain_refusal(state: State, bid: Bid) -> str:
 
 
 def _legal_instead(state: State, face: int) -> str:
-    """The legal bids: "needs X or higher" if everything that beats X is legal too, else the quantities of each face."""
+    """Describe the legal bids: "needs X or higher" if all that beats X is legal too, else quantities by face."""
     bids = legal_bids(state)
     if not bids:
         return "no bid is left: call it"
@@ -45,7 +45,7 @@ def _legal_instead(state: State, face: int) -> str:
 
 
 def _is_lowest_of(state: State, lowest: Bid, bids: tuple[Bid, ...]) -> bool:
-    """Whether the legal bids are `lowest` and everything that beats it (on its own face, if the face is locked)."""
+    """Return whether the legal bids are `lowest` and all that beats it (on its own face, if the face is locked)."""
     is_locked = len({bid.face for bid in bids}) == 1
     higher = state.bid_space.higher_bids(lowest, max(bid.quantity for bid in bids))
     return {lowest, *(bid for bid in higher if not is_locked or bid.face == lowest.face)} == set(bids)

@@ -11,7 +11,7 @@ from liarsdice.core.rules.tally import Hand
 
 
 def decide_dealer(state: State, action: DealerAction) -> list[Event]:
-    """The events that follow from a dealer's action. Raises `MalformedError` and `IllegalActionError` as `decide`."""
+    """Return the events of a dealer's action. Raises `MalformedError` and `IllegalActionError` as `decide`."""
     match action:
         case Deal(hands):
             return _deal(state, hands)
@@ -30,7 +30,7 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
 
 
 def _roll(state: State, rolls: tuple[Hand, ...]) -> list[Event]:
-    """The highest sum starts; players who tie for it roll again (`StarterTie.REROLL_TIED`)."""
+    """Return the highest sum starts; players who tie for it roll again (`StarterTie.REROLL_TIED`)."""
     start = state.ruleset.first_starter
     if state.phase is not Phase.STARTER or start.method is not StarterMethod.HIGH_ROLL:
         raise IllegalActionError(f"nobody rolls for the start now (first_starter.method is {start.method})")

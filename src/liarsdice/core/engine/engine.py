@@ -26,7 +26,7 @@ DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal)
 
 
 def match_started(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
-    """The first event of a match, with the players' names in clockwise order.
+    """Return the first event of a match, with the players' names in clockwise order.
 
     Raises `MalformedError` if the rules do not allow this number of players, or if a name is empty, longer than
     `MAX_NAME_LENGTH`, unprintable or used twice.
@@ -47,7 +47,7 @@ def match_started(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:
 
 
 def start(ruleset: Ruleset, names: Sequence[str]) -> State:
-    """The state of a new match, which waits for its first starter. Raises `MalformedError` as `match_started`.
+    """Return the state of a new match, which waits for its first starter. Raises `MalformedError` as `match_started`.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> start(preset("basic").ruleset, ("Ann", "Bo")).dice
@@ -72,7 +72,7 @@ def decide(state: State, seat: int | None, action: Action) -> list[Event]:
 
 
 def replay(events: Sequence[Event]) -> State:
-    """The state that an event log leads to. Raises `MalformedError` if it does not begin with `MatchStarted`."""
+    """Return the state that an event log leads to. Raises `MalformedError` if it does not begin with `MatchStarted`."""
     if not events or not isinstance(events[0], MatchStarted):
         raise MalformedError("an event log begins with match_started")
     return evolve_all(initial_state(events[0]), events[1:])

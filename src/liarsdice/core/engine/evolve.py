@@ -35,7 +35,7 @@ replace = msgspec.structs.replace
 
 
 def initial_state(event: MatchStarted) -> State:
-    """The state at the start of a match, before the first roll."""
+    """Return the state at the start of a match, before the first roll."""
     rules, count = event.ruleset, len(event.names)
     return State(
         ruleset=rules,
@@ -49,14 +49,14 @@ def initial_state(event: MatchStarted) -> State:
 
 
 def evolve_all(state: State, events: Iterable[Event]) -> State:
-    """The state after several events, applied in order."""
+    """Return the state after several events, applied in order."""
     for event in events:
         state = evolve(state, event)
     return state
 
 
 def evolve(state: State, event: Event) -> State:
-    """The state after one event. Table talk is no event (`TableTalk.ALLOWED`)."""
+    """Return the state after one event. Table talk is no event (`TableTalk.ALLOWED`)."""
     match event:
         case BidMade():
             return _bid_made(state, event)

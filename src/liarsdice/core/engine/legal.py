@@ -30,7 +30,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     penalties: tuple[PenaltyTrigger, ...] = ()
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
-        """The legal moves of one seat: bids first, then calls, then directions. Penalties are not included."""
+        """Return the legal moves of one seat: bids first, then calls, then directions. Penalties are not included."""
         on_turn = seat == self.turn
         return list_moves(
             self.bids if on_turn else (),
@@ -43,13 +43,13 @@ class LegalMoves(msgspec.Struct, frozen=True):
 def list_moves(
     bids: tuple[Bid, ...], *, challenge: bool, exact: bool, directions: tuple[Direction, ...]
 ) -> tuple[PlayerAction, ...]:
-    """Moves in their usual order: bids, calls, directions."""
+    """Return moves in their usual order: bids, calls, directions."""
     calls = ((Challenge(),) if challenge else ()) + ((Exact(),) if exact else ())
     return (*bids, *calls, *map(SetDirection, directions))
 
 
 def legal(state: State) -> LegalMoves:
-    """All moves that the rules allow now. The result does not depend on any hidden dice.
+    """Return all moves that the rules allow now. The result does not depend on any hidden dice.
 
     >>> from liarsdice.core.engine.engine import start
     >>> from liarsdice.core.rules.presets import preset
@@ -70,7 +70,7 @@ def legal(state: State) -> LegalMoves:
 
 
 def legal_bids(state: State) -> tuple[Bid, ...]:
-    """The legal bids of the seat on turn, lowest quantity first.
+    """Return the legal bids of the seat on turn, lowest quantity first.
 
     Without a limit on quantities they are listed up to just above twice the standing bid, or further if none of those
     is legal.
@@ -101,7 +101,7 @@ def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
 
 
 def bid_is_legal(state: State, bid: Bid) -> bool:
-    """Whether the seat on turn may make this bid; without a limit, bids beyond those of `legal_bids` are legal too."""
+    """Return whether the seat on turn may make this bid; without a limit, bids beyond `legal_bids` are legal too."""
     if bid.face not in state.bid_space.faces or bid.quantity < 1 or bids_exhausted(state):
         return False
     if bid.quantity > (UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity):
@@ -139,23 +139,23 @@ def _locked_for_turn(state: State) -> bool:
 
 
 def was_made(state: State, bid: Bid) -> bool:
-    """Whether this bid was already made in this round."""
+    """Return whether this bid was already made in this round."""
     return any(bid == made for _, made in state.bids)
 
 
 def bids_exhausted(state: State) -> bool:
-    """Whether the round has reached the limit of `guards.max_bids_per_round`."""
+    """Return whether the round has reached the limit of `guards.max_bids_per_round`."""
     limit = state.ruleset.guards.max_bids_per_round
     return limit is not None and len(state.bids) >= limit
 
 
 def challengers(state: State) -> tuple[int, ...]:
-    """The seats that may challenge the standing bid, in seat order."""
+    """Return the seats that may challenge the standing bid, in seat order."""
     return _callers(state, state.ruleset.challenge.who)
 
 
 def exact_callers(state: State) -> tuple[int, ...]:
-    """The seats that may call the standing bid exact, in seat order."""
+    """Return the seats that may call the standing bid exact, in seat order."""
     call = state.ruleset.exact_call
     if call is None or exact_call_refusal(state, call):
         return ()
@@ -193,7 +193,7 @@ def _callers(state: State, who: WhoCalls) -> tuple[int, ...]:
 
 
 def directions(state: State) -> tuple[Direction, ...]:
-    """The directions that the starter may choose, before the opening bid and once a round."""
+    """Return the directions that the starter may choose, before the opening bid and once a round."""
     may = state.ruleset.turn.starter_may_reverse and not state.bids and not state.direction_chosen
     return tuple(Direction) if may else ()
 
@@ -203,7 +203,7 @@ MAX_PENALTIES = 100
 
 
 def penalty_triggers(state: State) -> tuple[PenaltyTrigger, ...]:
-    """The house penalties that can be reported now, on any seat with dice."""
+    """Return the house penalties that can be reported now, on any seat with dice."""
     penalties = state.ruleset.penalties
     if not penalties or state.phase in (Phase.STARTER, Phase.OVER) or len(state.penalties) >= MAX_PENALTIES:
         return ()

@@ -24,7 +24,7 @@ from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
-    """The events that follow from a player's action. Raises `MalformedError` and `IllegalActionError` as `decide`."""
+    """Return the events of a player's action. Raises `MalformedError` and `IllegalActionError` as `decide`."""
     require_seat(seat, len(state.names))
     if not state.dice[seat]:
         raise IllegalActionError(f"{state.names[seat]} is out and plays no more")

@@ -35,7 +35,7 @@ class Settlement:
         self.events: list[Event] = []
 
     def alive(self) -> tuple[int, ...]:
-        """The seats that hold dice now, in seat order."""
+        """Return the seats that hold dice now, in seat order."""
         return tuple(seat for seat, held in enumerate(self.dice) if held)
 
     def lose(self, seat: int, dice: int, cause: Cause, to: int | None = None) -> None:
@@ -66,7 +66,7 @@ class Settlement:
 
 
 def settle(state: State, call: Call) -> list[Event]:
-    """The events that follow from a call: the reveal, the losses, and the end of the round or of the match."""
+    """Return the events that follow from a call: the reveal, the losses, and the end of the round or of the match."""
     rules = state.ruleset
     result = tally(rules, state.hands, call.bid.face, wilds_count=state.wilds_count)
     reveal = Revealed(
@@ -185,7 +185,7 @@ def _substitute_starter(eliminated: int, state: State, settlement: Settlement, c
 
 
 def _down_to_one(state: State, settlement: Settlement, call: Call) -> tuple[int, ...]:
-    """The seats that this call left with exactly one die (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
+    """Return the seats that this call left with exactly one die (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
 
     They are ordered in the direction of play, starting with the caller.
     """
@@ -227,7 +227,7 @@ def _end_round(state: State, settlement: Settlement, starter: int, special: int 
 
 
 def first_caller(state: State, seats: tuple[int, ...]) -> int:
-    """The seat whose call stands if several `seats` call at the same moment (`TieBreak.FIRST_RECEIVED`).
+    """Return the seat whose call stands if several `seats` call at the same moment (`TieBreak.FIRST_RECEIVED`).
 
     It is the player on turn, or else the nearest to the bidder in the direction of play.
     """

@@ -90,7 +90,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.dice) - self.dice.count(0)
 
     def alive(self) -> tuple[int, ...]:
-        """The seats that still hold dice, in seat order."""
+        """Return the seats that still hold dice, in seat order."""
         return tuple(seat for seat, held in enumerate(self.dice) if held)
 
 
@@ -111,7 +111,7 @@ def require_seat(seat: int, seat_count: int) -> None:
 
 
 def next_seat(dice: tuple[int, ...], seat: int, direction: Direction) -> int:
-    """The nearest seat with dice after `seat` in a direction; `seat` itself if no other has dice.
+    """Return the nearest seat with dice after `seat` in a direction; `seat` itself if no other has dice.
 
     >>> next_seat((5, 0, 5), 0, Direction.CLOCKWISE)
     2

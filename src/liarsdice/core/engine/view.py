@@ -60,7 +60,7 @@ class View(PublicState, frozen=True, kw_only=True):
 
 
 def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:
-    """The view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that does not exist.
+    """Return the view of a seat, or of a spectator (None). Raises `MalformedError` for a seat that does not exist.
 
     `moves` is `legal(state)`, if the caller has it already.
     """
@@ -120,7 +120,7 @@ EventView: TypeAlias = PublicEvent | HandDealt | PublicPenalty | Penalised
 
 
 def event_view(event: Event, seat: int | None) -> EventView:
-    """An event as a seat, or a spectator (None), sees it. Raises `MalformedError` for a seat that a deal does not have.
+    """Return an event as a seat or a spectator (None) sees it. Raises `MalformedError` for a seat that a deal lacks.
 
     A `Dealt` becomes a `HandDealt`, and a `Penalised` of another seat a `PublicPenalty`; other events are unchanged.
 

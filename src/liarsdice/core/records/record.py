@@ -75,7 +75,7 @@ class Record(msgspec.Struct, frozen=True):
 def write_record(
     events: Sequence[Event], engine: str, fairness: Fairness | None = None, *, start_line: str = ""
 ) -> str:
-    """The text of a match record, one JSON object a line; `engine` is the version of the package that writes it.
+    """Return the text of a match record, one JSON object a line; `engine` is the version of the package.
 
     `start_line`: the line of the first event as it was promised to the players, which a later version of the package
     could write differently; "" writes it anew. A record in `SIGNED_FORMAT` still lacks its `signature_line`.
@@ -87,7 +87,7 @@ def write_record(
 
 
 def signature_line(signature: str) -> str:
-    """The last line of a signed record."""
+    """Return the last line of a signed record."""
     return _line(Signature(signature))
 
 
@@ -128,7 +128,7 @@ def read_record(source: str | bytes | Path) -> Record:
 
 
 def recorded_start(events: Sequence[Event], first: int = 2) -> State:
-    """The state after the first event of a record.
+    """Return the state after the first event of a record.
 
     `first` is the line of that event, for messages. Raises `RecordError` if it does not start a match that these rules
     allow.
@@ -142,7 +142,7 @@ def recorded_start(events: Sequence[Event], first: int = 2) -> State:
 
 
 def verify_events(events: Sequence[Event], first: int = 2) -> State:
-    """The state that the events lead to, after the engine has judged every action again.
+    """Return the state that the events lead to, after the engine has judged every action again.
 
     `first` is the line of the first event, for messages. Raises `RecordError` if the engine decides other events, and
     `UnfinishedError` if the record ends before all events of its last action.
@@ -167,7 +167,7 @@ def verify_events(events: Sequence[Event], first: int = 2) -> State:
 
 
 def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
-    """The seat (None: the dealer) and the action whose first event is at this place."""
+    """Return the seat (None: the dealer) and the action whose first event is at this place."""
     match events[place]:
         case BidMade(seat, bid):
             return seat, bid
@@ -193,7 +193,7 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
 
 
 def starts_action(event: Event) -> bool:
-    """Whether an event is the first of those that one action leads to."""
+    """Return whether an event is the first of those that one action leads to."""
     try:
         _action_at((event, Dealt(())), 0)
     except RecordError:

@@ -15,58 +15,58 @@ Condition = Callable[[RuleChoices], bool]
 
 
 def has_exact_call(rules: RuleChoices) -> bool:
-    """Whether the rules have the exact call."""
+    """Return whether the rules have the exact call."""
     return rules.exact_call is not None
 
 
 def has_special_round(rules: RuleChoices) -> bool:
-    """Whether the rules have special rounds."""
+    """Return whether the rules have special rounds."""
     return rules.special_round is not None
 
 
 def has_penalties(rules: RuleChoices) -> bool:
-    """Whether the rules have house penalties."""
+    """Return whether the rules have house penalties."""
     return bool(rules.penalties)
 
 
 def special_is_biddable(rules: RuleChoices) -> bool:
-    """Whether the special face may be bid."""
+    """Return whether the special face may be bid."""
     return rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
 
 
 def special_converts(rules: RuleChoices) -> bool:
-    """Whether bids on the special face are compared with others by a conversion of the quantity."""
+    """Return whether bids on the special face are compared with others by a conversion of the quantity."""
     return rules.bidding.special_rank is c.SpecialRank.CONVERT
 
 
 def special_is_wild(rules: RuleChoices) -> bool:
-    """Whether the special face counts as every face."""
+    """Return whether the special face counts as every face."""
     return rules.wilds.special_is_wild
 
 
 def starter_is_rolled_for(rules: RuleChoices) -> bool:
-    """Whether the players roll for the first start."""
+    """Return whether the players roll for the first start."""
     return rules.first_starter.method is c.StarterMethod.HIGH_ROLL
 
 
 def starter_may_reverse(rules: RuleChoices) -> bool:
-    """Whether the starter of a round may turn the direction of play."""
+    """Return whether the starter of a round may turn the direction of play."""
     return rules.turn.starter_may_reverse
 
 
 def several_may_call(rules: RuleChoices) -> bool:
-    """Whether several players may make the same call at once."""
+    """Return whether several players may make the same call at once."""
     anyone = c.WhoCalls.ANYONE_BUT_BIDDER
     return rules.challenge.who is anyone or (rules.exact_call is not None and rules.exact_call.who is anyone)
 
 
 def challenges_out_of_turn(rules: RuleChoices) -> bool:
-    """Whether players may challenge out of turn."""
+    """Return whether players may challenge out of turn."""
     return rules.challenge.who is c.WhoCalls.ANYONE_BUT_BIDDER
 
 
 def face_is_locked(rules: RuleChoices) -> bool:
-    """Whether special rounds lock the face of the opening bid."""
+    """Return whether special rounds lock the face of the opening bid."""
     return rules.special_round is not None and rules.special_round.face_locked
 
 
@@ -144,12 +144,12 @@ CONDITIONS: Mapping[str, Condition] = {
 
 
 def condition(path: str) -> Condition:
-    """The function that says whether the field at `path` applies under given rules."""
+    """Return the function that says whether the field at `path` applies under given rules."""
     return CONDITIONS.get(path, _always)
 
 
 def field_applies(rules: RuleChoices, path: str) -> bool:
-    """Whether the field at `path` has a meaning under these rules.
+    """Return whether the field at `path` has a meaning under these rules.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> field_applies(preset("basic").ruleset, "bidding.to_special")
@@ -159,7 +159,7 @@ def field_applies(rules: RuleChoices, path: str) -> bool:
 
 
 def suspension_can_happen(rules: RuleChoices, reason: c.SuspendedBy) -> bool:
-    """Whether the event that would end wildness for a round can happen under these rules."""
+    """Return whether the event that would end wildness for a round can happen under these rules."""
     may_open, special_rounds = rules.bidding.special_may_open, has_special_round(rules)
     match reason:
         case c.SuspendedBy.SPECIAL_ROUND:

@@ -12,7 +12,7 @@ UNCAPPED_QUANTITY = 1_000
 
 
 def max_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
-    """The largest quantity that may be bid, given the number of dice of each seat; None if there is no limit.
+    """Return the largest quantity that may be bid, given the number of dice of each seat; None if there is no limit.
 
     With stairs it is the largest count that can come up, which is more than the dice on the table.
     """
@@ -27,7 +27,7 @@ def max_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
 
 
 def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int:
-    """The smallest quantity of an opening bid, given the number of dice of each seat.
+    """Return the smallest quantity of an opening bid, given the number of dice of each seat.
 
     It is never above the cap, so that the seat that opens always has a legal bid.
     """
@@ -38,7 +38,7 @@ def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int:
 
 
 def may_open_on(rules: Ruleset, face: int, *, special_round: bool) -> bool:
-    """Whether a round may open with a bid on `face`."""
+    """Return whether a round may open with a bid on `face`."""
     if face != rules.dice.special_face:
         return True
     match rules.bidding.special_may_open:
@@ -49,7 +49,7 @@ def may_open_on(rules: Ruleset, face: int, *, special_round: bool) -> bool:
 
 
 def ordinary_quantity(rules: Ruleset, bid: Bid) -> int:
-    """The row of a bid chart in which a bid stands.
+    """Return the row of a bid chart in which a bid stands.
 
     It is the bid's quantity, or, for a bid on the special face where such bids convert, the largest quantity of an
     ordinary face that the bid beats.

@@ -39,7 +39,7 @@ class BidSpace:
         return f"bid_space({self.ruleset!r})"
 
     def higher_bids(self, old: Bid, max_quantity: int) -> tuple[Bid, ...]:
-        """The bids that beat `old`, with quantities up to `max_quantity`, lowest quantity first."""
+        """Return the bids that beat `old`, with quantities up to `max_quantity`, lowest quantity first."""
         bids = self._higher.get((max_quantity, old))
         if bids is None:
             bids = self._find_higher(old, max_quantity)
@@ -57,7 +57,7 @@ class BidSpace:
         return tuple(bid for bid in self.all_bids(1, max_quantity) if beats(self.ruleset, old, bid))
 
     def opening_bids(self, min_quantity: int, max_quantity: int, *, special_round: bool) -> tuple[Bid, ...]:
-        """The bids in a range of quantities that may open a round, lowest quantity first."""
+        """Return the bids in a range of quantities that may open a round, lowest quantity first."""
         bids = self._opening.get((min_quantity, max_quantity, special_round))
         if bids is None:
             bids = tuple(
@@ -70,11 +70,11 @@ class BidSpace:
         return bids
 
     def all_bids(self, min_quantity: int, max_quantity: int) -> tuple[Bid, ...]:
-        """Every bid in a range of quantities, by quantity and then by the rank of its face."""
+        """Return every bid in a range of quantities, by quantity and then by the rank of its face."""
         return tuple(Bid(quantity, face) for quantity in range(min_quantity, max_quantity + 1) for face in self.faces)
 
 
 @lru_cache(maxsize=256)
 def bid_space(ruleset: Ruleset) -> BidSpace:
-    """The bid space of a ruleset; the same object for equal rulesets."""
+    """Return the bid space of a ruleset; the same object for equal rulesets."""
     return BidSpace(ruleset)

@@ -51,7 +51,7 @@ FROM_SPECIAL: dict[FromSpecial, Callable[[int], int | None]] = {
 
 
 def face_order(rules: RuleChoices) -> tuple[int, ...]:
-    """The faces that may be bid, lowest rank first.
+    """Return the faces that may be bid, lowest rank first.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> face_order(preset("chui-niu").ruleset)
@@ -69,7 +69,7 @@ def face_order(rules: RuleChoices) -> tuple[int, ...]:
 
 
 def beats(rules: RuleChoices, old: Bid, new: Bid) -> bool:
-    """Whether the rule sheet ranks `new` above `old`: the relation alone, without cap, repeats or a locked face.
+    """Return whether the rule sheet ranks `new` above `old`: the relation alone, without cap, repeats or a locked face.
 
     Only `rules.bidding` and `rules.dice` matter. Any two pairs of whole numbers can be compared, also those that are no
     bids of these rules: the engine asks this for every legal move, so it checks nothing.

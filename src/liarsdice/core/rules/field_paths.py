@@ -16,7 +16,7 @@ OPTIONAL_PARTS: dict[str, type[msgspec.Struct]] = {"exact_call": ExactCall, "spe
 
 
 def field_value(rules: RuleChoices, path: str) -> object:
-    """The value of the field at a path.
+    """Return the value of the field at a path.
 
     >>> field_value(RuleChoices(), "bidding.raise")
     Raise.QUANTITY_FIRST
@@ -28,7 +28,7 @@ def field_value(rules: RuleChoices, path: str) -> object:
 
 
 def flatten(rules: RuleChoices) -> dict[str, object]:
-    """The value of every field, by path.
+    """Return the value of every field, by path.
 
     An optional part has a path of its own: True if the rules have it, else None.
 

@@ -27,7 +27,7 @@ AnyRules = typing.TypeVar("AnyRules", bound=RuleChoices)
 
 
 def patched(ruleset: Ruleset, **changes: Any) -> Ruleset:  # noqa: ANN401  the value's type differs by field
-    """A copy with the fields named `part__field`, or a whole part or field of its own, replaced.
+    """Return a copy with the fields named `part__field`, or a whole part or field of its own, replaced.
 
     Raises `RulesetError` if the choices do not work together, and `MalformedError` for an unknown field or a value
     that a field cannot have.
@@ -43,7 +43,7 @@ def patched(ruleset: Ruleset, **changes: Any) -> Ruleset:  # noqa: ANN401  the v
 
 
 def with_changes(ruleset: RuleChoices, changes: Mapping[str, Any], *, extra_keys: tuple[str, ...] = ()) -> Ruleset:
-    """The ruleset with nested changes laid over it.
+    """Return the ruleset with nested changes laid over it.
 
     `extra_keys` are listed in error messages as keys that may stand beside the parts. Raises `MalformedError` for
     unknown fields and for values that a field cannot have, and `RulesetError` if the choices do not work together.
@@ -52,7 +52,7 @@ def with_changes(ruleset: RuleChoices, changes: Mapping[str, Any], *, extra_keys
 
 
 def unchecked_rules(plain: Mapping[str, Any], *, extra_keys: tuple[str, ...] = ()) -> RuleChoices:
-    """Rules from nested plain values, whether or not the choices work together.
+    """Return rules from nested plain values, whether or not the choices work together.
 
     Raises `MalformedError` for unknown fields and for values that a field cannot have.
     """
@@ -109,7 +109,7 @@ def _merged(base: Mapping[str, Any], changes: Mapping[str, Any], kind: type[msgs
 
 @cache
 def _field_hints(kind: type[msgspec.Struct]) -> dict[str, tuple[Any, ...]]:
-    """The types that each field may have, by its name in a file."""
+    """Return the types that each field may have, by its name in a file."""
     hints = typing.get_type_hints(kind)
     return {
         field.encode_name: typing.get_args(hint) if isinstance(hint := hints[field.name], types.UnionType) else (hint,)
@@ -131,7 +131,7 @@ def field_errors(plain: Mapping[str, Any], *, extra_keys: tuple[str, ...] = ()) 
 
 
 def _explained(message: str, extra_keys: tuple[str, ...]) -> str:
-    """The message of msgspec, with the values or fields that would have been right."""
+    """Return the message of msgspec, with the values or fields that would have been right."""
     location = re.search(r"at `\$\.?([^`]*)`", message)
     path = [step for step in re.split(r"[.\[]", location[1] if location else "") if step and step != "...]"]
     kinds: tuple[Any, ...] = (RuleChoices,)

@@ -37,7 +37,7 @@ DEFAULT_CONVERSION = {"to_special": c.ToSpecial.FLOOR_HALF_PLUS_1, "from_special
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401  the value's type differs by field
-    """The value of a field as JSON has it."""
+    """Return the value of a field as JSON has it."""
     plain = msgspec.to_builtins(value)
     return list(plain) if isinstance(plain, tuple) else plain
 
@@ -47,7 +47,7 @@ NEUTRAL_VALUES: Plain = {path: as_json(DEFAULTS[path]) for path in CONDITIONS} |
 
 
 def read_patch(changes: Mapping[str, Any]) -> Plain:
-    """Changes from outside as a patch: by path, with values of the right types.
+    """Return changes from outside as a patch: by path, with values of the right types.
 
     `changes` may also hold a whole part as a dict of its fields. Raises `MalformedError` for a path that no rule has,
     for a value that the field cannot have, and for sizes far beyond any rules.
@@ -137,7 +137,7 @@ def _short_repr(value: object) -> str:
 
 
 def apply_patch(base: RuleChoices, patch: Plain) -> RuleChoices:
-    """The rules with a patch applied and with its consequences, not validated.
+    """Return the rules with a patch applied and with its consequences, not validated.
 
     A part that is removed takes its fields along, and a field of a missing part adds the part. Fields that no longer
     apply are reset to neutral values. A formula or a limit that the choices need is added, unless the patch sets it.
@@ -191,7 +191,7 @@ def _with_consequences(plain: Plain, patch: Plain) -> RuleChoices:
 
 
 def minimal_patch(base: RuleChoices, patch: Plain) -> Plain:
-    """The fewest changes that lead to the same rules: none that the base has anyway or that follows from another."""
+    """Return the fewest changes that lead to the same rules: none that the base has or that follows from another."""
     rules = apply_patch(base, patch)
     before, after = flatten_as_json(base), flatten_as_json(rules)
     defaults = {path: as_json(value) for path, value in DEFAULTS.items()}
@@ -205,7 +205,7 @@ def minimal_patch(base: RuleChoices, patch: Plain) -> Plain:
 
 
 def flatten_as_json(rules: RuleChoices) -> Plain:
-    """The value of every field as JSON has it, by path; an optional part has a path only if the rules have it."""
+    """Return the JSON value of every field, by path; an optional part has a path only if the rules have it."""
     return {
         path: as_json(value) for path, value in flatten(rules).items() if not (path in OPTIONAL_PARTS and value is None)
     }

@@ -24,7 +24,7 @@ SHORTEST_LOOP = 4
 
 
 def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
-    """The shortest loop of bids each of which beats the one before; empty if the relation has no loop.
+    """Return the shortest loop of bids each of which beats the one before; empty if the relation has no loop.
 
     The first bid is repeated at the end.
     """
@@ -57,7 +57,7 @@ def _find_loop(relation: RuleChoices) -> tuple[Bid, ...]:
 
 
 def _bids_on_cycles(above: dict[Bid, list[Bid]]) -> list[Bid]:
-    """The bids that remain after repeatedly removing those that no remaining bid beats: none if there is no loop."""
+    """Return the bids that remain after removing, again and again, those that no other beats: none without a loop."""
     below: dict[Bid, list[Bid]] = {bid: [] for bid in above}
     for old, higher in above.items():
         for new in higher:
@@ -75,7 +75,7 @@ def _bids_on_cycles(above: dict[Bid, list[Bid]]) -> list[Bid]:
 
 
 def _shortest_loop_from(start: Bid, above: dict[Bid, list[Bid]]) -> tuple[Bid, ...]:
-    """Breadth-first search for the shortest way from a bid back to itself; empty if there is none."""
+    """Return the shortest way from a bid back to itself; empty if there is none."""
     previous: dict[Bid, Bid] = {}
     queue = deque([start])
     while queue:

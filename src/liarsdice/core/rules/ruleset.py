@@ -26,6 +26,6 @@ class Ruleset(RuleChoices, frozen=True, kw_only=True):
 
 
 def checked(rules: RuleChoices) -> Ruleset:
-    """Rule choices as a `Ruleset`. Raises `RulesetError` if they do not work together."""
+    """Return rule choices as a `Ruleset`. Raises `RulesetError` if they do not work together."""
     fields: dict[str, Any] = {name: getattr(rules, name) for name in RuleChoices.__struct_fields__}
     return Ruleset(**fields)

@@ -30,7 +30,7 @@ MAX_FILE_BYTES = 4 * MAX_FILE_LENGTH
 
 
 def find_rules(name: str | Path) -> Ruleset:
-    """The ruleset of a preset's name (with options) or of a TOML or JSON file.
+    """Return the ruleset of a preset's name (with options) or of a TOML or JSON file.
 
     A `str` that ends in `.toml` or `.json` names a file, any other a preset; a `Path` is always a file, read as JSON if
     it ends in `.json` and else as TOML. Raises `UnavailableError` if there is no such preset or file, `MalformedError`
@@ -76,7 +76,7 @@ def find_file_problems(source: str | Path) -> tuple[str, ...]:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a name of rules is that of a file: it ends in `.toml` or `.json`."""
+    """Return whether a name of rules is that of a file: it ends in `.toml` or `.json`."""
     return Path(name).suffix.lower() in {".toml", ".json"}
 
 
@@ -133,13 +133,13 @@ def _parse_json(text: str) -> Plain:
 
 
 def from_dict(plain: Mapping[str, Any]) -> Ruleset:
-    """Rules from nested dicts as a rules file holds them, whole or with `extends`. Raises as `from_toml`."""
+    """Return rules from nested dicts as a rules file holds them, whole or with `extends`. Raises as `from_toml`."""
     base, changes = _split_extends(plain)
     return with_changes(base, changes, extra_keys=(EXTENDS,))
 
 
 def _split_extends(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
-    """The ruleset that a file extends, and the changes that it makes."""
+    """Return the ruleset that a file extends, and the changes that it makes."""
     changes = dict(plain)
     base = changes.pop(EXTENDS, None)
     if base is None:
@@ -150,12 +150,12 @@ def _split_extends(plain: Mapping[str, Any]) -> tuple[Ruleset, Plain]:
 
 
 def to_json(ruleset: Ruleset) -> str:
-    """All choices of a ruleset as JSON that `from_json` reads back equal."""
+    """Return all choices of a ruleset as JSON that `from_json` reads back equal."""
     return msgspec.json.format(msgspec.json.encode(ruleset)).decode()
 
 
 def to_toml(ruleset: Ruleset) -> str:
-    """All choices of a ruleset as TOML that `from_toml` reads back equal."""
+    """Return all choices of a ruleset as TOML that `from_toml` reads back equal."""
     plain: Plain = msgspec.to_builtins(ruleset)
     lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items() if not isinstance(value, dict)]
     for part, fields in plain.items():

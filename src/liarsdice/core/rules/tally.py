@@ -51,17 +51,17 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
 
 
 def is_stairs(hand: Hand) -> bool:
-    """Whether the n dice of a hand show exactly 1, 2, …, n."""
+    """Return whether the n dice of a hand show exactly 1, 2, …, n."""
     return bool(hand) and sorted(hand) == list(range(1, len(hand) + 1))
 
 
 def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:
-    """Whether the special face is wild at the start of a round."""
+    """Return whether the special face is wild at the start of a round."""
     return rules.wilds.special_is_wild and not (special_round and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by)
 
 
 def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool) -> bool:
-    """Whether the special face is still wild after a bid on `face`."""
+    """Return whether the special face is still wild after a bid on `face`."""
     if not wilds_count or face != rules.dice.special_face:
         return wilds_count
     suspended = rules.wilds.suspended_by

@@ -51,7 +51,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
 
 
 def may_never_end(rules: RuleChoices) -> bool:
-    """Whether a match by these rules could go on for ever, so that it needs `guards.max_rounds`."""
+    """Return whether a match by these rules could go on for ever, so that it needs `guards.max_rounds`."""
     problems = [*_losses(rules), *(_exact_call(rules, rules.exact_call) if rules.exact_call is not None else ())]
     return any(problem.code in ENDLESS_MATCH for problem in problems)
 

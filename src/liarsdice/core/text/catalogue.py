@@ -31,13 +31,13 @@ ADDRESSED = ".you"
 
 @cache
 def load_texts(code: str) -> Mapping[str, Text]:
-    """Returns all texts of a language by key."""
+    """Return all texts of a language by key."""
     file = files(__package__).joinpath("sentences", f"{code}.json")
     return msgspec.json.decode(file.read_bytes(), type=dict[str, Text])
 
 
 def fill_text(language: Language, key: str, *, count: int = 0, **values: str) -> str:
-    """Returns the text of a key with its placeholders replaced by values; `count` selects the plural form.
+    """Return the text of a key with its placeholders replaced by values; `count` selects the plural form.
 
     >>> from liarsdice.core.text.rulebook.english import ENGLISH
     >>> fill_text(ENGLISH, "event.gained", name="Ann", dice="one die", left="four")

@@ -16,7 +16,7 @@ GIB = 2**30
 
 
 def make_tree_that_fits(game: RoundGame, method: Method, free: int | None = None) -> PublicTree:
-    """The public tree of a round by itself, with outcomes valued by `dice_lost_values`.
+    """Return the public tree of a round by itself, with outcomes valued by `dice_lost_values`.
 
     `free`: available bytes, None to ask the system. Raises `UnavailableError` if the tree needs more; the message names
     the nearest smaller round that fits.
@@ -35,7 +35,7 @@ def make_tree_that_fits(game: RoundGame, method: Method, free: int | None = None
 
 
 def _tree_if_it_fits(game: RoundGame, method: Method, free: int | None) -> tuple[PublicTree | None, str]:
-    """The tree, or None and a text that says how much it needs."""
+    """Return the tree, or None and a text that says how much it needs."""
     name, sequences = f"{game.start.dice[0]}v{game.start.dice[1]}", count_bid_sequences(game)
     if sequences > MAX_BID_SEQUENCES:
         return None, f"{name} has {sequences:.1e} public nodes, more than any memory holds"
@@ -60,7 +60,7 @@ def check_memory(tree: PublicTree, method: Method, free: int | None = None) -> N
 
 
 def free_memory_bytes() -> int | None:
-    """Available physical memory in bytes, or None if the system does not say."""
+    """Return the available physical memory in bytes, or None if the system does not say."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError, AttributeError):

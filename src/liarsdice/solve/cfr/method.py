@@ -59,7 +59,7 @@ class Bounds(NamedTuple):
 
 
 def iteration_weights(method: Method, iteration: int, exponents: DcfrExponents) -> IterationWeights:
-    """The weights of an iteration, counted from 1.
+    """Return the weights of an iteration, counted from 1.
 
     >>> iteration_weights(Method.CFR_PLUS, 3, DcfrExponents())
     IterationWeights(positive_discount=1, negative_discount=1, average_weight=3, regret_floor=0)

@@ -69,14 +69,14 @@ class Solver:
         self._constants = np.array([0, NO_FLOOR, TINY, *range(tree_layout.max_actions + 1)], self._dtype)
 
     def _zeros(self, *shape: int) -> NDArray[Any]:
-        """Zeros that begin at a cache line."""
+        """Return zeros that begin at a cache line."""
         size = math.prod(shape) * self._dtype.itemsize
         buffer = np.zeros(size + CACHE_LINE, np.uint8)
         skipped = -buffer.ctypes.data % CACHE_LINE
         return buffer[skipped : skipped + size].view(self._dtype).reshape(shape)
 
     def _make_workspaces(self, tree_layout: TreeLayout, threads: int) -> list[layout.Workspace]:
-        """A workspace for each thread: shared frames of the stem, and frames of its own for the way down."""
+        """Return a workspace for each thread: shared frames of the stem, and frames of its own for the way down."""
         shared, depth = len(tree_layout.nodes), tree_layout.depth + 1
         frames = np.zeros((shared + threads * depth, layout.FRAME_FIELDS), np.int64)
         frames[:shared] = tree_layout.nodes
@@ -139,14 +139,14 @@ class Solver:
         walk_tree(self._tree_arrays, self._memory, workspace, self._constants, weights, walks, (mode, update))
 
     def best_response_value(self, seat: int) -> float:
-        """An estimate of the most that a seat can win on average against the other seat's average strategy."""
+        """Return an estimate of the most that a seat can win on average against the other seat's average strategy."""
         self._run(self._zeros(1, 4), layout.RESPOND, (seat,))
         weights = self.tree.game.hand_probs[seat]
         first = layout.VALUE * self.layout.block_size
         return float(self._workspaces[0].blocks[first : first + len(weights)].astype(np.float64) @ weights)
 
     def bounds(self) -> Bounds:
-        """Estimates of the exploitability of the average strategies, and of bounds of the value of the round.
+        """Return estimates of the exploitability of the average strategies, and of bounds of the value of the round.
 
         They have the rounding errors of the solver's precision; `certify` computes certified bounds.
         """

@@ -77,7 +77,7 @@ def make_tree_layout(tree: PublicTree, lanes: int | None = None) -> TreeLayout:
 
 
 def make_walk_stages(tree_layout: TreeLayout, threads: int) -> list[list[Int64Array]]:
-    """The stages of a traversal, one after the other; the walks of a stage (one per thread) run at the same time.
+    """Return the stages of a traversal in order; the walks of a stage (one per thread) run at the same time.
 
     A walk is int64 [step, 2]: a node and a direction. The stem is walked down, then the subtrees, divided into parts of
     about equal size, then the stem up. One thread takes all subtrees if dividing them does not pay.
@@ -101,7 +101,7 @@ def _walk(nodes: Iterable[int], direction: int) -> Int64Array:
 
 
 def _stem_types(tree: PublicTree, lanes: int) -> list[int]:
-    """The types of the stem: the most situations, lowest bids first, with at most about twice `lanes` lanes.
+    """Return the types of the stem: the most situations, lowest bids first, with at most about twice `lanes` lanes.
 
     The stem ends before the first type at which some hands surely call.
     """
@@ -117,7 +117,7 @@ def _stem_types(tree: PublicTree, lanes: int) -> list[int]:
 
 
 def _lowest_types(tree: PublicTree, limit: int) -> list[int]:
-    """The types that the first `limit` situations lead to, parents first."""
+    """Return the types that the first `limit` situations lead to, parents first."""
     roots = [tree.root]
     for type_id in roots:
         for child in tree.subtree_types[type_id].children:
@@ -127,7 +127,7 @@ def _lowest_types(tree: PublicTree, limit: int) -> list[int]:
 
 
 def _lane_counts(tree: PublicTree, stem: list[int]) -> dict[int, int]:
-    """The number of bid sequences that lead to each type of the stem, then to each type just below it."""
+    """Return the number of bid sequences that lead to each type of the stem, then to each type just below it."""
     counts = dict.fromkeys(stem, 0)
     counts[tree.root] = 1
     for type_id in stem:

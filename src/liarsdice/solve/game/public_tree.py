@@ -61,7 +61,7 @@ class PublicTree(msgspec.Struct, frozen=True):
         return (self.low + self.high) / 2
 
     def payoffs(self, situation: Situation, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """What each call of a situation is worth to its caller: float64 [bucket of the caller, bucket of the bidder].
+        """Return the value of each call to its caller: float64 [bucket of the caller, bucket of the bidder].
 
         `values`: float64 [outcome], to seat 0.
         """
@@ -72,7 +72,7 @@ class PublicTree(msgspec.Struct, frozen=True):
 def make_public_tree(
     game: RoundGame, low: NDArray[np.float64], high: NDArray[np.float64] | None = None, *, sure_calls: bool = True
 ) -> PublicTree:
-    """The public tree of a round whose outcomes are worth between `low` and `high` to seat 0.
+    """Return the public tree of a round whose outcomes are worth between `low` and `high` to seat 0.
 
     `low`, `high`: float64 [outcome], about -1 to 1; without `high` exactly `low`. `sure_calls`: whether hands with a
     certain call are left out of learning. Raises `UnavailableError` for more than `MAX_SUBTREE_TYPES`.
@@ -135,13 +135,13 @@ def make_public_tree(
 
 
 def _unbeaten_outcomes(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether each outcome is at least as good as every other one, whatever they are worth within their bounds."""
+    """Return whether each outcome is at least as good as every other, whatever they are worth within their bounds."""
     best_others = [np.delete(high, outcome).max(initial=-np.inf) for outcome in range(len(high))]
     return low >= np.array(best_others) - TOLERANCE
 
 
 def dice_lost_values(game: RoundGame) -> NDArray[np.float64]:
-    """Outcome values of a round by itself, float64 [outcome]: 1 if seat 1 comes off worse in dice, -1 if seat 0 does.
+    """Return outcome values of a round by itself, float64 [outcome]: 1 if seat 1 loses more dice, -1 if seat 0 does.
 
     A player who makes the other one lose a die wins 1; a call after which both have lost as many dice is worth 0.
     """

@@ -89,7 +89,7 @@ class RoundGame(msgspec.Struct, frozen=True):
 
 
 def hands_with_probs(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[np.float64]]:
-    """All hands of `dice` dice as multisets, ascending, and their probabilities (float64 [hand]).
+    """Return all hands of `dice` dice as multisets, ascending, and their probabilities (float64 [hand]).
 
     Raises `UnavailableError` if there are more than `MAX_HANDS`.
 
@@ -105,13 +105,13 @@ def hands_with_probs(dice: int, faces: int) -> tuple[tuple[Hand, ...], NDArray[n
 
 
 def with_faces(rules: Ruleset, faces: int) -> Ruleset:
-    """The same rules with dice of `faces` faces; if the highest face was the special one, it still is."""
+    """Return the same rules with dice of `faces` faces; if the highest face was the special one, it still is."""
     special = faces if rules.dice.special_face == rules.dice.faces else rules.dice.special_face
     return patched(rules, dice__faces=faces, dice__special_face=special)
 
 
 def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
-    """The arrays of one round.
+    """Return the arrays of one round.
 
     Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if the bids have no
     end, may follow each other in a circle, or are too many to be solved.
@@ -136,7 +136,7 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
 
 
 def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
-    """The state of the engine before the first bid of a round, with no hands.
+    """Return the state of the engine before the first bid of a round, with no hands.
 
     Raises `MalformedError` for a start without dice or seats to open it.
     """
@@ -155,7 +155,7 @@ def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
 
 
 def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
-    """Every situation that bids lead to, with its successors by bid."""
+    """Return every situation that bids lead to, with its successors by bid."""
     graph: dict[Key, tuple[State, Mapping[Bid, Key]]] = {}
     waiting, raises = [state], 0
     while waiting:
@@ -183,14 +183,14 @@ def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]
 
 
 def _situation_key(state: State) -> Key:
-    """All that decides how the bidding may continue."""
+    """Return all that decides how the bidding may continue."""
     guarded = state.ruleset.guards.max_bids_per_round is not None
     made_bids = frozenset(bid for _, bid in state.bids) if guarded and state.ruleset.bidding.no_repeat else None
     return state.bid, state.turn, state.wilds_count, len(state.bids) if guarded else min(len(state.bids), 1), made_bids
 
 
 def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> list[Key]:
-    """Situations, each before its successors (Kahn 1962). Raises `UnavailableError` if bids lead in a circle."""
+    """Return situations, each before its successors (Kahn 1962). Raises `UnavailableError` if bids lead in a circle."""
     first = next(iter(graph))
     predecessors = dict.fromkeys(graph, 0)
     for _, successors in graph.values():
@@ -233,7 +233,7 @@ def _hand_buckets(
 
 
 def _matching_dice(state: State, hand: Hand) -> tuple[int, int]:
-    """What a hand adds to the count with wild dice, and without; these two numbers decide every call."""
+    """Return what a hand adds to the count with wild dice, and without; these two numbers decide every call."""
     assert state.bid is not None
     face, rules = state.bid.face, state.ruleset
     without_wilds = tally(rules, (hand,), face, wilds_count=False).count
@@ -250,7 +250,7 @@ def _calls(
     buckets: tuple[NDArray[np.int32], NDArray[np.int32]],
     outcomes: dict[Outcome, int],
 ) -> tuple[Call, ...]:
-    """The calls of the mover; the engine settles each once for every pair of buckets."""
+    """Return the calls of the mover; the engine settles each once for every pair of buckets."""
     bid, mover = state.bid, state.turn
     if bid is None:
         return ()
@@ -286,7 +286,7 @@ def _outcome(state: State, events: list[Event]) -> Outcome:
 
 
 def count_bid_sequences(game: RoundGame) -> int:
-    """The number of bid sequences of a round, the empty one included: the public nodes of its unreduced tree."""
+    """Return the number of bid sequences of a round, the empty one included: the public nodes of its unreduced tree."""
     counts = [1] * len(game.situations)
     for index in reversed(range(len(counts))):
         counts[index] += sum(counts[successor] for _, successor in game.situations[index].raises)

@@ -30,7 +30,7 @@ class RoundStart(msgspec.Struct, frozen=True):
     exact_calls: tuple[int, ...] = (0, 0)
 
     def mirrored(self) -> RoundStart:
-        """The same start with the seats exchanged."""
+        """Return the same start with the seats exchanged."""
         return RoundStart(
             (self.dice[1], self.dice[0]),
             1 - self.starter,
@@ -40,7 +40,7 @@ class RoundStart(msgspec.Struct, frozen=True):
         )
 
     def with_seat_0_opening(self) -> RoundStart:
-        """The same start, relabelled so that seat 0 opens."""
+        """Return the same start, relabelled so that seat 0 opens."""
         return self if self.starter == 0 else self.mirrored()
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class RoundStart(msgspec.Struct, frozen=True):
 
 
 def round_start_of(state: PublicState) -> RoundStart:
-    """The start of the current two-player round, relabelled so that seat 0 opens.
+    """Return the start of the current two-player round, relabelled so that seat 0 opens.
 
     Raises `UnavailableError` if not exactly two players have dice.
     """
@@ -86,7 +86,7 @@ def remembered_history(state: PublicState, had_special: Sequence[int]) -> tuple[
 
 
 def remembers_special_rounds(rules: Ruleset) -> bool:
-    """Whether it matters in a round of two players who had a special round before."""
+    """Return whether it matters in a round of two players who had a special round before."""
     special = two_player_special_round(rules)
     return special is not None and (
         special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
@@ -94,12 +94,12 @@ def remembers_special_rounds(rules: Ruleset) -> bool:
 
 
 def two_player_special_round(rules: Ruleset) -> SpecialRound | None:
-    """The special round, or None if two players alone cannot have one."""
+    """Return the special round, or None if two players alone cannot have one."""
     special = rules.special_round
     return None if special is None or special.min_players > PLAYERS else special
 
 
 def two_player_exact_call(rules: Ruleset) -> ExactCall | None:
-    """The exact call, or None if two players alone cannot make one."""
+    """Return the exact call, or None if two players alone cannot make one."""
     call = rules.exact_call
     return call if call is not None and call.min_players <= PLAYERS else None

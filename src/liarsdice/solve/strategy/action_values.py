@@ -19,7 +19,7 @@ MIN_ACTION_PROB = 0.01
 def action_values(
     strategy: Strategy, hand: Hand, bids: Sequence[Bid], opponent_probs: Mapping[Hand, float]
 ) -> dict[Action, float]:
-    """What every legal action is worth to the player on turn, if both follow the strategy from there on.
+    """Return what every legal action is worth to the player on turn, if both follow the strategy from there on.
 
     `opponent_probs`: how likely each hand of the opponent is, sum 1. Values are those of the tree's outcomes: in a
     match from -1 (lost) to 1 (won). At nodes that the strategy does not cover, the better call is assumed.
@@ -41,7 +41,7 @@ def action_values(
 def _action_value(
     strategy: Strategy, index: int, bids: Sequence[Bid], action: Action, mover_hand: Hand, bidder_hand: Hand
 ) -> float:
-    """What an action is worth to the mover in a situation, for one pair of hands."""
+    """Return what an action is worth to the mover in a situation, for one pair of hands."""
     situation = strategy.tree.game.situations[index]
     if isinstance(action, Bid):
         return -_node_value(strategy, dict(situation.raises)[action], (*bids, action), bidder_hand, mover_hand)
@@ -49,7 +49,7 @@ def _action_value(
 
 
 def _node_value(strategy: Strategy, index: int, bids: Sequence[Bid], mover_hand: Hand, bidder_hand: Hand) -> float:
-    """What the rest of a round is worth to the mover, for one pair of hands."""
+    """Return what the rest of a round is worth to the mover, for one pair of hands."""
     try:
         probs = strategy.action_probs(mover_hand, bids)
     except UnavailableError:
@@ -63,7 +63,7 @@ def _node_value(strategy: Strategy, index: int, bids: Sequence[Bid], mover_hand:
 
 
 def _call_values(strategy: Strategy, situation: Situation, mover_hand: Hand, bidder_hand: Hand) -> dict[bool, float]:
-    """What each call is worth to its caller, by whether it is the exact call."""
+    """Return what each call is worth to its caller, by whether it is the exact call."""
     tree, mover = strategy.tree, situation.mover
     mover_bucket, bidder_bucket = (
         situation.hand_buckets[seat][tree.game.hands[seat].index(hand)]

@@ -29,12 +29,12 @@ LearnedRows = NDArray[np.floating[Any]]
 
 
 def average_strategy(solver: Solver) -> Strategy:
-    """The average strategy of a solver, with certified bounds."""
+    """Return the average strategy of a solver, with certified bounds."""
     return certify(solver.tree, average_weights(solver), solver.iterations, solver.method.value)
 
 
 def certify(tree: PublicTree, weights: ActionWeights, iterations: int, method: str) -> Strategy:
-    """A strategy of these action weights, whose bounds come from exact best responses to the weights as they are."""
+    """Return a strategy of these action weights, with bounds from exact best responses to the weights as they are."""
     unbounded = Strategy(tree, weights, Bounds(iterations, np.inf, -np.inf, np.inf), method)
     high = BestResponse(tree, unbounded.node_probs, 0, tree.high).value()
     low = -BestResponse(tree, unbounded.node_probs, 1, tree.low).value()
@@ -42,7 +42,7 @@ def certify(tree: PublicTree, weights: ActionWeights, iterations: int, method: s
 
 
 def quantized(strategy: Strategy) -> Strategy:
-    """The strategy with uint16 weights, half the size, and newly certified bounds.
+    """Return the strategy with uint16 weights, half the size, and newly certified bounds.
 
     Returns the strategy unchanged if rounding makes it more exploitable by a factor over `MAX_EXPLOITABILITY_RATIO`.
     """
@@ -55,7 +55,7 @@ def quantized(strategy: Strategy) -> Strategy:
 
 
 def average_weights(solver: Solver) -> NDArray[np.float32]:
-    """A solver's average strategy in the row order of the tree, depth first, lanes taken apart: float32 [row]."""
+    """Return a solver's average strategy in the row order of the tree, depth first, by lane: float32 [row]."""
     tree, tree_layout, strategy_sum = solver.tree, solver.layout, solver.strategy_sum
     weights = np.zeros(tree.subtree_types[tree.root].subtree_rows, np.float32)
     first_rows = [np.zeros(count, np.int64) for count in tree_layout.nodes[:, layout.LANES]]
@@ -78,7 +78,7 @@ def average_weights(solver: Solver) -> NDArray[np.float32]:
 
 
 def _subtree_weights(tree: PublicTree, type_id: int, rows: LearnedRows) -> NDArray[np.float32]:
-    """The weights of a subtree in all its lanes: float32 [row, lane]."""
+    """Return the weights of a subtree in all its lanes: float32 [row, lane]."""
     weights = np.zeros(rows.shape, np.float32)
     root = Nodes(np.zeros(1, np.int64), (None, None))
     for visited in iter_nodes_by_type(tree, _no_probs, type_id, root):
@@ -89,7 +89,7 @@ def _subtree_weights(tree: PublicTree, type_id: int, rows: LearnedRows) -> NDArr
 
 
 def _normalized(rows: LearnedRows, subtree: SubtreeType, first_rows: Int64Array) -> NDArray[np.float32]:
-    """Probabilities at nodes of a type, uniform where nothing was learned: float32 [node, row, lane]."""
+    """Return probabilities at nodes of a type, uniform where nothing was learned: float32 [node, row, lane]."""
     sums = rows[first_rows[:, np.newaxis] + np.arange(subtree.row_count)].astype(np.float64)
     sums = sums.reshape(len(first_rows), subtree.action_count, len(subtree.deciding), rows.shape[1])
     total = sums.sum(axis=1, keepdims=True)

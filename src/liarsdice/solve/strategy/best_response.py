@@ -37,12 +37,12 @@ class BestResponse:
         self._min_prob = min_prob
 
     def value(self) -> float:
-        """The most that the seat can win on average."""
+        """Return the most that the seat can win on average."""
         values = self._values(self._tree.root, root_nodes(self._tree, (1 - self._seat,)))
         return float(values[0] @ self._tree.game.hand_probs[self._seat])
 
     def _values(self, type_id: int, nodes: Nodes) -> FloatArray:
-        """What each hand of the seat wins at nodes of a type, weighted by the opponent's reach: [node, hand]."""
+        """Return what each hand of the seat wins at nodes of a type, weighted by the opponent's reach: [node, hand]."""
         if self._tree.subtree_types[type_id].node_count > MAX_NODES:
             visited = visit_nodes(self._tree, self._node_probs, type_id, nodes)
             return self._values_at(visited, [self._values(*child) for child in visited.children])

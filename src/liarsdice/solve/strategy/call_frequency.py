@@ -26,7 +26,7 @@ class CallFrequency(msgspec.Struct, frozen=True):
 
 
 def call_frequencies(strategy: Strategy) -> list[CallFrequency]:
-    """The call frequencies of all bids that can be faced, lowest bids first."""
+    """Return the call frequencies of all bids that can be faced, lowest bids first."""
     tree = strategy.tree
     faced: dict[int, FloatArray] = {}
     called: dict[int, FloatArray] = {}
@@ -51,7 +51,7 @@ def call_frequencies(strategy: Strategy) -> list[CallFrequency]:
 
 
 def _faced_and_called(strategy: Strategy, visited: VisitedNodes) -> tuple[FloatArray, FloatArray]:
-    """How likely the mover's hands come to nodes, and how likely they call there: twice float64 [hand]."""
+    """Return how likely the mover's hands come to nodes, and how likely they call there: twice float64 [hand]."""
     subtree = strategy.tree.subtree_types[visited.type_id]
     mover = strategy.tree.game.situations[subtree.situation].mover
     bidder_reach = visited.nodes.reach_of(1 - mover).sum(axis=1)

@@ -31,7 +31,7 @@ class Nodes(NamedTuple):
     reach: tuple[FloatArray | None, FloatArray | None]
 
     def reach_of(self, seat: int) -> FloatArray:
-        """The reach of a seat whose strategy matters, float64 [node, hand]."""
+        """Return the reach of a seat whose strategy matters, float64 [node, hand]."""
         reach = self.reach[seat]
         assert reach is not None
         return reach
@@ -53,7 +53,7 @@ class VisitedNodes(NamedTuple):
 
 
 def root_nodes(tree: PublicTree, seats: tuple[int, ...]) -> Nodes:
-    """The root, for the seats whose strategies matter."""
+    """Return the root, for the seats whose strategies matter."""
     first, second = (tree.game.hand_probs[seat][np.newaxis] if seat in seats else None for seat in (0, 1))
     return Nodes(np.zeros(1, np.int64), (first, second))
 

@@ -52,7 +52,7 @@ class Strategy(msgspec.Struct, frozen=True):
         return self.tree.game.start.with_seat_0_opening()
 
     def action_probs(self, hand: Hand, bids: Sequence[Bid] = ()) -> ActionProbs:
-        """How likely a hand takes each action after these bids, the likeliest first.
+        """Return how likely a hand takes each action after these bids, the likeliest first.
 
         Raises `MalformedError` for a hand that the player on turn cannot hold, `IllegalActionError` for bids that the
         rules do not allow, and `UnavailableError` if no player who plays to win comes here, so that nothing was
@@ -77,7 +77,7 @@ class Strategy(msgspec.Struct, frozen=True):
         return dict(sorted(taken.items(), key=lambda item: -item[1]))
 
     def policy(self, view: View) -> ActionProbs:
-        """How likely to take each action, for the player on turn with this view.
+        """Return how likely to take each action, for the player on turn with this view.
 
         Raises `IllegalActionError` out of turn, `UnavailableError` if the round is another one than this strategy's,
         and what `action_probs` raises.
@@ -91,7 +91,7 @@ class Strategy(msgspec.Struct, frozen=True):
         return self.action_probs(view.hand, [bid for _, bid in view.bids])
 
     def locate(self, bids: Sequence[Bid]) -> NodeLocation:
-        """The node that bids lead to.
+        """Return the node that bids lead to.
 
         Raises `IllegalActionError` for a bid that the rules do not allow. Raises `UnavailableError` for a bid at a node
         where every hand calls, because the tree has no nodes below it.
@@ -113,13 +113,13 @@ class Strategy(msgspec.Struct, frozen=True):
         return NodeLocation(type_id, first_row)
 
     def actions(self, subtree: SubtreeType) -> list[Bid | Challenge | Exact]:
-        """The actions at nodes of a type: calls, then bids."""
+        """Return the actions at nodes of a type: calls, then bids."""
         situation = self.tree.game.situations[subtree.situation]
         calls = [Exact() if call.exact else Challenge() for call in situation.calls]
         return [*calls, *(bid for bid, _ in situation.raises[: len(subtree.children)])]
 
     def node_probs(self, type_id: int, first_rows: Int64Array) -> FloatArray:
-        """Action probabilities at nodes of a type: float64 [node, action, deciding hand].
+        """Return action probabilities at nodes of a type: float64 [node, action, deciding hand].
 
         `first_rows`: int64 [node], where the rows of each node begin. A hand whose weights are all zero takes every
         action with the same probability.
@@ -135,12 +135,12 @@ class Strategy(msgspec.Struct, frozen=True):
 
 
 def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:
-    """Whether a round of two players is the same game under both rulesets."""
+    """Return whether a round of two players is the same game under both rulesets."""
     return canonical_rules(rules) == canonical_rules(others)
 
 
 def canonical_rules(rules: Ruleset) -> Ruleset:
-    """The rules with defaults for all that makes no difference to a round of two players.
+    """Return the rules with defaults for all that makes no difference to a round of two players.
 
     That is names, seats, how the first starter is found, penalties and table talk; and the dice of a player at the
     start, unless they limit how many dice an exact call wins back.
@@ -164,7 +164,7 @@ def canonical_rules(rules: Ruleset) -> Ruleset:
 
 
 def format_hand(hand: Hand) -> str:
-    """A hand as text.
+    """Return a hand as text.
 
     >>> format_hand((2, 5))
     '2,5'

@@ -41,7 +41,7 @@ class StrategySet(msgspec.Struct, frozen=True):
     strategies: tuple[Strategy, ...]
 
     def strategy(self, round_start: RoundStart) -> Strategy:
-        """The strategy for a round that starts like this. Raises `UnavailableError` if there is none."""
+        """Return the strategy for a round that starts like this. Raises `UnavailableError` if there is none."""
         by_start = {strategy.start: strategy for strategy in self.strategies}
         if round_start not in by_start:
             known = "; ".join(map(str, by_start))
@@ -49,7 +49,7 @@ class StrategySet(msgspec.Struct, frozen=True):
         return by_start[round_start]
 
     def policy(self, view: View) -> ActionProbs:
-        """How likely to take each action, for the player on turn with this view.
+        """Return how likely to take each action, for the player on turn with this view.
 
         Raises `UnavailableError` if there is no strategy for the view's rules or round, and what `Strategy.policy`
         raises.
@@ -96,7 +96,7 @@ def write_strategies(path: Path, strategies: StrategySet, engine: str) -> None:
 
 
 def encode_strategies(strategies: StrategySet, engine: str) -> bytes:
-    """The content of a strategy file. `engine`: the version of the package that writes it."""
+    """Return the content of a strategy file. `engine`: the version of the package that writes it."""
     rounds = tuple(_to_stored(strategy) for strategy in strategies.strategies)
     file = _StoredFile(engine, msgspec.to_builtins(strategies.rules), strategies.match, rounds)
     body = msgspec.msgpack.encode(file)

@@ -23,12 +23,12 @@ FULL = "+".join(("classic", *CLASSIC_OPTIONS))
 
 
 def preset_names() -> tuple[str, ...]:
-    """The names of all presets, the five rule sheets first."""
+    """Return the names of all presets, the five rule sheets first."""
     return tuple(PRESETS)
 
 
 def preset(name: str) -> Preset:
-    """The preset with this name or alias; options follow after plus signs, as in `classic+aces`.
+    """Return the preset with this name or alias; options follow after plus signs, as in `classic+aces`.
 
     Raises `UnavailableError` for an unknown name or option.
 

@@ -45,12 +45,12 @@ class Rulebook(msgspec.Struct, frozen=True):
     sections: tuple[Section, ...]
 
     def sentences(self) -> tuple[Sentence, ...]:
-        """The title and every sentence, in order."""
+        """Return the title and every sentence, in order."""
         return (self.title, *(sentence for section in self.sections for sentence in section.sentences))
 
 
 def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
-    """Builds the rulebook of a ruleset in the language with this code.
+    """Build the rulebook of a ruleset in the language with this code.
 
     Raises `UnavailableError` if the rulebook does not exist in the language.
 
@@ -80,7 +80,7 @@ def rulebook(rules: Ruleset, language: str = "en") -> Rulebook:
 
 
 def field_text(rules: RuleChoices, path: str, language: str = "en") -> str:
-    """Returns the sentences that state a field, or "" if the field does not apply or has no sentence of its own.
+    """Return the sentences that state a field, or "" if the field does not apply or has no sentence of its own.
 
     >>> field_text(Ruleset(), "turn.direction")
     'Play passes clockwise, to the left.'
@@ -96,7 +96,7 @@ def field_text(rules: RuleChoices, path: str, language: str = "en") -> str:
 
 
 def _stated(clause: Clause, rules: RuleChoices, language: Language, all_reads: set[str]) -> Iterator[Sentence]:
-    """Yields the sentences of a clause, none if the rules do not state it.
+    """Yield the sentences of a clause, none if the rules do not state it.
 
     Adds every field that was read to find out to `all_reads`.
     """
@@ -108,7 +108,7 @@ def _stated(clause: Clause, rules: RuleChoices, language: Language, all_reads: s
 
 
 def _sentences(clause: Clause, rules: RuleChoices, language: Language, reads: set[str]) -> Iterator[Sentence]:
-    """Yields the sentences of a clause that applies: one, or one for each item of a field that is a list."""
+    """Yield the sentences of a clause that applies: one, or one for each item of a field that is a list."""
     tracked = track_reads(rules, reads)
     value = clause.variant(tracked) if clause.variant else field_value(tracked, clause.path)
     for item in (value or (None,)) if isinstance(value, tuple) else (value,):
@@ -119,12 +119,12 @@ def _sentences(clause: Clause, rules: RuleChoices, language: Language, reads: se
 
 
 def _sentence_keys(path: str, value: object) -> tuple[str, ...]:
-    """The keys under which a catalogue may hold the sentence for a value of a field, the most specific first."""
+    """Return the keys under which a catalogue may hold the sentence for a value of a field, the most specific first."""
     return (f"{path}={catalogue_value(value)}", f"{path}=#", path)
 
 
 def catalogue_value(value: object) -> str:
-    """Returns a value in the spelling of the catalogue's keys.
+    """Return a value in the spelling of the catalogue's keys.
 
     >>> catalogue_value(True), catalogue_value(None), catalogue_value(3)
     ('true', 'none', '3')
@@ -145,7 +145,7 @@ def catalogue_value(value: object) -> str:
 def _without_effect(
     rules: RuleChoices, language: Language, mentioned: frozenset[str], all_reads: frozenset[str]
 ) -> Iterator[Sentence]:
-    """Yields a sentence for every field that is not at its default and that no other sentence mentions.
+    """Yield a sentence for every field that is not at its default and that no other sentence mentions.
 
     Such a sentence depends on the field and on every field that was read for the other sentences.
     """
@@ -162,7 +162,7 @@ def _without_effect(
 
 
 def changed_fields(old: Ruleset, new: Ruleset) -> list[tuple[str, str, str]]:
-    """Returns the path of every field that differs, with its value in both; "-" if the rules lack the part.
+    """Return the path of every field that differs, with its value in both; "-" if the rules lack the part.
 
     >>> from liarsdice.core.rules.overlay import patched
     >>> changed_fields(Ruleset(), patched(Ruleset(), dice__faces=8))

@@ -48,13 +48,13 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rulebook_chart(rules: Ruleset, language: Language) -> Chart:
-    """The chart of the rulebook, for the dice of about three players."""
+    """Return the chart of the rulebook, for the dice of about three players."""
     dice = min(3 * rules.dice.per_player, MAX_DICE, max(2, MAX_BIDS // rules.dice.faces))
     return make_chart(rules, language, dice, max_standing=MAX_STANDING_QUANTITY)
 
 
 def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: int | None = None) -> Chart:
-    """The bid chart for `dice` dice in play.
+    """Return the bid chart for `dice` dice in play.
 
     If the rules do not rank all bids, the chart has a row for every standing bid of at most `max_standing` dice (None:
     for every standing bid).
@@ -85,7 +85,7 @@ def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: i
 
 
 def lowest_bids_text(rules: Ruleset, language: Language, standing: Bid, dice: int) -> str:
-    """The lowest bids that beat a standing bid, as one line of words, with `dice` dice in play."""
+    """Return the lowest bids that beat a standing bid, as one line of words, with `dice` dice in play."""
     context = TextContext(rules, language, {"standing": bid_words(TextContext(rules, language), standing)})
     top = answer_max_quantity(rules, standing, chart_max_quantity(rules, dice))
     fewest = [Bid(quantity, face) for face, quantity in minimum_quantities(rules, standing, top).items()]
@@ -101,7 +101,7 @@ def lowest_bids_text(rules: Ruleset, language: Language, standing: Bid, dice: in
 
 
 def _fill(context: TextContext, key: str, items: Mapping[str, int | str]) -> str:
-    """A part of a sentence, filled with its own items."""
+    """Return a part of a sentence, filled with its own items."""
     return fill(context.language.sentences[key], TextContext(context.rules, context.language, items), capital=False)
 
 

@@ -39,19 +39,19 @@ class Clause(msgspec.Struct, frozen=True):
     needs_next_round: bool = False
 
     def is_stated(self, rules: RuleChoices) -> bool:
-        """Whether the rulebook states this clause under these rules."""
+        """Return whether the rulebook states this clause under these rules."""
         return self.applies(rules) and not (self.needs_next_round and _has_one_round(rules))
 
 
 def _text(path: str, applies: Callable[[RuleChoices], bool] = _always, *, needs_next_round: bool = False) -> Clause:
-    """A clause with one sentence for all rules under which it applies."""
+    """Return a clause with one sentence for all rules under which it applies."""
     return Clause(path, applies, lambda _: "", needs_next_round)
 
 
 def _field(
     path: str, variant: Callable[[RuleChoices], object] | None = None, *, needs_next_round: bool = False
 ) -> Clause:
-    """The clause of a field that does not always apply."""
+    """Return the clause of a field that does not always apply."""
     return Clause(path, condition(path), variant, needs_next_round)
 
 
@@ -126,7 +126,7 @@ def _several_may_come_down_to_one(rules: RuleChoices) -> bool:
 
 
 def _special_rank_is_stated(rules: RuleChoices) -> bool:
-    """Always true; reads `special_may_open` for a face that cannot be bid, as the sentence then stands for both."""
+    """Return True; read `special_may_open` for a face that cannot be bid, as the sentence then stands for both."""
     return special_is_biddable(rules) or rules.bidding.special_may_open is False
 
 

@@ -14,7 +14,7 @@ FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights"
 
 
 def number(count: int) -> str:
-    """A whole number in words up to twenty, in digits above.
+    """Return a whole number in words up to twenty, in digits above.
 
     >>> number(5), number(21)
     ('five', '21')
@@ -23,12 +23,12 @@ def number(count: int) -> str:
 
 
 def plural_form(count: int) -> int:
-    """0 for the singular, 1 for the plural form."""
+    """Return 0 for the singular, 1 for the plural form."""
     return 0 if count == 1 else 1
 
 
 def count_noun(count: int, noun: str) -> str:
-    """A number of something, from a noun in the fitting form.
+    """Return a number of something, from a noun in the fitting form.
 
     >>> count_noun(5, "dice")
     'five dice'
@@ -37,7 +37,7 @@ def count_noun(count: int, noun: str) -> str:
 
 
 def face_noun(value: int, count: int) -> str:
-    """The name of `count` dice of a face, without the count.
+    """Return the name of `count` dice of a face, without the count.
 
     >>> face_noun(6, 1), face_noun(6, 2), face_noun(12, 2)
     ('six', 'sixes', '12s')
@@ -48,7 +48,7 @@ def face_noun(value: int, count: int) -> str:
 
 
 def singular(plural: str) -> str:
-    """The singular of a plural label.
+    """Return the singular of a plural label.
 
     >>> singular("pacos"), singular("sixes"), singular("sheep")
     ('paco', 'six', 'sheep')
@@ -59,7 +59,7 @@ def singular(plural: str) -> str:
 
 
 def special_round_name(label: str) -> str:
-    """The name of a special round, from the label that announces it.
+    """Return the name of a special round, from the label that announces it.
 
     >>> special_round_name("Palifico!"), special_round_name("Mustache Round!")
     ('Palifico round', 'Mustache Round')
@@ -69,7 +69,7 @@ def special_round_name(label: str) -> str:
 
 
 def join_words(words: Iterable[str], conjunction: str = "and") -> str:
-    """Words as a list in a sentence.
+    """Return words as a list in a sentence.
 
     >>> join_words(["Ann", "Bo", "Cy"])
     'Ann, Bo and Cy'
@@ -79,7 +79,7 @@ def join_words(words: Iterable[str], conjunction: str = "and") -> str:
 
 
 def join_and(words: list[str]) -> str:
-    """Words as a list in a sentence.
+    """Return words as a list in a sentence.
 
     >>> join_and(["Ann", "Bo", "Cy"])
     'Ann, Bo and Cy'
@@ -88,7 +88,7 @@ def join_and(words: list[str]) -> str:
 
 
 def join_or(choices: list[str]) -> str:
-    """Alternatives as a list in a sentence.
+    """Return alternatives as a list in a sentence.
 
     >>> join_or(["six fours", "five fives", "one six"])
     'six fours, five fives or one six'

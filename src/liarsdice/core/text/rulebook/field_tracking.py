@@ -25,7 +25,7 @@ class _TrackedGroup:
 
 
 def track_reads(rules: RuleChoices, reads: set[str]) -> RuleChoices:
-    """Returns a stand-in for `rules` that adds the dotted path of each field to `reads` when the field is read.
+    """Return a stand-in for `rules` that adds the dotted path of each field to `reads` when the field is read.
 
     >>> from liarsdice.core.rules.ruleset import Ruleset
     >>> reads = set()

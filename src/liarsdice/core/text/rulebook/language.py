@@ -14,7 +14,7 @@ LABELS = "labels"
 
 
 def no_gender(_: str) -> int:
-    """Returns 0, the only article form in a language without genders."""
+    """Return 0, the only article form in a language without genders."""
     return 0
 
 
@@ -62,7 +62,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
         return _read_catalogue(self.catalogue).get(LABELS, {})
 
     def translate_label(self, label: str) -> str:
-        """The translation of a preset's label; a label that the catalogue lacks stays as it is."""
+        """Return the translation of a preset's label; a label that the catalogue lacks stays as it is."""
         return self.labels.get(label, label)
 
 

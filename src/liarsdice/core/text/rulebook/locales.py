@@ -15,7 +15,7 @@ LANGUAGES: dict[str, Language] = {language.code: language for language in (ENGLI
 
 
 def find_language(code: str) -> Language:
-    """Returns the language with a code. Raises `UnavailableError` if there are no texts in it.
+    """Return the language with a code. Raises `UnavailableError` if there are no texts in it.
 
     >>> find_language("es").number(3)
     'tres'

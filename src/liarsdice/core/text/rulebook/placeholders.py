@@ -26,7 +26,7 @@ class TextContext(msgspec.Struct, frozen=True):
 
 
 def fill(sentence: str, context: TextContext, *, capital: bool = True) -> str:
-    """Returns the sentence with its placeholders replaced, and with a capital at its start if `capital`."""
+    """Return the sentence with its placeholders replaced, and with a capital at its start if `capital`."""
     text = PLACEHOLDER.sub(lambda match: _replacement(match, context), sentence)
     return text[:1].upper() + text[1:] if capital else text
 
@@ -50,7 +50,7 @@ def _computed_value(name: str, context: TextContext) -> object:
 
 
 def printable(label: str) -> str:
-    r"""Returns a label without line breaks and control characters.
+    r"""Return a label without line breaks and control characters.
 
     >>> printable("Li\x1b[2Jar\n!")
     'Li [2Jar !'
@@ -59,7 +59,7 @@ def printable(label: str) -> str:
 
 
 def face_words(context: TextContext, face: int, count: int) -> str:
-    """The name of `count` dice of a face, by the label of the special face if the rules have one."""
+    """Return the name of `count` dice of a face, by the label of the special face if the rules have one."""
     dice, label, language = context.rules.dice, context.rules.labels.special_face, context.language
     if label is None or face != dice.special_face:
         return language.face_noun(face, count)
@@ -68,23 +68,23 @@ def face_words(context: TextContext, face: int, count: int) -> str:
 
 
 def bid_words(context: TextContext, bid: Bid) -> str:
-    """A bid as players say it: "five fours"."""
+    """Return a bid as players say it: "five fours"."""
     return context.language.count_noun(bid.quantity, face_words(context, bid.face, bid.quantity))
 
 
 def ordinary_faces(rules: RuleChoices) -> tuple[int, ...]:
-    """All faces but the special one, lowest first."""
+    """Return all faces but the special one, lowest first."""
     return tuple(face for face in range(1, rules.dice.faces + 1) if face != rules.dice.special_face)
 
 
 def example_bid(rules: RuleChoices) -> Bid:
-    """The bid that the examples start from: five fours, if the dice have fours."""
+    """Return the bid that the examples start from: five fours, if the dice have fours."""
     faces = ordinary_faces(rules)
     return Bid(EXAMPLE_QUANTITY, faces[len(faces) // 2])
 
 
 def example_raises(rules: RuleChoices) -> tuple[list[Bid], list[Bid]]:
-    """Bids near the example bid: first those that beat it, then those that do not."""
+    """Return bids near the example bid: first those that beat it, then those that do not."""
     old, faces = example_bid(rules), ordinary_faces(rules)
     below = [face for face in faces if face < old.face][-1:]
     above = [face for face in faces if face > old.face][:1]
@@ -100,14 +100,14 @@ def example_raises(rules: RuleChoices) -> tuple[list[Bid], list[Bid]]:
 
 
 def lowering_example(rules: RuleChoices) -> tuple[Bid, Bid] | None:
-    """A bid and a later one on a higher face with far fewer dice; None if the rules do not allow that."""
+    """Return a bid and a later one on a higher face with far fewer dice; None if the rules do not allow that."""
     faces = ordinary_faces(rules)[-2:]
     old, new = Bid(8, faces[0]), Bid(1, faces[-1])
     return (old, new) if len(faces) == 2 and beats(rules, old, new) else None
 
 
 def _lowest_bid_over(context: TextContext, old: Bid, face: int) -> Bid:
-    """The bid with the fewest dice of `face` that beats `old`."""
+    """Return the bid with the fewest dice of `face` that beats `old`."""
     rules = context.rules
     return next(
         bid for bid in (Bid(quantity, face) for quantity in range(1, 2 * old.quantity + 2)) if beats(rules, old, bid)

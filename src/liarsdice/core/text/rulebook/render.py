@@ -25,7 +25,7 @@ figure { margin: 0; overflow-x: auto; }
 
 
 def to_text(book: Rulebook) -> str:
-    """The rulebook for a terminal or a printer, at most 78 columns wide."""
+    """Return the rulebook for a terminal or a printer, at most 78 columns wide."""
     parts = [_underlined(book.title.text, "=")]
     for section in book.sections:
         sentences = "\n".join(_wrapped(sentence.text, "- ", "  ") for sentence in section.sentences)
@@ -36,7 +36,7 @@ def to_text(book: Rulebook) -> str:
 
 
 def to_markdown(book: Rulebook) -> str:
-    """The rulebook as Markdown."""
+    """Return the rulebook as Markdown."""
     parts = [f"# {_markdown(book.title.text)}"]
     for section in book.sections:
         parts.append(f"## {_markdown(section.title)}")
@@ -47,7 +47,7 @@ def to_markdown(book: Rulebook) -> str:
 
 
 def to_html(book: Rulebook) -> str:
-    """The rulebook as a complete HTML page; each sentence has its key in the attribute `data-rule`."""
+    """Return the rulebook as a complete HTML page; each sentence has its key in the attribute `data-rule`."""
     title = escape(book.title.text)
     sections = "\n".join(_html_section(section) for section in book.sections)
     return (
@@ -59,7 +59,7 @@ def to_html(book: Rulebook) -> str:
 
 
 def chart_as_text(chart: Chart, width: int = WIDTH) -> str:
-    """A bid chart as plain text with aligned columns; its sentences are wrapped at `width` characters."""
+    """Return a bid chart as plain text with aligned columns; its sentences are wrapped at `width` characters."""
     lines = [_wrapped(chart.caption, "", "", width), ""]
     if len(chart.head) == 1:
         size = max((len(bid) for row in chart.rows for bid in row[0].split()), default=0)
@@ -78,7 +78,7 @@ def chart_as_text(chart: Chart, width: int = WIDTH) -> str:
 
 
 def chart_as_markdown(chart: Chart) -> str:
-    """A bid chart as a Markdown table."""
+    """Return a bid chart as a Markdown table."""
     aligned = ["---", *("---:" for _ in chart.head[1:])]
     rows = [[_markdown(cell) for cell in row] for row in (chart.head, *chart.rows)]
     lines = ["| " + " | ".join(row) + " |" for row in (rows[0], aligned, *rows[1:])]

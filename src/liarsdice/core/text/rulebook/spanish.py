@@ -29,7 +29,7 @@ STRESS = {"a": "á", "i": "í", "o": "ó", "u": "ú"}
 
 
 def number(count: int) -> str:
-    """A whole number in words up to twenty, in digits above.
+    """Return a whole number in words up to twenty, in digits above.
 
     >>> number(5), number(16), number(21)
     ('cinco', 'dieciséis', '21')
@@ -38,12 +38,12 @@ def number(count: int) -> str:
 
 
 def plural_form(count: int) -> int:
-    """0 for the singular, 1 for the plural form."""
+    """Return 0 for the singular, 1 for the plural form."""
     return 0 if count == 1 else 1
 
 
 def count_noun(count: int, noun: str) -> str:
-    """A number of something, from a noun in the fitting form; "un" and "una" agree with the noun.
+    """Return a number of something, from a noun in the fitting form; "un" and "una" agree with the noun.
 
     >>> count_noun(5, "dados"), count_noun(1, "dado"), count_noun(1, "estrella")
     ('cinco dados', 'un dado', 'una estrella')
@@ -52,7 +52,7 @@ def count_noun(count: int, noun: str) -> str:
 
 
 def gender(noun: str) -> int:
-    """0 for a masculine noun, singular or plural, 1 for a feminine one; foreign words are masculine.
+    """Return 0 for a masculine noun, singular or plural, 1 for a feminine one; foreign words are masculine.
 
     >>> [gender(noun) for noun in ("ases", "pacos", "stars", "estrellas", "cruces", "caras 12")]
     [0, 0, 0, 1, 1, 1]
@@ -63,7 +63,7 @@ def gender(noun: str) -> int:
 
 
 def face_noun(value: int, count: int) -> str:
-    """The name of `count` dice of a face, without the count.
+    """Return the name of `count` dice of a face, without the count.
 
     >>> face_noun(6, 1), face_noun(6, 2), face_noun(12, 1), face_noun(12, 2)
     ('seis', 'seises', 'cara 12', 'caras 12')
@@ -74,7 +74,7 @@ def face_noun(value: int, count: int) -> str:
 
 
 def singular(plural: str) -> str:
-    """The singular of a plural label; words from the first preposition on stay as they are.
+    """Return the singular of a plural label; words from the first preposition on stay as they are.
 
     >>> [singular(plural) for plural in ("pacos", "ases", "comodines", "cruces", "dados locos", "caras de payasos")]
     ['paco', 'as', 'comodín', 'cruz', 'dado loco', 'cara de payasos']
@@ -97,7 +97,7 @@ def _singular_word(word: str) -> str:
 
 
 def special_round_name(label: str) -> str:
-    """The name of a special round, from the label that announces it.
+    """Return the name of a special round, from the label that announces it.
 
     >>> special_round_name("Palifico!"), special_round_name("¡Ronda loca!")
     ('ronda «Palifico»', 'ronda loca')
@@ -107,7 +107,7 @@ def special_round_name(label: str) -> str:
 
 
 def join_words(words: Iterable[str], conjunction: str = "y") -> str:
-    """Words as a list in a sentence: "y" becomes "e" before the sound i, and "o" becomes "u" before the sound o.
+    """Return words as a list in a sentence: "y" becomes "e" before the sound i, and "o" becomes "u" before the sound o.
 
     >>> join_words(["Ana", "Beto", "Inés"]), join_words(["siete treses", "ocho doses"], "o")
     ('Ana, Beto e Inés', 'siete treses u ocho doses')
@@ -123,7 +123,7 @@ def _conjunction_before(conjunction: str, word: str) -> str:
 
 
 def join_and(words: list[str]) -> str:
-    """Words as a list in a sentence.
+    """Return words as a list in a sentence.
 
     >>> join_and(["Ana", "Beto", "Inés"])
     'Ana, Beto e Inés'
