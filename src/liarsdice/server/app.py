@@ -17,9 +17,10 @@ from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.apidocs import PlainDocs
+from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
-from liarsdice.server.http.static_files import index, read_page, static_file
+from liarsdice.server.http.static_files import index, read_page, static_file, table_page
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
@@ -54,11 +55,11 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
-    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `signer` (`RecordSigner`), `public_url` and `page`, the
-    files of the web page.
+    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `invites` (`Invites`), `signer` (`RecordSigner`),
+    `public_url`, and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
-    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, static_file]
+    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, table_page, static_file]
     return Litestar(
         handlers,
         lifespan=[_lifespan(services, registry)],
@@ -67,6 +68,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "registry": registry,
                 "rate_limits": services.rate_limits,
                 "costly_work": services.costly_work,
+                "invites": Invites(),
                 "public_url": public_url,
                 "signer": services.signer,
                 "page": read_page(),

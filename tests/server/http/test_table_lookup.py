@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.websocket import CLOSED_NO_TABLE, CLOSED_TOO_FAST
 from tests.server.live_tables import make_table
@@ -55,3 +56,24 @@ async def try_codes(server: RunningServer, *, by_socket: bool) -> None:
                 assert await close_code(socket) == CLOSED_NO_TABLE
         else:
             assert (await server.browser().get(f"/api/tables/{guess}")).status_code == 404
+
+
+async def test_an_invite_link_works_although_others_behind_the_same_address_try_codes(tmp_path: Path) -> None:
+    """The page of the link is loaded first, as a browser does; a wrong invite opens nothing."""
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+        code = (await make_table(server.registry, "Ann")).code
+        other = (await make_table(server.registry, "Cy")).code
+        invites: Invites = server.app.state.invites
+        await try_codes(server, by_socket=False)
+        guest = server.browser()
+        wrong = invites.path(other).rpartition("=")[2]
+        for path in (f"/t/{code}", f"/t/{code}?invite=", f"/t/{code}?invite={wrong}", f"/t/{code}?invite=é"):
+            await guest.get(path)
+            assert (await guest.get(f"/api/tables/{code}")).status_code == 429
+        await guest.get(invites.path(code))
+        found = await guest.get(f"/api/tables/{code}")
+        assert found.json()["invite"] == invites.path(code)
+        assert (await guest.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "1"})).status_code == 201
+        async with server.connect(code, guest) as socket:
+            await say_hello(socket)
+        assert (await guest.get(f"/api/tables/{other}")).status_code == 429

@@ -1023,7 +1023,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `seated`: the names of its players. `locked`: nobody may join.
+ * A table as the lobby and the join page show it. `seated`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
  */
 export interface TableSummary {
   code: string;
@@ -1036,6 +1036,7 @@ export interface TableSummary {
   spectators: boolean;
   hints: boolean;
   locked: boolean;
+  invite: string;
 }
 /**
  * A preset as a card. `line`: one sentence about it. `options`: the variations that its rule sheet prints.

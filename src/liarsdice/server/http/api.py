@@ -31,6 +31,7 @@ from liarsdice.server.http.auth import (
 )
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RECORD_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.public_info import encode_rows, has_record, match_record_of_json, table_summary
 from liarsdice.server.http.qr_codes import qr_path, qr_svg
 from liarsdice.server.http.rate_limits import RateLimits, client_address
@@ -79,6 +80,7 @@ async def lobby(request: AppRequest, state: State) -> list[TableSummary]:
     """Return the tables that are listed in the lobby, the latest change first."""
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
+    invites: Invites = state.invites
     rate_limits.check_work(client_address(request), LOBBY_COST)
     services = registry.services
     limit = MAX_LISTED + len(registry.unreadable_codes)
@@ -86,7 +88,7 @@ async def lobby(request: AppRequest, state: State) -> list[TableSummary]:
     summaries = []
     for code in codes:
         with suppress(TableNotFoundError, UnreadableTableError):
-            summaries.append(table_summary(await (await registry.get(code)).state()))
+            summaries.append(table_summary(await (await registry.get(code)).state(), invites.path(code)))
     return summaries[:MAX_LISTED]
 
 
@@ -114,7 +116,9 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
 @get("/api/tables/{code:str}", responses=ERRORS)
 async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> TableSummary:
     """Return a table by its code."""
-    return table_summary(await (await _find_table(request, state, code)).state())
+    invites: Invites = state.invites
+    live_table = await _find_table(request, state, code)
+    return table_summary(await live_table.state(), invites.path(live_table.code))
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)
@@ -173,8 +177,9 @@ async def redeem_ticket(
 async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> bytes:
     """Return the invite link of a table as a QR code."""
     costly_work: CostlyWork = state.costly_work
+    invites: Invites = state.invites
     live_table = await _find_table(request, state, code)
-    url = _absolute_url(request, state, f"/t/{live_table.code}")
+    url = _absolute_url(request, state, invites.path(live_table.code))
     return await costly_work.cached(client_address(request), url, QR_COST, partial(costly_work.in_process, qr_svg, url))
 
 

@@ -23,8 +23,8 @@ _ROW_ENCODER = msgspec.json.Encoder()
 _ROW_DECODER = msgspec.json.Decoder(e.LogRow)
 
 
-def table_summary(table: TableState) -> TableSummary:
-    """Return a table as the lobby and the join page show it."""
+def table_summary(table: TableState, invite: str) -> TableSummary:
+    """Return a table as the lobby and the join page show it. `invite`: the path of its invite link."""
     return TableSummary(
         code=table.code,
         title=table.config.title,
@@ -35,6 +35,7 @@ def table_summary(table: TableState) -> TableSummary:
         seats=table.config.seats,
         spectators=table.config.spectators,
         hints=table.config.hints,
+        invite=invite,
         locked=table.locked,
     )
 

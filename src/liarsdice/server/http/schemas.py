@@ -75,7 +75,10 @@ class TicketResponse(msgspec.Struct, frozen=True):
 
 
 class TableSummary(msgspec.Struct, frozen=True):
-    """A table as the lobby and the join page show it. `seated`: the names of its players. `locked`: nobody may join."""
+    """A table as the lobby and the join page show it.
+
+    `seated`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
+    """
 
     code: str
     title: str
@@ -87,6 +90,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     spectators: bool
     hints: bool
     locked: bool
+    invite: str
 
 
 class KeyResponse(msgspec.Struct, frozen=True):

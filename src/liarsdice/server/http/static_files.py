@@ -11,7 +11,10 @@ import msgspec
 from litestar import Request, Response, get
 from litestar.datastructures import State
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery
+
+from liarsdice.server.http.invites import Invites
+from liarsdice.server.http.rate_limits import RateLimits, client_address
 
 AppRequest = Request[object, object, State]
 FOLDER = Path(__file__).parent.parent / "page"
@@ -64,6 +67,16 @@ def _read(path: Path, name_has_hash: bool) -> StaticFile:  # noqa: FBT001  the n
 def index(request: AppRequest, state: State) -> Response[bytes]:
     """Return the HTML document of the page."""
     return _file_response(request, state.page, "")
+
+
+@get("/t/{code:str}", include_in_schema=False, sync_to_thread=False)
+def table_page(request: AppRequest, state: State, code: FromPath[str], invite: FromQuery[str] = "") -> Response[bytes]:
+    """Return the HTML document. A valid invite lets the client's address look the table up, as if it had found it."""
+    invites: Invites = state.invites
+    if invites.is_valid(code.upper(), invite):
+        rate_limits: RateLimits = state.rate_limits
+        rate_limits.record_hit(client_address(request), code.upper())
+    return _file_response(request, state.page, f"t/{code}")
 
 
 @get("/{path:path}", include_in_schema=False, sync_to_thread=False)
