@@ -145,3 +145,15 @@ async def test_the_host_locks_the_table(new_user: NewUser) -> None:
     await ben.page.get_by_label("Your name").fill("Ben")
     await ben.button("Sit down").click()
     await expect(ben.page.get_by_text("Ben (you)")).to_be_visible()
+
+
+async def test_the_host_decides_who_sits_down(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    await ben.goto(f"/t/{await ann.open_table('basic', seats=3, approval=True)}")
+    await ben.page.get_by_label("Your name").fill("Ben")
+    await ben.button("Ask for a seat").click()
+    await expect(ben.page.get_by_text("You have asked for a seat.")).to_be_visible()
+    await expect(ann.page.get_by_text("Ben asks for a seat.")).to_be_visible()
+    await ann.button("Give Ben a seat").click()
+    await expect(ben.page.get_by_text("Ben (you)")).to_be_visible()
+    await expect(ann.action_panel.get_by_text("Ben", exact=True)).to_be_visible()

@@ -36,11 +36,19 @@ RULES = tuple(
     )
 )
 configs = st.builds(
-    lambda rules, seats, hints, spectators: TableConfig(
-        title="Any", ruleset=rules, seats=seats, hints=hints, spectators=spectators, away=Away.WAIT, listed=True
+    lambda rules, seats, hints, spectators, approval: TableConfig(
+        title="Any",
+        ruleset=rules,
+        seats=seats,
+        hints=hints,
+        spectators=spectators,
+        away=Away.WAIT,
+        listed=True,
+        approval=approval,
     ),
     st.sampled_from(RULES),
     st.integers(1, 5),
+    st.booleans(),
     st.booleans(),
     st.booleans(),
 )
@@ -59,6 +67,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.builds(c.Remove, players, st.sampled_from(BanScope)),
     st.builds(c.LiftBan, players),
     st.builds(c.Lock, st.booleans()),
+    st.builds(c.AnswerSeat, st.integers(0, 4), st.booleans()),
     st.builds(c.Mute, players, st.booleans()),
     st.builds(c.Pause, st.booleans()),
     st.builds(c.StandIn, players, st.booleans()),

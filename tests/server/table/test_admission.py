@@ -34,9 +34,10 @@ HOME, CAFE, ELSEWHERE = "192.0.2.1", "192.0.2.2", "192.0.2.3"
 
 async def sit(registry: TableRegistry, live_table: LiveTable, name: str, address: str = "") -> int:
     """Let somebody sit down, whose token is their name."""
-    return await registry.take_seat(
-        live_table, name, hash_token(name), "", f"sit-{name}-{live_table_seq(live_table)}", address
-    )
+    request_id = f"sit-{name}-{live_table_seq(live_table)}"
+    player = await registry.take_seat(live_table, name, hash_token(name), "", request_id, address)
+    assert player is not None
+    return player
 
 
 def live_table_seq(live_table: LiveTable) -> int:

@@ -60,9 +60,8 @@ class RandomCommands(RuleBasedStateMachine):
         self.services = FakeClockServices(self.store, dice_source=TwinDiceSource(seed, 0, None, 1))
         self.registry = TableRegistry(self.services)
         self.live_table = self.registry.add(CODE)
-        host = e.Joined(1, "Ann", hash_token("Ann"), "")
-        await self.live_table.create([e.Opened(CODE, config), host, e.HostChanged(1)])
-        await self.registry.take_seat(self.live_table, "Bo", hash_token("Bo"), "", "s0")
+        seated = (e.Joined(1, "Ann", hash_token("Ann"), ""), e.Joined(2, "Bo", hash_token("Bo"), ""))
+        await self.live_table.create([e.Opened(CODE, config), *seated, e.HostChanged(1)])
         await self.registry.submit(self.live_table, hash_token("Ann"), "b0", c.Begin())
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -195,7 +194,7 @@ class RandomCommands(RuleBasedStateMachine):
             self.handled.setdefault((name, request_id), seq)
         return seq
 
-    def attempt(self, work: Coroutine[Any, Any, int]) -> int | None:
+    def attempt(self, work: Coroutine[Any, Any, int | None]) -> int | None:
         """The result of some work, None if it is refused; a refusal changes nothing."""
         before = self.table.seq
         try:

@@ -77,8 +77,8 @@ async def test_only_the_host_and_who_played_begin_a_rematch(tmp_path: Path) -> N
 async def test_a_host_who_has_not_played_begins_a_rematch(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await table_after_match(registry, "Ann", "Bo")
-        cy = await registry.take_seat(live_table, "Cy", CY, "", "sit")
-        await registry.submit(live_table, ANN, "host", c.MakeHost(cy))
+        assert await registry.take_seat(live_table, "Cy", CY, "", "sit") == 3
+        await registry.submit(live_table, ANN, "host", c.MakeHost(3))
         await registry.submit(live_table, CY, "again", c.Begin())
         assert (await live_table.state()).stage is Stage.PLAYING
 

@@ -218,6 +218,7 @@ export type Command =
   | AddBot
   | Remove
   | LiftBan
+  | AnswerSeat
   | Lock
   | Mute
   | Pause
@@ -258,6 +259,7 @@ export interface CommandRequest {
     | AddBot
     | Remove
     | LiftBan
+    | AnswerSeat
     | Lock
     | Mute
     | Pause
@@ -377,6 +379,14 @@ export interface LiftBan {
   player: number;
 }
 /**
+ * Give a seat to a person who asked for one, by the number of the request, or refuse. Only the host may.
+ */
+export interface AnswerSeat {
+  type: "answer_seat";
+  number: number;
+  give: boolean;
+}
+/**
  * Lock the table, so that nobody new sits down, or unlock it. Only the host may.
  */
 export interface Lock {
@@ -421,7 +431,7 @@ export interface Change {
   options: TableConfig;
 }
 /**
- * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `away`: who plays for a player who is away. `bot`: the bot that stands in.
+ * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in.
  */
 export interface TableConfig {
   title: string;
@@ -433,6 +443,7 @@ export interface TableConfig {
   hints: boolean;
   spectators: boolean;
   listed: boolean;
+  approval: boolean;
   away: Away;
   bot: string;
 }
@@ -629,6 +640,7 @@ export interface TableForm {
   hints?: boolean;
   spectators?: boolean;
   listed?: boolean;
+  approval?: boolean;
   away?: Away;
   begin?: boolean;
   commitment?: string;
@@ -648,7 +660,7 @@ export interface TicketForm {
   ticket: string;
 }
 /**
- * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
+ * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the people who have asked the host for a seat.
  */
 export interface TableSetup {
   type: "setting";
@@ -658,6 +670,7 @@ export interface TableSetup {
   cells: ChartCell[];
   banned: BannedPlayer[];
   locked: boolean;
+  requests: OpenSeatRequest[];
 }
 /**
  * A removed person who may not sit down. `player` and `name`: the id and the name that the person had.
@@ -666,6 +679,13 @@ export interface BannedPlayer {
   player: number;
   name: string;
   for_good: boolean;
+}
+/**
+ * A person who has asked the host for a seat. `number` identifies the request.
+ */
+export interface OpenSeatRequest {
+  number: number;
+  name: string;
 }
 /**
  * The table after the entry `seq` of its log, with the news since the client's last update (at most 100 items).
@@ -1006,11 +1026,11 @@ export interface Problem {
   id: string | null;
 }
 /**
- * The table at which the client has a seat now: its code and the id of the player.
+ * The table at which the client has a seat now: its code and the id of the player. `player` is None if the host decides who sits down, and has been asked.
  */
 export interface SeatResponse {
   code: string;
-  player: number;
+  player: number | null;
 }
 /**
  * A private seat link, with which another device can hold the same seat. It works once, for `expires_s` seconds. `qr`: the link as a QR code, SVG path data of squares of size 1. `qr_size`: its width in squares, margin included.

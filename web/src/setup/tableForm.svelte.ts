@@ -12,7 +12,10 @@ export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 const STORAGE_KEY = "manners";
 
 /** The fields that a new table and an open one have in common. */
-type SharedFields = Pick<TableConfig, "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "away">;
+type SharedFields = Pick<
+  TableConfig,
+  "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "approval" | "away"
+>;
 
 /** The values of the form. */
 export class TableFormState {
@@ -25,6 +28,7 @@ export class TableFormState {
   bank_s = $state<number>(120);
   hints = $state(false);
   spectators = $state(true);
+  approval = $state(false);
   #listed = $state(false);
   /** Whether listing the table switched the clock on. */
   #clockByListing = false;
@@ -63,10 +67,11 @@ export class TableFormState {
     this.hints = saved.hints === true;
     this.spectators = saved.spectators !== false;
     this.#listed = saved.listed === true;
+    this.approval = saved.approval === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
   }
 
-  #load({ title, seats, clock, hints, spectators, listed, away }: TableConfig): void {
+  #load({ title, seats, clock, hints, spectators, listed, approval, away }: TableConfig): void {
     this.title = title;
     this.seats = seats;
     this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
@@ -75,6 +80,7 @@ export class TableFormState {
     this.hints = hints;
     this.spectators = spectators;
     this.#listed = listed;
+    this.approval = approval;
     this.away = away;
   }
 
@@ -86,19 +92,20 @@ export class TableFormState {
 
   /** Saves the values for the next table. */
   save(): void {
-    const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away } = this;
-    const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, away };
+    const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away } = this;
+    const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away };
     saveLocal(STORAGE_KEY, JSON.stringify(saved));
   }
 
   /** The values as fields of a request. */
   toRequest(): SharedFields & { bots: string[] } {
-    const { title, seats, hints, spectators, listed, away } = this;
+    const { title, seats, hints, spectators, listed, approval, away } = this;
     const clock = {
       turn_s: this.clock === "none" ? null : this.turn_s,
       bank_s: this.clock === "bank" ? this.bank_s : 0,
     };
-    return { title, seats, bots: lineup(this.strength, this.botCount), clock, hints, spectators, listed, away };
+    const bots = lineup(this.strength, this.botCount);
+    return { title, seats, bots, clock, hints, spectators, listed, approval, away };
   }
 }
 

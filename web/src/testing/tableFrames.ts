@@ -68,6 +68,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
       hints,
       spectators: true,
       listed: false,
+      approval: false,
       away: "bot",
       bot: "inference",
     },
@@ -75,6 +76,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
     cells: CHART_CELLS,
     banned: [],
     locked: false,
+    requests: [],
   };
 }
 

@@ -125,7 +125,7 @@ async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> Tab
 async def take_seat(
     request: AppRequest, state: State, code: FromPath[str], data: JSONBody[SeatForm]
 ) -> Response[SeatResponse]:
-    """Take a free seat at a table."""
+    """Take a free seat at a table, or ask its host for one if the host decides who sits down."""
     registry: TableRegistry = state.registry
     live_table = await _find_table(request, state, code)
     token = _token_of(request)

@@ -32,6 +32,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     hints: bool = False
     spectators: bool = True
     listed: bool = False
+    approval: bool = False
     away: Away = Away.BOT
     begin: bool = False
     commitment: str = ""
@@ -55,10 +56,13 @@ class TicketForm(_Form, frozen=True, kw_only=True):
 
 
 class SeatResponse(msgspec.Struct, frozen=True):
-    """The table at which the client has a seat now: its code and the id of the player."""
+    """The table at which the client has a seat now: its code and the id of the player.
+
+    `player` is None if the host decides who sits down, and has been asked.
+    """
 
     code: str
-    player: int
+    player: int | None
 
 
 class TicketResponse(msgspec.Struct, frozen=True):

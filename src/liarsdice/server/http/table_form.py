@@ -35,5 +35,6 @@ def read_table_form(form: TableForm) -> TableConfig:
         hints=form.hints,
         spectators=form.spectators,
         listed=form.listed,
+        approval=form.approval,
         away=form.away,
     )

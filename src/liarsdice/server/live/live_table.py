@@ -279,7 +279,10 @@ class LiveTable:
 
 
 def _setup_changed(before: TableState, after: TableState) -> bool:
-    return any(getattr(before, field) is not getattr(after, field) for field in ("config", "stage", "bans", "locked"))
+    return any(
+        getattr(before, field) is not getattr(after, field)
+        for field in ("config", "stage", "bans", "locked", "seat_requests")
+    )
 
 
 def _apply_entries(

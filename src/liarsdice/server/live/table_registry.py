@@ -25,6 +25,7 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import check_not_banned
 from liarsdice.server.table.command_handler import handle_command
 from liarsdice.server.table.commands import AddBot, Command
+from liarsdice.server.table.seat_requests import request_by_token
 from liarsdice.server.table.seating import check_commitment, check_may_change, take_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, TableState
@@ -143,11 +144,12 @@ class TableRegistry:
 
     async def take_seat(
         self, live_table: LiveTable, name: str, token_hash: str, commitment: str, request_id: str, address: str = ""
-    ) -> int:
+    ) -> int | None:
         """Give a seat to the owner of a token, who keeps the seat that they have; return the player's id.
 
-        `commitment`, `address`: as in `open_table`. Raises as `seating.take_seat`, `TryAgainError`, and
-        `ForbiddenError` if this request was handled before and the player has left since.
+        Returns None if the host decides who sits down, and has been asked. `commitment`, `address`: as in `open_table`.
+        Raises as `seating.take_seat`, `TryAgainError`, and `ForbiddenError` if this request was handled before and the
+        player has left since.
         """
         check_commitment(commitment)
         address_hash = self.services.hash_address(live_table.code, address)
@@ -159,10 +161,11 @@ class TableRegistry:
             return take_seat(table, name, token_hash, commitment, address_hash, seats_per_address=limit)
 
         await live_table.append(decide, _request_key(token_hash, request_id))
-        player = (await live_table.state()).player_by_token(token_hash)
-        if player is None:
+        table = await live_table.state()
+        player = table.player_by_token(token_hash)
+        if player is None and request_by_token(table, token_hash) is None:
             raise ForbiddenError("you have left this table; sit down again")
-        return player.id
+        return player.id if player else None
 
     async def submit(
         self, live_table: LiveTable, token_hash: str, request_id: str, command: Command, turn_id: int = 0

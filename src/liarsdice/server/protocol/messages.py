@@ -67,11 +67,19 @@ class BannedPlayer(msgspec.Struct, frozen=True):
     for_good: bool
 
 
+class OpenSeatRequest(msgspec.Struct, frozen=True):
+    """A person who has asked the host for a seat. `number` identifies the request."""
+
+    number: int
+    name: str
+
+
 class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
     """What seldom changes during a match.
 
     `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people
     whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
+    `requests`: the people who have asked the host for a seat.
     """
 
     code: str
@@ -80,6 +88,7 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
     cells: tuple[ChartCell, ...]
     banned: tuple[BannedPlayer, ...]
     locked: bool
+    requests: tuple[OpenSeatRequest, ...]
 
 
 class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -20,6 +20,7 @@ from liarsdice.server.protocol.messages import (
     Accusation,
     BannedPlayer,
     ChartCell,
+    OpenSeatRequest,
     PlayerView,
     PublicMatch,
     PublicPlayer,
@@ -30,6 +31,7 @@ from liarsdice.server.protocol.messages import (
 )
 from liarsdice.server.table.admission import active_bans
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
+from liarsdice.server.table.seat_requests import open_requests
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
 MAX_CHART_ROWS = 100
@@ -48,6 +50,7 @@ def table_setup(table: TableState) -> TableSetup:
         cells=_chart_cells(rules, seats),
         banned=tuple(BannedPlayer(ban.player, ban.name, ban.last_match is None) for ban in active_bans(table)),
         locked=table.locked,
+        requests=tuple(OpenSeatRequest(request.number, request.name) for request in open_requests(table)),
     )
 
 

@@ -103,6 +103,13 @@ class LiftBan(_Command, frozen=True, tag="lift_ban"):
     player: int
 
 
+class AnswerSeat(_Command, frozen=True, tag="answer_seat"):
+    """Give a seat to a person who asked for one, by the number of the request, or refuse. Only the host may."""
+
+    number: int
+    give: bool
+
+
 class Lock(_Command, frozen=True, tag="lock"):
     """Lock the table, so that nobody new sits down, or unlock it. Only the host may."""
 
@@ -148,6 +155,7 @@ PlainTableCommand = (
     | AddBot
     | Remove
     | LiftBan
+    | AnswerSeat
     | Lock
     | Mute
     | Pause

@@ -48,6 +48,21 @@ class Joined(_LogEntry, frozen=True, tag="joined"):
     seed_commitment: str = ""
 
 
+class SeatRequested(_LogEntry, frozen=True, tag="seat_requested"):
+    """A person asked for a seat, which the host gives or refuses. `number` identifies the request."""
+
+    number: int
+    name: str
+    token_hash: str = msgspec.field(name="holder")
+    address_hash: str = msgspec.field(name="address", default="")
+
+
+class SeatRefused(_LogEntry, frozen=True, tag="seat_refused"):
+    """The host refused a request for a seat. If the host grants one, a `Joined` with the same token follows instead."""
+
+    number: int
+
+
 class BotJoined(_LogEntry, frozen=True, tag="bot_joined"):
     """A bot took a seat of its own."""
 
@@ -219,6 +234,8 @@ class WasReady(_LogEntry, frozen=True, tag="was_ready"):
 LogEntry = (
     Opened
     | Joined
+    | SeatRequested
+    | SeatRefused
     | BotJoined
     | Left
     | BanLifted

@@ -16,6 +16,7 @@ from liarsdice.server.table.admission import bans_with, is_opener, muted_with, m
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
+from liarsdice.server.table.seat_requests import requests_after
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
 MAX_NEWS = 100
@@ -74,7 +75,7 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.Played():
             return _apply_played(table, entry)
         case e.MatchBegan():
-            return _begin_match(table, entry)
+            return _begin_match(replace(table, seat_requests=requests_after(table, entry)), entry)
         case e.PlayerSeedRevealed(player_id, seed):
             return _reveal_seed(table, player_id, seed)
         case e.WasReady(player_id):
@@ -85,7 +86,11 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.SeedCommitted(server_seed):
             return replace(table, next_server_seed=server_seed)
         case e.ConfigChanged(config):
-            return replace(table, config=config)
+            return replace(table, config=config, seat_requests=requests_after(table, entry))
+        case e.SeatRequested(number):
+            return replace(table, seat_requests=requests_after(table, entry), next_request=number + 1)
+        case e.SeatRefused():
+            return replace(table, seat_requests=requests_after(table, entry))
         case e.Paused(left_ms):
             deadline = next_deadline(table)
             key = deadline.key if deadline else None
@@ -126,7 +131,7 @@ def _update_accusations(table: TableState, entry: e.Accused | e.AccusationSettle
 def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
     match entry:
         case e.Joined():
-            return _add_person(table, entry)
+            return _add_person(replace(table, seat_requests=requests_after(table, entry)), entry)
         case e.BotJoined(player_id, name, bot):
             return _add_player(table, Player(id=player_id, name=name, bot=bot))
         case e.Left(player_id, _, ban):

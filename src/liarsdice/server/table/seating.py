@@ -20,6 +20,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import active_bans, check_admission, is_opener
 from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.seat_requests import open_request, request_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
 from liarsdice.version import __version__
@@ -42,6 +43,7 @@ def take_seat(
 ) -> list[e.LogEntry]:
     """Return the entries with which a person takes a seat.
 
+    If the host decides who sits down, it is the entry of a request for a seat (`request_seat`), none for a second one.
     The first person at a table becomes its host, and so does whoever opened it, unless they made somebody else host.
     `commitment`: that to the person's seed, "" if it comes later. `address_hash`: a keyed hash of the person's address,
     "" if unknown. Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for
@@ -51,13 +53,30 @@ def take_seat(
     check_admission(table, token_hash, address_hash, seats_per_address)
     _check_free_seat(table)
     check_unused(table, commitment)
+    name = _free_name(table, name)
+    if table.config.approval and token_hash not in table.opener_tokens:
+        return request_seat(table, name, token_hash, address_hash)
+    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment)]
+    becomes_host = table.host is None or (token_hash in table.opener_tokens and not table.opener_resigned)
+    return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
+
+
+def _free_name(table: TableState, name: str) -> str:
+    """Return a name in its normal form. Raises `InvalidNameError`, or `NameTakenError` if it looks like another."""
     name = normalize_name(name)
     for player in present_players(table):
         if look_alike(player.name, name):
             raise NameTakenError(f"{name} looks like {player.name}, who sits here already; choose another name")
-    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment)]
-    becomes_host = table.host is None or (token_hash in table.opener_tokens and not table.opener_resigned)
-    return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
+    return name
+
+
+def _answer_seat(table: TableState, number: int, *, give: bool) -> list[e.LogEntry]:
+    request = open_request(table, number)
+    if not give:
+        return [e.SeatRefused(number)]
+    _check_free_seat(table)
+    name = _free_name(table, request.name)
+    return [e.Joined(table.next_player, name, request.token_hash, "", request.address_hash)]
 
 
 def check_commitment(commitment: str) -> None:
@@ -161,7 +180,7 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
     """Return the entries for a command that only the host may give; the caller has checked that it is the host.
 
     `left_ms`: the milliseconds until the next deadline, None without one. Raises `ForbiddenError`,
-    `IllegalActionError`, `MalformedError` or, for an unknown bot, `UnavailableError`.
+    `IllegalActionError`, `MalformedError`, `StaleError` or, for an unknown bot, `UnavailableError`.
     """
     match command:
         case c.Change(config):
@@ -175,6 +194,8 @@ def handle_host_command(table: TableState, command: c.Command, left_ms: int | No
         case c.LiftBan(player_id):
             banned = any(ban.player == player_id for ban in active_bans(table))
             return [e.BanLifted(player_id)] if banned else []
+        case c.AnswerSeat(number, give):
+            return _answer_seat(table, number, give=give)
         case c.Lock(locked):
             return [] if table.locked == locked else [e.Locked(locked)]
         case c.Mute(player_id) if player_id == table.host:

@@ -80,6 +80,16 @@ class Ban(msgspec.Struct, frozen=True):
     last_match: int | None
 
 
+class SeatRequest(msgspec.Struct, frozen=True):
+    """A request for a seat. `refused`: the host refused it; the person may not ask again before the next match."""
+
+    number: int
+    name: str
+    token_hash: str
+    address_hash: str
+    refused: bool = False
+
+
 class OpenAccusation(msgspec.Struct, frozen=True):
     """An accusation that is not settled yet. `denied`: the accused denied it; the host decides."""
 
@@ -144,7 +154,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     `handled_requests`: the latest requests that led to an entry, with its seq, oldest first. `opener_tokens`: the
     hashes of the tokens of whoever opened the table. `bans`: the latest bans, some of which may have ended. `locked`:
     nobody new may sit down. `opener_resigned`: whoever opened the table made somebody else host.
-    `muted_people`: muted people who have left.
+    `muted_people`: muted people who have left. `seat_requests`: the requests for a seat that are open, and those that
+    were refused since the last match began. `next_request`: the number of the next one.
     """
 
     code: str
@@ -167,6 +178,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     locked: bool = False
     opener_resigned: bool = False
     muted_people: tuple[Identity, ...] = ()
+    seat_requests: tuple[SeatRequest, ...] = ()
+    next_request: int = 1
 
     @property
     def stage(self) -> Stage:
