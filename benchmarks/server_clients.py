@@ -192,16 +192,6 @@ class Clients:
 
         await asyncio.gather(*(connect_seat(table.seats[seat]) for table in self.tables for seat in seats))
 
-    async def reconnect(self, table: Table, seat: int) -> None:
-        """Close the connection of a seat and connect it again."""
-        old = table.seats[seat]
-        if old.transport is not None:
-            old.transport.abort()
-        new = Seat(table, seat)
-        new.latest = old.latest
-        table.seats[seat] = new
-        await self._open(new)
-
     async def _open(self, client: WebSocketClient) -> None:
         await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self.port)
         await client.open

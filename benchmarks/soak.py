@@ -20,7 +20,7 @@ import httpx
 import msgspec
 import uvloop
 
-from benchmarks.server_clients import Act, Clients, Seat
+from benchmarks.server_clients import Act, Clients, Seat, Table
 from benchmarks.server_tables import SEATS, pin_to_core
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Say
@@ -104,10 +104,22 @@ async def _churn(clients: Clients) -> None:
     for number in itertools.count():
         await asyncio.sleep(1 / CHURN_PER_S)
         with suppress(OSError):
-            await clients.reconnect(random.choice(clients.tables), random.randrange(SEATS))
+            await _reconnect(clients.port, random.choice(clients.tables), random.randrange(SEATS))
         speaker: Seat = random.choice(random.choice(clients.tables).seats)
         if not speaker.closed:
             speaker.send(msgspec.json.encode(CommandRequest(f"talk{number}", Say(LINE))))
+
+
+async def _reconnect(port: int, table: Table, seat: int) -> None:
+    """Close the connection of a seat and connect it again."""
+    old = table.seats[seat]
+    if old.transport is not None:
+        old.transport.abort()
+    new = Seat(table, seat)
+    new.latest = old.latest
+    table.seats[seat] = new
+    await asyncio.get_running_loop().create_connection(lambda: new, "127.0.0.1", port)
+    await new.open
 
 
 async def _open_tables(browser: httpx.AsyncClient) -> None:

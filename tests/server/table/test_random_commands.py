@@ -28,6 +28,7 @@ from liarsdice.server.table.seating import present_players
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot, take_snapshot
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
+from tests.server.allowed_entries import check_allowed
 from tests.server.command_strategies import PEOPLE, commands, configs, people, players
 from tests.server.live_tables import FakeClockServices, RecordingSubscriber, wait_until_idle
 from tests.server.memory_store import MemoryStore
@@ -217,7 +218,7 @@ class RandomCommands(RuleBasedStateMachine):
         table = replay_log(rows[: self.checked_count])
         for row in rows[self.checked_count :]:
             if table is not None:
-                _check_allowed(table, row.entry, rows)
+                check_allowed(table, row.entry, rows)
             table = apply_row(table, row)
         self.checked_count = len(rows)
 
@@ -287,28 +288,6 @@ class RandomCommands(RuleBasedStateMachine):
             self.runner.run(self.services.close())
         self.log_capture.__exit__(None, None, None)
         self.runner.close()
-
-
-def _check_allowed(table: TableState, entry: e.LogEntry, rows: list[e.LogRow]) -> None:
-    """Assert that an entry was allowed in the state before it."""
-    match entry:
-        case e.Spoke(player_id):
-            speaker = table.player(player_id)
-            assert speaker is not None
-            assert not speaker.muted
-            assert not speaker.gone
-        case e.Played():
-            settled = isinstance(rows[table.seq - 1].entry, e.AccusationSettled)
-            assert settled or not table.paused, "a paused match went on"
-        case e.Joined() | e.BotJoined() | e.ConfigChanged() | e.MatchBegan():
-            assert table.stage is not Stage.PLAYING
-        case e.HostChanged(player_id):
-            host = table.player(player_id)
-            assert host is not None
-            assert host.bot is None
-            assert not host.gone
-        case _:
-            pass
 
 
 RandomCommands.TestCase.settings = settings(max_examples=settings().max_examples * 2 // 5, stateful_step_count=40)
