@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
+
 import numpy as np
+import pytest
 import torch
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
-from liarsdice.train.collect import Weights, choose_tables, collect_locally, collect_with_ray
+from liarsdice.train.collect import Weights, choose_tables, collect_locally, collect_with_processes, collect_with_ray
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.model import Critic, PolicyNetwork
 from liarsdice.train.rollout import Experience
@@ -33,6 +36,17 @@ def test_ray_collects_the_same_experience() -> None:
     for left, right in zip(wanted, collected, strict=True):
         assert len(left) == len(right) == CONFIG.tables_per_iteration
         assert all(are_equal(*pair) for pair in zip(left, right, strict=True))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_processes_collect_the_same_experience(workers: int) -> None:
+    collect, weights = collect_locally(CONFIG), initial_weights()
+    expected = [collect(iteration, weights) for iteration in range(2)]
+    with collect_with_processes(CONFIG, workers) as collect_in_processes:
+        collected = [collect_in_processes(iteration, weights) for iteration in range(2)]
+    for left, right in zip(expected, collected, strict=True):
+        assert all(are_equal(*pair) for pair in zip(left, right, strict=True))
+    assert not multiprocessing.active_children()
 
 
 def test_each_table_has_its_own_seed() -> None:

@@ -11,7 +11,7 @@ import torch
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, FEATURE_COUNT
 from liarsdice.train.config import PPOConfig
 from liarsdice.train.model import HIDDEN_FEATURE_COUNT, Critic, PolicyNetwork, export_network
-from liarsdice.train.ppo import TEACHING_SHARE, PPOLearner
+from liarsdice.train.ppo import TEACHING_SHARE, PPOLearner, magnet_weight
 from liarsdice.train.rollout import Experience
 
 
@@ -140,3 +140,69 @@ def test_an_update_without_experience_changes_nothing() -> None:
     stats = PPOLearner(policy, critic, PPOConfig(), seed=1).update([empty, empty], 0.0, stale=True)
     assert all(map(math.isnan, stats))
     assert np.array_equal(export_network(policy).weights[0], before)
+
+
+def test_a_magnet_holds_the_policy_back() -> None:
+    rng, rows = np.random.default_rng(2), 512
+    features = rng.random((rows, FEATURE_COUNT)).astype(np.float32)
+    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
+    action_mask[:, [3, 7]] = True
+    actions = rng.choice([3, 7], rows)
+    advantages = (actions == 7).astype(np.float32)
+    experience = Experience(
+        features=features,
+        hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
+        action_mask=action_mask,
+        actions=actions,
+        log_probs=np.full(rows, -np.log(2), np.float32),
+        advantages=advantages,
+        returns=advantages,
+        teacher_probs=np.zeros(action_mask.shape, np.float32),
+    )
+    learned = []
+    for weight in (0.0, 1.0, 100.0):
+        torch.manual_seed(1)
+        policy, critic = PolicyNetwork(FEATURE_COUNT, 32, 1), Critic(FEATURE_COUNT, 32, 1)
+        config = PPOConfig(minibatch=128, entropy_weight=0.0, final_entropy_weight=0.0, magnet_weight=weight)
+        learner = PPOLearner(policy, critic, config, seed=1)
+        for _ in range(10):
+            learner.update([experience], 0.0, stale=True)
+        learned.append(export_network(policy).action_probs(features, action_mask)[:, 7].mean())
+    free, held, fixed = learned
+    assert free > held > fixed
+    assert fixed == pytest.approx(0.5, abs=0.02)
+
+
+def test_the_weight_of_the_magnet_falls_geometrically_or_to_zero() -> None:
+    falling = PPOConfig(magnet_weight=0.2, final_magnet_weight=0.02)
+    weights = [magnet_weight(falling, progress) for progress in (0.0, 0.5, 1.0)]
+    assert weights == pytest.approx([0.2, (0.2 * 0.02) ** 0.5, 0.02])
+    assert magnet_weight(PPOConfig(magnet_weight=0.2), 1.0) == 0
+    assert magnet_weight(PPOConfig(), 0.5) == 0
+
+
+def test_only_the_decisions_with_the_largest_advantages_are_learned_from() -> None:
+    rng, rows = np.random.default_rng(2), 400
+    features = np.zeros((rows, FEATURE_COUNT), np.float32)
+    action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
+    action_mask[:, [3, 7]] = True
+    actions = np.where(np.arange(rows) < rows // 4, 7, 3)
+    advantages = np.where(actions == 7, 5.0, rng.normal(scale=0.1, size=rows) + 1).astype(np.float32)
+    experience = Experience(
+        features=features,
+        hidden_features=np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32),
+        action_mask=action_mask,
+        actions=actions,
+        log_probs=np.full(rows, -np.log(2), np.float32),
+        advantages=advantages,
+        returns=advantages,
+        teacher_probs=np.zeros(action_mask.shape, np.float32),
+    )
+    torch.manual_seed(1)
+    policy, critic = PolicyNetwork(FEATURE_COUNT, 8, 1), Critic(FEATURE_COUNT, 8, 1)
+    config = PPOConfig(minibatch=1000, epochs=1, sample_share=0.25)
+    learner = PPOLearner(policy, critic, config, seed=1)
+    seen: list[int] = []
+    policy.register_forward_hook(lambda _module, inputs, _output: seen.append(len(inputs[0])))
+    learner.update([experience], 0.0)
+    assert seen == [rows // 4]

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 from typing import TypeVar, TypeVarTuple
 
@@ -56,6 +57,28 @@ def map_unordered(
             for process in set(multiprocessing.active_children()) - other_children:
                 process.terminate()
             raise
+
+
+@contextmanager
+def single_worker(
+    initializer: Callable[[*Arguments], None], arguments: tuple[*Arguments]
+) -> Iterator[ProcessPoolExecutor]:
+    """Yield an executor with one process, which keeps its state between tasks and is ended with the block.
+
+    `initializer(*arguments)` runs in the process first. Signals are handled as by the workers of `map_unordered`.
+    """
+    spawn, other_children = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
+    with ProcessPoolExecutor(1, spawn, _start_single_worker, (initializer, arguments)) as executor:
+        try:
+            yield executor
+        finally:
+            for process in set(multiprocessing.active_children()) - other_children:
+                process.terminate()
+
+
+def _start_single_worker(initializer: Callable[[*Arguments], None], arguments: tuple[*Arguments]) -> None:
+    start_worker(None)
+    initializer(*arguments)
 
 
 def start_worker(cleanup: Callable[[], None] | None) -> None:

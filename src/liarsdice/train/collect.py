@@ -1,15 +1,18 @@
-"""Collects experience: plays the tables of a run in this process, or with Ray's actors on any number of machines."""
+"""Collects experience: plays the tables of a run in this process, in others, or with Ray on any number of machines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
+from liarsdice.runtime.process_pool import single_worker
 from liarsdice.runtime.ray_cluster import ray_running
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
@@ -60,6 +63,34 @@ def collect_locally(config: TrainingConfig, device: str = "cpu") -> CollectExper
 
 
 @contextmanager
+def collect_with_processes(config: TrainingConfig, workers: int) -> Iterator[CollectExperience]:
+    """Return a function that plays in so many processes of this machine, an iteration ahead of learning.
+
+    The experience is that of `collect_with_ray`, whatever the number of processes.
+    """
+    with ExitStack() as stack:
+        pools = [stack.enter_context(single_worker(_start_collector, (config,))) for _ in range(workers)]
+
+        def submit(index: int, iteration: int, table_ids: list[int], weights: Weights) -> Callable[[], Any]:
+            return pools[index].submit(_collect, iteration, table_ids, weights).result
+
+        yield _collect_ahead(config, workers, submit)
+
+
+_COLLECTORS: list[Collector] = []
+"""The collector of a worker process."""
+
+
+def _start_collector(config: TrainingConfig) -> None:
+    torch.set_num_threads(1)
+    _COLLECTORS.append(Collector(config))
+
+
+def _collect(iteration: int, table_ids: list[int], weights: Weights) -> list[Experience]:
+    return _COLLECTORS[0].collect(iteration, table_ids, weights)
+
+
+@contextmanager
 def collect_with_ray(config: TrainingConfig) -> Iterator[CollectExperience]:
     """Return a function that plays with Ray's actors, one for each processor but one, an iteration ahead of learning.
 
@@ -69,26 +100,44 @@ def collect_with_ray(config: TrainingConfig) -> Iterator[CollectExperience]:
     with ray_running() as (ray, processors):
         actor_class = ray.remote(num_cpus=1)(Collector)
         actors: list[Any] = [actor_class.remote(config) for _ in range(max(1, processors - 1))]
-        pending: dict[int, list[tuple[list[int], Any]]] = {}
 
-        def submit(iteration: int, weights: Weights) -> None:
-            shared_weights = ray.put(weights)
-            tables_by_actor: dict[int, list[int]] = {}
-            for table_id in choose_tables(config, iteration):
-                tables_by_actor.setdefault(table_id % len(actors), []).append(table_id)
-            pending[iteration] = [
-                (table_ids, actors[index].collect.remote(iteration, table_ids, shared_weights))
-                for index, table_ids in tables_by_actor.items()
-            ]
+        def submit(index: int, iteration: int, table_ids: list[int], weights: Weights) -> Callable[[], Any]:
+            return partial(ray.get, actors[index].collect.remote(iteration, table_ids, weights))
 
-        def collect(iteration: int, weights: Weights) -> list[Experience]:
-            if iteration not in pending:
-                submit(iteration, weights)
-            if iteration + 1 < config.iterations:
-                submit(iteration + 1, weights)
-            experience: dict[int, Experience] = {}
-            for table_ids, result in pending.pop(iteration):
-                experience |= zip(table_ids, ray.get(result), strict=True)
-            return [experience[table_id] for table_id in choose_tables(config, iteration)]
+        yield _collect_ahead(config, len(actors), submit, share=ray.put)
 
-        yield collect
+
+def _collect_ahead(
+    config: TrainingConfig,
+    workers: int,
+    submit: Callable[[int, int, list[int], Any], Callable[[], Any]],
+    share: Callable[[Weights], Any] = lambda weights: weights,
+) -> CollectExperience:
+    """Return a function that collects an iteration while the one before is learned from.
+
+    `submit(worker, iteration, table_ids, weights)` starts to play and returns a function that waits for the result.
+    `share`: makes the weights ready for being sent to several workers. Each table is always played by the same worker.
+    """
+    pending: dict[int, list[tuple[list[int], Callable[[], Any]]]] = {}
+
+    def start(iteration: int, weights: Weights) -> None:
+        shared_weights = share(weights)
+        tables_by_worker: dict[int, list[int]] = {}
+        for table_id in choose_tables(config, iteration):
+            tables_by_worker.setdefault(table_id % workers, []).append(table_id)
+        pending[iteration] = [
+            (table_ids, submit(index, iteration, table_ids, shared_weights))
+            for index, table_ids in tables_by_worker.items()
+        ]
+
+    def collect(iteration: int, weights: Weights) -> list[Experience]:
+        if iteration not in pending:
+            start(iteration, weights)
+        if iteration + 1 < config.iterations:
+            start(iteration + 1, weights)
+        experience: dict[int, Experience] = {}
+        for table_ids, result in pending.pop(iteration):
+            experience |= zip(table_ids, result(), strict=True)
+        return [experience[table_id] for table_id in choose_tables(config, iteration)]
+
+    return collect

@@ -51,6 +51,11 @@ class PPOConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `max_grad_norm`: the gradient of each network is clipped to this norm. `teacher_weight`: the weight of the cross
     entropy to the teachers' policies, which falls linearly to 0 at half of the training (kickstarting, Schmitt et al.
     2018).
+
+    `magnet_weight`: the weight of the KL divergence from the policy to the magnet, an exponential moving average of the
+    policy that moves by `magnet_rate` in each iteration. The weight falls geometrically to `final_magnet_weight`. It
+    makes play among learners converge where it would cycle (magnetic mirror descent, Sokota et al. 2023); 0 switches it
+    off. `sample_share`: the share of the decisions that are learned from, those with the largest absolute advantages.
     """
 
     learning_rate: PositiveShare = 5e-4
@@ -63,6 +68,10 @@ class PPOConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gae_lambda: Share = 0.5
     max_grad_norm: Annotated[float, msgspec.Meta(gt=0, le=1e6)] = 0.5
     teacher_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 1.0
+    magnet_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    final_magnet_weight: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+    magnet_rate: PositiveShare = 0.002
+    sample_share: PositiveShare = 1.0
 
 
 class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

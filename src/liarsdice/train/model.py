@@ -114,9 +114,14 @@ def update_ema(average: PolicyNetwork, policy: PolicyNetwork, updates: int, rate
     `updates`: the number of updates before this one. `rate`: the weight of the current parameters, 0..1; the first
     updates have a larger weight, 1 / (updates + 1), which is the plain mean.
     """
+    move_towards(average, policy, max(rate, 1 / (updates + 1)))
+
+
+def move_towards(network: PolicyNetwork, target: PolicyNetwork, share: float) -> None:
+    """Move the parameters of a network by a share (0..1) of the way to those of another one."""
     with torch.no_grad():
-        for mean, current in zip(average.parameters(), policy.parameters(), strict=True):
-            mean.lerp_(current, max(rate, 1 / (updates + 1)))
+        for parameter, aim in zip(network.parameters(), target.parameters(), strict=True):
+            parameter.lerp_(aim, share)
 
 
 def export_network(policy: PolicyNetwork, min_prob_ratio: float = MIN_PROB_RATIO) -> Network:

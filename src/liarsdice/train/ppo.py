@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from liarsdice.bots.neural.observation import FloatArray
+from liarsdice.bots.neural.observation import FloatArray, IntArray
 from liarsdice.train.config import PPOConfig
-from liarsdice.train.model import Critic, PolicyNetwork
+from liarsdice.train.model import Critic, PolicyNetwork, move_towards
 from liarsdice.train.rollout import Experience
 
 EVALUATION_BATCH = 4096
 """The number of rows for which log probabilities are computed again at a time."""
 TEACHING_SHARE = 0.5
 """The share of the training in which teachers count; their weight falls linearly to 0 until then."""
+
+
+ADVANTAGES = Experience._fields.index("advantages")
 
 
 class UpdateStats(NamedTuple):
@@ -35,6 +39,14 @@ class UpdateStats(NamedTuple):
 
 NO_UPDATE = UpdateStats(math.nan, math.nan, math.nan, math.nan)
 """The statistics of an update without experience."""
+
+
+class LossWeights(NamedTuple):
+    """The weights of the terms of the loss beside the policy's and the critic's."""
+
+    entropy: float
+    teacher: float
+    magnet: float
 
 
 class Minibatch(NamedTuple):
@@ -60,6 +72,7 @@ class PPOLearner:
         self.optimizer = torch.optim.Adam(
             [*policy.parameters(), *critic.parameters()], lr=config.learning_rate, eps=1e-5
         )
+        self.magnet = deepcopy(policy)
         self._rng = np.random.default_rng(seed)
 
     def update(self, tables: Sequence[Experience], progress: float, *, stale: bool = False) -> UpdateStats:
@@ -75,12 +88,18 @@ class PPOLearner:
         for group in self.optimizer.param_groups:
             group["lr"] = config.learning_rate * (1 - (1 - config.final_lr_ratio) * progress)
         entropy_weight = config.entropy_weight + (config.final_entropy_weight - config.entropy_weight) * progress
-        teacher_weight = config.teacher_weight * max(0, 1 - progress / TEACHING_SHARE)
+        weights = LossWeights(
+            entropy=entropy_weight,
+            teacher=config.teacher_weight * max(0, 1 - progress / TEACHING_SHARE),
+            magnet=magnet_weight(config, progress),
+        )
         normalized = [table._replace(advantages=_normalized(table.advantages)) for table in tables]
         device = next(self.policy.parameters()).device
-        batch = Minibatch(
-            *(torch.from_numpy(np.concatenate(column)).to(device) for column in zip(*normalized, strict=True))
-        )
+        columns = [np.concatenate(column) for column in zip(*normalized, strict=True)]
+        if config.sample_share < 1:
+            rows = _largest(columns[ADVANTAGES], config.sample_share)
+            columns = [column[rows] for column in columns]
+        batch = Minibatch(*(torch.from_numpy(column).to(device) for column in columns))
         if stale:
             batch = batch._replace(log_probs=self._log_probs(batch))
         stats: list[Tensor] = []
@@ -89,7 +108,9 @@ class PPOLearner:
             for start in range(0, len(order), config.minibatch):
                 rows = order[start : start + config.minibatch]
                 minibatch = Minibatch(*(column[rows] for column in batch))
-                stats.append(self._step(minibatch, entropy_weight, teacher_weight))
+                stats.append(self._step(minibatch, weights))
+        if config.magnet_weight:
+            move_towards(self.magnet, self.policy, config.magnet_rate)
         return UpdateStats(*torch.stack(stats).mean(dim=0).tolist())
 
     def _log_probs(self, batch: Minibatch) -> Tensor:
@@ -107,11 +128,12 @@ class PPOLearner:
             ]
         return torch.cat(chunks).gather(1, batch.actions.unsqueeze(1)).squeeze(1)
 
-    def _step(self, batch: Minibatch, entropy_weight: float, teacher_weight: float) -> Tensor:
+    def _step(self, batch: Minibatch, weights: LossWeights) -> Tensor:
         """Take one step of gradient descent, and return the values of `UpdateStats`, float32 [4].
 
         The loss is the clipped surrogate objective (Schulman et al. 2017, equations 7 and 9) with the cross entropy to
-        the teacher's policy (kickstarting, Schmitt et al. 2018).
+        the teacher's policy (kickstarting, Schmitt et al. 2018) and the KL divergence to the magnet (Sokota et al.
+        2023).
         """
         all_log_probs = torch.log_softmax(self.policy(batch.features, batch.action_mask), dim=1)
         log_probs = all_log_probs.gather(1, batch.actions.unsqueeze(1)).squeeze(1)
@@ -121,7 +143,12 @@ class PPOLearner:
         entropy = -(all_log_probs.exp() * all_log_probs.clamp(min=-30)).sum(dim=1).mean()
         teacher_loss = -(batch.teacher_probs * all_log_probs).sum(dim=1).mean()
         value_loss = (self.critic(batch.features, batch.hidden_features) - batch.returns).square().mean()
-        loss = policy_loss + value_loss - entropy_weight * entropy + teacher_weight * teacher_loss
+        loss = policy_loss + value_loss - weights.entropy * entropy + weights.teacher * teacher_loss
+        if weights.magnet:
+            with torch.no_grad():
+                magnet_log_probs = torch.log_softmax(self.magnet(batch.features, batch.action_mask), dim=1)
+            ratios = (all_log_probs - magnet_log_probs).masked_fill(~batch.action_mask, 0)
+            loss = loss + weights.magnet * (all_log_probs.exp() * ratios).sum(dim=1).mean()
         self.optimizer.zero_grad()
         loss.backward()
         for module in (self.policy, self.critic):
@@ -130,6 +157,27 @@ class PPOLearner:
         with torch.no_grad():
             approx_kl = (batch.log_probs - log_probs).mean()
         return torch.stack([policy_loss, value_loss, entropy, approx_kl]).detach()
+
+
+def magnet_weight(config: PPOConfig, progress: float) -> float:
+    """Return the weight of the divergence to the magnet at a point of the training (`progress`, 0..1).
+
+    It falls geometrically from `magnet_weight` to `final_magnet_weight`, or linearly if that is 0.
+
+    >>> magnet_weight(PPOConfig(magnet_weight=0.1, final_magnet_weight=0.001), 0.5)
+    0.01
+    """
+    first, last = config.magnet_weight, config.final_magnet_weight
+    if not first or not last:
+        return first * (1 - progress)
+    return round(first * (last / first) ** progress, 12)
+
+
+def _largest(advantages: FloatArray, share: float) -> IntArray:
+    """Return the rows of a share of the decisions with the largest absolute advantages, int64 [row], in their order."""
+    count = max(1, round(share * len(advantages)))
+    rows: IntArray = np.sort(np.argpartition(-np.abs(advantages), count - 1)[:count])
+    return rows
 
 
 def _normalized(advantages: FloatArray) -> FloatArray:

@@ -69,6 +69,7 @@ class Trainer:
             self._load_initial_weights(config.initial_weights)
         has_config = self._check_stored_config()
         self.average.load_state_dict(self.policy.state_dict())
+        self.learner.magnet.load_state_dict(self.policy.state_dict())
         if has_checkpoint:
             self._load_checkpoint(has_config=has_config)
         if not has_config:
@@ -180,6 +181,7 @@ class Trainer:
             "average": self.average.state_dict(),
             "critic": self.critic.state_dict(),
             "optimizer": self.learner.optimizer.state_dict(),
+            **({"magnet": self.learner.magnet.state_dict()} if self.config.ppo.magnet_weight else {}),
             "done": self.iterations_done,
             "decisions": self.decisions,
             "spent_s": self.spent_s,
@@ -201,6 +203,8 @@ class Trainer:
             load_weights(self.policy, state.get("player"))
             load_weights(self.average, state.get("average"))
             load_weights(self.critic, state.get("critic"))
+            if self.config.ppo.magnet_weight:
+                load_weights(self.learner.magnet, state.get("magnet"))
             load_optimizer(self.learner.optimizer, state.get("optimizer"))
         except OSError as error:
             raise UnavailableError(f"{file} cannot be read: {error.strerror or error}") from error

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,8 @@ from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.runtime.signals import STOP_SIGNALS, handle_signals
 
 if TYPE_CHECKING:
+    from liarsdice.train.collect import CollectExperience
+    from liarsdice.train.config import TrainingConfig
     from liarsdice.train.ppo import UpdateStats
 
 MAX_THREADS = 1024
@@ -67,6 +69,17 @@ def _folder(text: str) -> Path:
     return Path(text)
 
 
+def _collecting(config: TrainingConfig, *, workers: int, ray: bool) -> AbstractContextManager[CollectExperience | None]:
+    """Return how experience is collected; None: in this process. Raises `BadParameter` for both ways at once."""
+    from liarsdice.train.collect import collect_with_processes, collect_with_ray
+
+    if ray and workers:
+        raise typer.BadParameter("--ray and --workers are two ways to play; choose one")
+    if ray:
+        return collect_with_ray(config)
+    return collect_with_processes(config, workers) if workers else nullcontext()
+
+
 def train(  # noqa: PLR0917  typer passes arguments by name
     out: Annotated[
         Path,
@@ -106,6 +119,9 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     value_iterations: Annotated[
         int, typer.Option(min=0, help="Then train the action values for this many iterations; 400 give good ones.")
     ] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Play in this many processes of this machine, and learn in another one.")
+    ] = 0,
     ray: Annotated[
         bool, typer.Option("--ray", help="Play with Ray on all its machines, and learn on this one.")
     ] = False,
@@ -115,7 +131,6 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     The folder contains the configuration, a checkpoint, the learning curve as CSV, and the best network so far.
     """
     torch = import_optional("torch", "train", "training needs PyTorch")
-    from liarsdice.train.collect import collect_with_ray
     from liarsdice.train.config import load_config
     from liarsdice.train.run_folder import lock_folder
     from liarsdice.train.trainer import BEST_FILE, Trainer
@@ -126,7 +141,8 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     config = load_config(out, config_file, {name: value for name, value in overrides.items() if value is not None})
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)
-    with lock_folder(out), collect_with_ray(config) if ray else nullcontext() as collector, pause_on_signal() as pause:
+    collecting = _collecting(config, workers=workers, ray=ray)
+    with lock_folder(out), collecting as collector, pause_on_signal() as pause:
         trainer = Trainer(out, config, collector)
         first_iteration, began_s = trainer.iterations_done, time.monotonic()
 
