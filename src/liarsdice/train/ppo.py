@@ -97,8 +97,8 @@ class PPOLearner:
         device = next(self.policy.parameters()).device
         columns = [np.concatenate(column) for column in zip(*normalized, strict=True)]
         if config.sample_share < 1:
-            rows = _largest(columns[ADVANTAGES], config.sample_share)
-            columns = [column[rows] for column in columns]
+            learned = _largest(columns[ADVANTAGES], config.sample_share)
+            columns = [column[learned] for column in columns]
         batch = Minibatch(*(torch.from_numpy(column).to(device) for column in columns))
         if stale:
             batch = batch._replace(log_probs=self._log_probs(batch))
@@ -170,7 +170,8 @@ def magnet_weight(config: PPOConfig, progress: float) -> float:
     first, last = config.magnet_weight, config.final_magnet_weight
     if not first or not last:
         return first * (1 - progress)
-    return round(first * (last / first) ** progress, 12)
+    weight: float = first * (last / first) ** progress
+    return round(weight, 12)
 
 
 def _largest(advantages: FloatArray, share: float) -> IntArray:
