@@ -10,12 +10,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.bots import arena, explain, train
 from liarsdice.cli.rules import chart, odds, rules
+from liarsdice.cli.server import admin
 from liarsdice.cli.solve import solve_commands
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.settings import SETTINGS
 from liarsdice.version import __version__
 
 COMMAND_ORDER = (
@@ -33,7 +34,7 @@ COMMAND_ORDER = (
     "bots",
     "replay",
     "verify",
-    "export-records",
+    "admin",
     "scenarios",
 )
 """The commands in the order of the help: those for players come first."""
@@ -121,29 +122,22 @@ def play(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
-def _setting_option(name: str) -> Any:  # noqa: ANN401  the type that typer.Option returns
-    """Return the option of a server setting, with the setting's flag, help, default and environment variable."""
-    setting = next(setting for setting in SETTINGS if setting.name == name)
-    default = f" [default: {setting.default}]" if setting.default else ""
-    return typer.Option(setting.flag, help=f"{setting.help}{default} [env: {setting.variable}]")
-
-
 @app.command()
 def serve(
     *,
-    host: Annotated[str | None, _setting_option("host")] = None,
-    port: Annotated[str | None, _setting_option("port")] = None,
-    database: Annotated[str | None, _setting_option("database")] = None,
-    pace: Annotated[str | None, _setting_option("pace")] = None,
-    tables_per_minute: Annotated[str | None, _setting_option("tables_per_minute")] = None,
-    connections_per_minute: Annotated[str | None, _setting_option("connections_per_minute")] = None,
-    connections_per_address: Annotated[str | None, _setting_option("connections_per_address")] = None,
-    max_connections: Annotated[str | None, _setting_option("max_connections")] = None,
-    work_per_minute: Annotated[str | None, _setting_option("work_per_minute")] = None,
-    public_url: Annotated[str | None, _setting_option("public_url")] = None,
-    keep_days: Annotated[str | None, _setting_option("keep_days")] = None,
-    seats_per_address: Annotated[str | None, _setting_option("seats_per_address")] = None,
-    log_level: Annotated[str | None, _setting_option("log_level")] = None,
+    host: Annotated[str | None, setting_option("host")] = None,
+    port: Annotated[str | None, setting_option("port")] = None,
+    database: Annotated[str | None, setting_option("database")] = None,
+    pace: Annotated[str | None, setting_option("pace")] = None,
+    tables_per_minute: Annotated[str | None, setting_option("tables_per_minute")] = None,
+    connections_per_minute: Annotated[str | None, setting_option("connections_per_minute")] = None,
+    connections_per_address: Annotated[str | None, setting_option("connections_per_address")] = None,
+    max_connections: Annotated[str | None, setting_option("max_connections")] = None,
+    work_per_minute: Annotated[str | None, setting_option("work_per_minute")] = None,
+    public_url: Annotated[str | None, setting_option("public_url")] = None,
+    keep_days: Annotated[str | None, setting_option("keep_days")] = None,
+    seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
+    log_level: Annotated[str | None, setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Run the server, to play in the browser with friends and bots."""
@@ -250,15 +244,7 @@ def verify(
     raise typer.Exit(run(files, key=key, promise=promise))
 
 
-@app.command()
-def export_records(
-    folder: Annotated[str, typer.Argument(help="The folder to write to; records that are in it are kept.")],
-    database: Annotated[str | None, _setting_option("database")] = None,
-) -> None:
-    """Write the records of all finished matches in the database of a server to a folder."""
-    from liarsdice.cli.server.export_records import run
-
-    raise typer.Exit(run(folder, database, os.environ))
+app.add_typer(admin.admin_app, name="admin")
 
 
 @app.command()

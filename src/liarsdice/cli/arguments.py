@@ -1,14 +1,25 @@
-"""Reads and checks the arguments that several commands share: numbers of dice, bids and files."""
+"""The arguments that several commands share: server settings, numbers of dice, bids and files."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.server.settings import SETTINGS
 
 DEFAULT_HAND_COUNT = 3
+
+
+def setting_option(name: str) -> Any:  # noqa: ANN401  the type that typer.Option returns
+    """Return the option of a server setting, with the setting's flag, help, default and environment variable."""
+    setting = next(setting for setting in SETTINGS if setting.name == name)
+    default = f" [default: {setting.default}]" if setting.default else ""
+    return typer.Option(setting.flag, help=f"{setting.help}{default} [env: {setting.variable}]")
 
 
 def default_dice(rules: Ruleset, max_dice: int) -> int:

@@ -24,7 +24,7 @@ from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
-from liarsdice.server.storage.secret_file import read_or_create_secret
+from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
 
 if sys.platform != "win32":
@@ -64,9 +64,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         keep_ms=settings.keep_days * DAY_MS or None,
     )
     services.address_policy = AddressPolicy(
-        key=read_or_create_secret(
-            settings.database.with_name(f"{settings.database.name}.key"), "the key of the addresses"
-        ),
+        key=read_or_create_secret(key_path(settings.database), "the key of the addresses"),
         seats_per_address=settings.seats_per_address,
     )
     limits = ConnectionLimits(

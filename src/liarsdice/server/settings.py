@@ -144,7 +144,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         host=texts["host"],
         port=int(_number("port", texts["port"], 0, 65_535)),
         database=database,
-        key_file=Path(texts["key_file"]) if texts["key_file"] else database.with_name(f"{database.name}.signing-key"),
+        key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(database),
         pace=_number("pace", texts["pace"], 0, 10),
         tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(
@@ -160,6 +160,11 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         seats_per_address=int(_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
         log_level=level,
     )
+
+
+def signing_key_path(database: Path) -> Path:
+    """Return where the key that signs records is unless a setting names another file: beside the database."""
+    return database.with_name(f"{database.name}.signing-key")
 
 
 def _setting_text(setting: Setting, flags: Mapping[str, object], variables: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""`liarsdice export-records`: one file for each finished match, from any database, also beside a running server."""
+"""`liarsdice admin export`: one file for each finished match, from any database, also beside a running server."""
 
 import sqlite3
 from contextlib import closing
@@ -16,6 +16,7 @@ from liarsdice.play.verify_record import verify_record
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.settings import signing_key_path
 from liarsdice.server.storage.secret_file import read_or_create_secret
 from liarsdice.server.table import commands as c
 from tests.compatibility.readings import FILES
@@ -26,7 +27,7 @@ OLD_DATABASE = FILES / "databases" / "server.db"
 
 
 def export(database: Path, folder: Path) -> int:
-    return run(str(folder), f"sqlite:///{database}", {})
+    return run(str(folder), database, signing_key_path(database))
 
 
 async def play_match(registry: TableRegistry) -> str:
@@ -93,4 +94,4 @@ async def test_a_damaged_table_is_named_and_all_others_are_exported(
 def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").touch()
     with pytest.raises(UnavailableError, match="cannot write to"):
-        run(str(tmp_path / "text" / "records"), f"sqlite:///{tmp_path / 'none'}", {})
+        run(str(tmp_path / "text" / "records"), tmp_path / "none", tmp_path / "key")

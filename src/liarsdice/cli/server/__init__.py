@@ -1,5 +1,5 @@
-"""The command `serve`.
+"""The commands `serve` and `admin`.
 
-Imports `server` when it runs.
-Start with `serve.py`.
+Imports `server` when they run.
+Start with `serve.py` and `admin.py`.
 """

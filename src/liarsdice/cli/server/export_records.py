@@ -1,8 +1,7 @@
-"""`liarsdice export-records`: writes the records of the finished matches in a server's database to a folder."""
+"""`liarsdice admin export`: writes the records of the finished matches in a server's database to a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,27 +11,25 @@ from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.public_info import FinishedMatch, finished_matches
-from liarsdice.server.settings import read_settings
 from liarsdice.server.storage.log_reader import read_logs
 from liarsdice.server.storage.secret_file import read_or_create_secret
 
 
-def run(folder: str, database: str | None, environment: Mapping[str, str]) -> int:
-    """Write every record that is not in the folder yet. Returns 0, and 2 if the log of a table cannot be read.
+def run(folder: str, database: Path, key_file: Path, only: str | None = None) -> int:
+    """Write every record that is not in the folder yet, of all tables or `only` the one with this code.
 
-    The records are signed if the key file of the server exists. Raises `UnavailableError` if the database or the key
-    cannot be read or the folder cannot be written.
+    The records are signed if the key file of the server exists. Returns 0, and 2 if the log of a table cannot be read.
+    Raises `UnavailableError` if the database has no such table, the database or the key cannot be read, or the folder
+    cannot be written.
     """
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
-    settings = read_settings({"database": database}, environment)
-    key_file = settings.key_file
     signer = RecordSigner(read_or_create_secret(key_file, "the signing key")) if key_file.exists() else None
     written, present, status = 0, 0, 0
-    for code, log in read_logs(settings.database):
+    for code, log in read_logs(database, only):
         if isinstance(log, UnreadableTableError):
             print_error(log)
             status = EXIT_ERROR

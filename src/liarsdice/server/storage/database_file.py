@@ -22,7 +22,7 @@ def lock_database(path: Path) -> int:
     for their owner only. Raises `UnavailableError` if another server uses the database, and `OSError` if the file or
     its folder cannot be created.
     """
-    _make_folder(path.parent)
+    make_folder(path.parent)
     target = path.resolve()
     descriptor = os.open(target.with_name(target.name + LOCK_SUFFIX), os.O_RDWR | os.O_CREAT, FILE_MODE)
     if not try_lock(descriptor):
@@ -53,7 +53,7 @@ def make_private(path: Path) -> None:
             file.chmod(FILE_MODE)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Create a folder and those above it for their owner only; existing ones keep their mode. Raises `OSError`."""
     for missing in reversed([above for above in (folder, *folder.parents) if not above.exists()]):
         missing.mkdir(FOLDER_MODE, exist_ok=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection
+from sqlalchemy import URL, Connection, create_engine
 
 from liarsdice.core.errors import UnavailableError
 
@@ -26,3 +26,13 @@ def migrate(connection: Connection) -> None:
         raise UnavailableError(
             f"the database was made by a newer release ({error}); upgrade liarsdice, or name another with --database"
         ) from error
+
+
+def migrate_file(path: Path) -> None:
+    """Run all migrations that a SQLite file lacks. Raises as `migrate`, and `SQLAlchemyError` if that fails."""
+    engine = create_engine(URL.create("sqlite", database=str(path)))
+    try:
+        with engine.begin() as connection:
+            migrate(connection)
+    finally:
+        engine.dispose()

@@ -12,6 +12,11 @@ from liarsdice.core.errors import UnavailableError
 SECRET_BYTES = 32
 
 
+def key_path(database: Path) -> Path:
+    """Return the path of the key of the addresses, which belongs to a database."""
+    return database.with_name(f"{database.name}.key")
+
+
 def read_or_create_secret(path: Path, name: str) -> bytes:
     """Return the secret in a file, which is created with 256 random bits of the operating system if there is none.
 

@@ -20,7 +20,7 @@ from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage import statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import create_private, lock_database, make_private
-from liarsdice.server.storage.migrate import migrate
+from liarsdice.server.storage.migrate import migrate_file
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
 
@@ -52,10 +52,7 @@ class SqliteStore:
         try:
             self._lock = lock_database(self.path)
             create_private(self.path)
-            engine = sa.create_engine(sa.URL.create("sqlite", database=str(self.path)))
-            with engine.begin() as connection:
-                migrate(connection)
-            engine.dispose()
+            migrate_file(self.path)
             make_private(self.path)
             self._connections = (_connect(self.path), _connect(self.path))
         except (OSError, sqlite3.Error, sa.exc.SQLAlchemyError) as error:
