@@ -45,14 +45,14 @@ def kept_deals(name: str) -> list[DealResult]:
 
 def figures(of: Arena, deals: list[DealResult]) -> Plain:
     """Return what deals add up to as JSON values."""
-    found = summarize(of, deals)
+    summary = summarize(of, deals)
     return {
         "numbers": [deal.number for deal in deals],
         "seconds": [deal.seconds for deal in deals],
-        "matches": found.matches,
-        "rounds": found.rounds,
-        "matches_per_s": found.matches_per_s,
-        "told": list(found.warnings),
+        "matches": summary.matches,
+        "rounds": summary.rounds,
+        "matches_per_s": summary.matches_per_s,
+        "told": list(summary.warnings),
         "bots": [
             {
                 "bot": standing.bot,
@@ -66,7 +66,7 @@ def figures(of: Arena, deals: list[DealResult]) -> Plain:
                 "p99_ms": standing.p99_ms,
                 "faults": standing.faults,
             }
-            for standing in found.standings
+            for standing in summary.standings
         ],
     }
 

@@ -112,17 +112,17 @@ def test_every_choice_has_a_golden_game(path: str, value: Choice) -> None:
 @cache
 def interpreted() -> frozenset[str]:
     """Every `Enum.MEMBER` that a function of the engine names, in its code or docstring."""
-    found: set[str] = set()
+    result: set[str] = set()
     for module in ENGINE:
         tree = ast.parse((CORE / f"{module}.py").read_text(encoding="utf-8"))
         for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
-            found.update(re.findall(r"`(\w+\.[A-Z_0-9]+)`", ast.get_docstring(function) or ""))
+            result.update(re.findall(r"`(\w+\.[A-Z_0-9]+)`", ast.get_docstring(function) or ""))
             for node in ast.walk(function):
                 if isinstance(node, ast.Attribute):
                     owner = node.value
                     name = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
-                    found.add(f"{name}.{node.attr}")
-    return frozenset(found)
+                    result.add(f"{name}.{node.attr}")
+    return frozenset(result)
 
 
 def default(path: str) -> object:
@@ -164,7 +164,7 @@ def tells_apart(case: Case, path: str, other: object) -> bool | None:
 def alike(cases: list[Case], path: str, value: object) -> list[object]:
     """The other choices that are valid for some of these golden scenarios and make none of them fail."""
     verdicts = {str(other): {tells_apart(case, path, other) for case in cases} for other in others(path, value)}
-    return [other for other, found in verdicts.items() if True not in found and found != {None}]
+    return [other for other, result in verdicts.items() if True not in result and result != {None}]
 
 
 @pytest.mark.parametrize("choice", sorted(choice for choice in shown() if choice.partition("=")[0] in AXES))

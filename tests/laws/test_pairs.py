@@ -46,20 +46,20 @@ PARTS = ("exact_call", "special_round")
 
 def all_axes() -> dict[str, tuple[Value, ...]]:
     """Each axis with its values; a list of choices is one boolean axis for each of them."""
-    found: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
+    result: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
     for path, values in rule_axes():
         written = [value.value if isinstance(value, Enum) else value for value in values]
         if path in ("wilds.suspended_by", "penalties.trigger"):
-            found |= {f"{path}.{value}": (False, True) for value in written}
+            result |= {f"{path}.{value}": (False, True) for value in written}
         else:
-            found[path] = tuple(v for v in written if isinstance(v, bool | int | str))
+            result[path] = tuple(v for v in written if isinstance(v, bool | int | str))
     for path in ("bidding.to_special", "bidding.from_special", "exact_call.gain_cap"):
-        found[path] = (None, *found[path])
-    found |= NUMBERS
-    for path in found:
+        result[path] = (None, *result[path])
+    result |= NUMBERS
+    for path in result:
         if path.partition(".")[0] in PARTS and path not in PARTS:
-            found[path] = (ABSENT, *found[path])
-    return found
+            result[path] = (ABSENT, *result[path])
+    return result
 
 
 AXES = all_axes()
@@ -144,11 +144,11 @@ CONSTRAINTS: list[Constraint] = [
 
 @cache
 def constraints_of() -> Mapping[str, list[Constraint]]:
-    found: dict[str, list[Constraint]] = defaultdict(list)
+    result: dict[str, list[Constraint]] = defaultdict(list)
     for constraint in CONSTRAINTS:
         for axis in constraint[0]:
-            found[axis].append(constraint)
-    return found
+            result[axis].append(constraint)
+    return result
 
 
 def fits(row: Row, axis: str, value: Value) -> bool:
@@ -178,9 +178,9 @@ def complete_row(row: Row, free: list[str], coverage: Callable[[Row, str, Value]
     axis, *rest = free
     values = [value for value in AXES[axis] if fits(row, axis, value)]
     for value in sorted(values, key=lambda value: -coverage(row, axis, value)):
-        found = complete_row(row | {axis: value}, rest, coverage)
-        if found is not None:
-            return found
+        result = complete_row(row | {axis: value}, rest, coverage)
+        if result is not None:
+            return result
     return None
 
 

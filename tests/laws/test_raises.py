@@ -80,13 +80,13 @@ def bidding_of(raise_: c.Raise, rank: c.SpecialRank, to: c.ToSpecial | None, bac
 
 @pytest.mark.parametrize("raise_", c.Raise)
 def test_brute_force_at_six_faces_and_eight_dice_finds_the_same_ladders_and_loops(raise_: c.Raise) -> None:
-    found: list[str] = []
+    result: list[str] = []
     for _, to, back in WAYS:
         ranks = [c.SpecialRank.CONVERT] if to else [rank for rank in c.SpecialRank if rank is not c.SpecialRank.CONVERT]
         kinds = {kind_of(words_of(bidding_of(raise_, rank, to, back), Dice()), 8) for rank in ranks}
         assert len(kinds) == 1
-        found += kinds
-    assert " ".join(found) == KINDS[raise_]
+        result += kinds
+    assert " ".join(result) == KINDS[raise_]
 
 
 ALL_WAYS = [
@@ -147,11 +147,11 @@ def test_a_ladder_is_claimed_exactly_where_every_bid_has_its_place(rules: Rulese
         one_way = all(ranks_above(words, old, new) is not ranks_above(words, new, old) for old, new in pairs)
         places = {new: sum(ranks_above(words, old, new) for old in bids) for new in bids}
         is_order = one_way and sorted(places.values()) == list(range(len(bids)))
-        found = ladder(rules, top)
-        assert (found is not None) is is_order
-        if found is not None:
-            assert [(bid.quantity, bid.face) for bid in found] == sorted(bids, key=places.__getitem__)
-            assert all(beats(rules, low, high) for low, high in pairwise(found))
+        result = ladder(rules, top)
+        assert (result is not None) is is_order
+        if result is not None:
+            assert [(bid.quantity, bid.face) for bid in result] == sorted(bids, key=places.__getitem__)
+            assert all(beats(rules, low, high) for low, high in pairwise(result))
 
 
 @pytest.mark.parametrize("name", ["chart", "basic", "classic+aces", "perudo", "official-strict", "joker", "snyd-joker"])
@@ -177,11 +177,11 @@ def test_a_ladder_of_n_bids_can_be_climbed_in_2_to_the_n_less_1_ways(name: str, 
 def histories(state: State) -> int:
     """The number of ways to continue to a challenge."""
     moves = legal(state)
-    found = 0
+    result = 0
     if moves.turn in moves.challengers:
         assert decide(state, moves.turn, Challenge())
-        found += 1
-    return found + sum(histories(evolve_all(state, decide(state, moves.turn, bid))) for bid in moves.bids)
+        result += 1
+    return result + sum(histories(evolve_all(state, decide(state, moves.turn, bid))) for bid in moves.bids)
 
 
 @given(rulesets())

@@ -123,9 +123,9 @@ def test_a_killed_run_goes_on_from_the_last_finished_game(tmp_path: Path) -> Non
     running.wait()
     finished = {file.name: file.stat().st_mtime_ns for file in tmp_path.glob("*.lds")}
     assert 1 <= len(finished) < 6
-    told = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
-    assert [line.split()[1] for line in told[1:]] == ["1v1", "2v1", "1v2", "3v1", "2v2", "1v3"]
-    assert all("to" in line for line in told[1:])
+    lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
+    assert [line.split()[1] for line in lines[1:]] == ["1v1", "2v1", "1v2", "3v1", "2v2", "1v3"]
+    assert all("to" in line for line in lines[1:])
     after = {file.name: file.stat().st_mtime_ns for file in tmp_path.glob("*.lds")}
     assert len(after) == 6
     assert finished.items() <= after.items()

@@ -30,10 +30,10 @@ def are_equal(left: Experience, right: Experience) -> bool:
 
 def test_ray_collects_the_same_experience() -> None:
     collect, weights = collect_locally(CONFIG), initial_weights()
-    wanted = [collect(iteration, weights) for iteration in range(2)]
+    expected = [collect(iteration, weights) for iteration in range(2)]
     with collect_with_ray(CONFIG) as collect_remotely:
         collected = [collect_remotely(iteration, weights) for iteration in range(2)]
-    for left, right in zip(wanted, collected, strict=True):
+    for left, right in zip(expected, collected, strict=True):
         assert len(left) == len(right) == CONFIG.tables_per_iteration
         assert all(are_equal(*pair) for pair in zip(left, right, strict=True))
 

@@ -24,9 +24,9 @@ def test_an_exported_network_plays_as_the_trained_policy_does(tmp_path: Path) ->
     action_mask[:, 0] = True
     with torch.inference_mode():
         logits = policy(torch.from_numpy(features), torch.from_numpy(action_mask))
-        wanted = torch.softmax(logits, dim=1).numpy()
+        expected = torch.softmax(logits, dim=1).numpy()
     network = export_network(policy)
-    assert network.action_probs(features, action_mask) == pytest.approx(wanted, abs=1e-5)
+    assert network.action_probs(features, action_mask) == pytest.approx(expected, abs=1e-5)
     for ratio in (0.0, 0.05, 0.2):
         saved = Network(network.weights, network.biases, ratio, answers_out_of_turn=ratio > 0, knows_stairs=ratio > 0.1)
         saved.save(tmp_path / "network.npz")
@@ -36,10 +36,10 @@ def test_an_exported_network_plays_as_the_trained_policy_does(tmp_path: Path) ->
             ratio > 0,
             ratio > 0.1,
         )
-        assert loaded.action_probs(features, action_mask) == pytest.approx(wanted, abs=0.05)
-        likely = loaded.drop_unlikely(wanted)
-        assert (likely.argmax(axis=1) == wanted.argmax(axis=1)).all()
-        assert ((likely == 0) == (wanted < ratio * wanted.max(axis=1, keepdims=True)) | (wanted == 0)).all()
+        assert loaded.action_probs(features, action_mask) == pytest.approx(expected, abs=0.05)
+        likely = loaded.drop_unlikely(expected)
+        assert (likely.argmax(axis=1) == expected.argmax(axis=1)).all()
+        assert ((likely == 0) == (expected < ratio * expected.max(axis=1, keepdims=True)) | (expected == 0)).all()
 
 
 def test_an_actor_samples_by_the_probabilities() -> None:

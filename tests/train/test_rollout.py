@@ -27,11 +27,11 @@ def test_advantages_equal_those_of_a_plain_recursion_over_each_seat_s_decisions(
     advantages, returns, known = compute_gae(seats, over, eliminated, rewards, values, gae_lambda)
     for match in range(matches):
         for step in range(steps):
-            wanted = _plain_advantage(step, match, seats, over, eliminated, rewards, values, gae_lambda)
-            assert known.reshape(steps, matches)[step, match] == (wanted is not None)
-            if wanted is not None:
-                assert advantages[step, match] == pytest.approx(wanted, abs=1e-5)
-                assert returns[step, match] == pytest.approx(wanted + values[step, match], abs=1e-5)
+            expected = _plain_advantage(step, match, seats, over, eliminated, rewards, values, gae_lambda)
+            assert known.reshape(steps, matches)[step, match] == (expected is not None)
+            if expected is not None:
+                assert advantages[step, match] == pytest.approx(expected, abs=1e-5)
+                assert returns[step, match] == pytest.approx(expected + values[step, match], abs=1e-5)
 
 
 def _plain_advantage(

@@ -65,9 +65,9 @@ def test_presets_agree_with_every_roll_of_two_hands(name: str, face: int) -> Non
     for wilds_count in (False, True):
         counts = counted(rules, face, hand, others, wilds_count=wilds_count)
         for quantity in range(1, 9):
-            found = odds(rules, Bid(quantity, face), hand, others, wilds_count=wilds_count)
-            assert found.p_true == Fraction(sum(count >= quantity for count in counts), len(counts))
-            assert found.p_exact == Fraction(counts.count(quantity), len(counts))
+            result = odds(rules, Bid(quantity, face), hand, others, wilds_count=wilds_count)
+            assert result.p_true == Fraction(sum(count >= quantity for count in counts), len(counts))
+            assert result.p_exact == Fraction(counts.count(quantity), len(counts))
 
 
 def test_the_split_of_unseen_dice_matters_for_stairs_only() -> None:

@@ -20,5 +20,5 @@ def test_every_field_has_a_type_and_a_default() -> None:
 @given(rulesets())
 def test_a_flattened_ruleset_holds_the_value_of_every_path(rules: Ruleset) -> None:
     for path, value in flatten(rules).items():
-        found = field_value(rules, path)
-        assert value is (found is not None or None) if path in OPTIONAL_PARTS else found == value
+        result = field_value(rules, path)
+        assert value is (result is not None or None) if path in OPTIONAL_PARTS else result == value

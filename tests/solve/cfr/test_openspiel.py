@@ -21,7 +21,7 @@ Table = dict[str, list[tuple[int, float]]]
 
 def exported(game: pyspiel.Game, strategy: Strategy, dice: int, faces: int) -> Table:
     """The strategy as OpenSpiel reads one: by what it calls an information state, actions and their chances."""
-    found: Table = {}
+    result: Table = {}
 
     def walk(state: pyspiel.State, bids: tuple[Bid, ...]) -> None:
         if state.is_terminal():
@@ -31,19 +31,19 @@ def exported(game: pyspiel.Game, strategy: Strategy, dice: int, faces: int) -> T
                 walk(state.child(face), bids)
             return
         known = state.information_state_string(state.current_player())
-        if known not in found:
+        if known not in result:
             hand = tuple(int(die) for die in known.split()[0])
             try:
                 play: ActionProbs = strategy.action_probs(hand, bids)
             except UnavailableError:  # nobody comes here who plays to win
                 play = {Challenge(): 1.0}
-            found[known] = [(action, _chance(play, action, dice, faces)) for action in state.legal_actions()]
+            result[known] = [(action, _chance(play, action, dice, faces)) for action in state.legal_actions()]
         for action in state.legal_actions():
             if action < 2 * dice * faces:
                 walk(state.child(action), (*bids, _bid(action, faces)))
 
     walk(game.new_initial_state(), ())
-    return found
+    return result
 
 
 def _bid(action: int, faces: int) -> Bid:

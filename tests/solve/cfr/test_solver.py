@@ -53,19 +53,19 @@ NAMES = (
 def test_published_values_lie_within_the_bounds(
     name: str, dice: tuple[int, int], faces: int, low: float, high: float
 ) -> None:
-    found = solve(Solver(make_tree(with_faces(preset(name).ruleset, faces), dice)), target=2e-4, iterations=2_000)
-    assert found.exploitability <= 2e-4
+    result = solve(Solver(make_tree(with_faces(preset(name).ruleset, faces), dice)), target=2e-4, iterations=2_000)
+    assert result.exploitability <= 2e-4
     rounding = 1e-5
-    assert found.low - rounding <= high
-    assert low <= found.high + rounding
+    assert result.low - rounding <= high
+    assert low <= result.high + rounding
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("dice, faces", [((1, 1), 3), ((2, 1), 2), ((1, 2), 2)])
 def test_a_linear_program_over_the_engine_s_own_tree_agrees(name: str, dice: tuple[int, int], faces: int) -> None:
     rules = with_faces(preset(name).ruleset, faces)
-    found = solve(Solver(make_tree(rules, dice), double=True), target=1e-4, iterations=5_000)
-    assert found.low - 1e-7 <= SequenceForm(rules, RoundStart(dice)).value() <= found.high + 1e-7
+    result = solve(Solver(make_tree(rules, dice), double=True), target=1e-4, iterations=5_000)
+    assert result.low - 1e-7 <= SequenceForm(rules, RoundStart(dice)).value() <= result.high + 1e-7
 
 
 @pytest.mark.parametrize("method", list(Method))
@@ -81,21 +81,21 @@ def test_every_method_reduces_the_exploitability(method: Method) -> None:
 
 def test_the_number_of_lanes_changes_nothing() -> None:
     solved = make_tree(preset("perudo").ruleset, (2, 1))
-    found = []
+    result = []
     for lanes in (1, 4, 32):
         solver = Solver(solved, lanes=lanes, double=True)
         solver.iterate(20)
-        found.append(solver.bounds())
-    assert found[1] == pytest.approx(found[0], abs=1e-9)
-    assert found[2] == pytest.approx(found[0], abs=1e-9)
+        result.append(solver.bounds())
+    assert result[1] == pytest.approx(result[0], abs=1e-9)
+    assert result[2] == pytest.approx(result[0], abs=1e-9)
 
 
 def test_two_threads_compute_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("liarsdice.solve.cfr.tree_layout.MIN_ROWS_PER_THREAD", 1)
     solved = make_tree(preset("perudo").ruleset, (2, 1))
-    found = []
+    result = []
     for threads in (1, 2):
         solver = Solver(solved, threads=threads)
         solver.iterate(20)
-        found.append(solver.bounds())
-    assert found[1] == found[0]
+        result.append(solver.bounds())
+    assert result[1] == result[0]

@@ -29,8 +29,8 @@ def test_where_bids_may_not_be_repeated_situations_differ_by_all_bids_made() -> 
         ),
         guards=Guards(max_bids_per_round=20),
     )
-    found = solve(Solver(make_tree(rules, (1, 1))), target=1e-3, iterations=5_000)
-    assert found.low - 1e-6 <= SequenceForm(rules, RoundStart((1, 1))).value() <= found.high + 1e-6
+    result = solve(Solver(make_tree(rules, (1, 1))), target=1e-3, iterations=5_000)
+    assert result.low - 1e-6 <= SequenceForm(rules, RoundStart((1, 1))).value() <= result.high + 1e-6
 
 
 def test_rounds_without_an_end_are_refused_with_the_reason() -> None:

@@ -16,13 +16,13 @@ from tests.solve.solved_rounds import make_tree, rules_of
 
 def test_average_weights_do_not_depend_on_the_lanes() -> None:
     solved = make_tree(rules_of("perudo", 3), (2, 1))
-    found = []
+    result = []
     for lanes in (1, 8, 64):
         solver = Solver(solved, lanes=lanes, double=True)
         solver.iterate(10)
-        found.append(average_weights(solver))
-    assert found[1] == pytest.approx(found[0], abs=1e-6)
-    assert found[2] == pytest.approx(found[0], abs=1e-6)
+        result.append(average_weights(solver))
+    assert result[1] == pytest.approx(result[0], abs=1e-6)
+    assert result[2] == pytest.approx(result[0], abs=1e-6)
 
 
 def test_a_strategy_that_rounding_would_spoil_is_not_rounded(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from tests.solve.solved_rounds import learn_strategy
 
 def test_call_frequencies_follow_from_the_probabilities_of_actions() -> None:
     strategy = learn_strategy("openspiel", (1, 1), 3)
-    found = {(one.bid, one.seat): one for one in call_frequencies(strategy)}
-    first = found[Bid(1, 2), 1]
+    result = {(one.bid, one.seat): one for one in call_frequencies(strategy)}
+    first = result[Bid(1, 2), 1]
     opened = np.array([strategy.action_probs((face,)).get(Bid(1, 2), 0) for face in (1, 2, 3)])
     weights = strategy.tree.game.hand_probs[0]
     assert first.hands == ((1,), (2,), (3,))
