@@ -165,7 +165,7 @@ class RandomCommands(RuleBasedStateMachine):
     @rule(name=st.sampled_from([*PEOPLE, "", "Zoe"]), last_seq=st.integers(0, 60))
     def connect(self, name: str, last_seq: int) -> None:
         if name in self.subscribers:
-            self.live_table.unsubscribe(self.subscribers.pop(name))
+            self.run(self._unsubscribe(self.subscribers.pop(name)))
         subscriber = RecordingSubscriber(hash_token(name or None), last_seq)
         player = self.table.player_by_token(subscriber.token_hash)
         if self.table.is_visible_to(player.id if player else None):
@@ -178,7 +178,10 @@ class RandomCommands(RuleBasedStateMachine):
     @rule(name=st.sampled_from([*PEOPLE, "", "Zoe"]))
     def disconnect(self, name: str) -> None:
         if name in self.subscribers:
-            self.live_table.unsubscribe(self.subscribers.pop(name))
+            self.run(self._unsubscribe(self.subscribers.pop(name)))
+
+    async def _unsubscribe(self, subscriber: RecordingSubscriber) -> None:
+        self.live_table.unsubscribe(subscriber)
 
     @rule()
     def unload_and_load(self) -> None:
