@@ -121,7 +121,7 @@ def _few_dice() -> str:
     bots = list(dict.fromkeys(line["bot"] for line in figures.values()))
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for line in figures.values():
-        cell = f"{line['exploitability']:.4f} ({line['own_moves_only']:.4f})"
+        cell = f"{line['exploitability']:.4f} ({abs(line['own_moves_only']):.4f})"
         rows.setdefault((line["rules"], line["dice"]), {})[line["bot"]] = cell
     head = FEW_DICE.format(bots=" | ".join(f"`{bot}`" for bot in bots), lines="|".join(["---"] * len(bots)))
     lines = [
