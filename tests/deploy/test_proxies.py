@@ -1,0 +1,128 @@
+"""The configurations of nginx and Caddy do what the server needs of a proxy; Caddy itself runs one of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import crossplane
+import httpx
+import pytest
+import websockets
+
+from liarsdice.server.app import MAX_BODY_BYTES
+from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.http.connection_limits import BODY_TIMEOUT_S, HEAD_TIMEOUT_S
+from liarsdice.server.protocol.messages import Update
+from tests.deploy.deployment import DEPLOY, duration_s
+from tests.server.live_tables import PATIENCE_S
+from tests.server.running_server import run_server, say_hello
+
+NGINX, CADDYFILE = DEPLOY / "nginx.conf", DEPLOY / "Caddyfile"
+CADDY = shutil.which("caddy", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
+Directive = dict[str, Any]
+
+
+def directives(block: list[Directive]) -> Iterator[Directive]:
+    """All directives of a block of nginx, those of inner blocks, too."""
+    for directive in block:
+        yield directive
+        yield from directives(directive.get("block", []))
+
+
+@pytest.fixture(scope="module")
+def nginx() -> list[Directive]:
+    """The directives of the configuration, as they stand inside `http`."""
+    payload = crossplane.parse(str(NGINX), check_ctx=False, single=True)
+    assert payload["errors"] == []
+    parsed: list[Directive] = payload["config"][0]["parsed"]
+    return parsed
+
+
+def arguments(block: list[Directive], name: str) -> list[list[str]]:
+    return [directive["args"] for directive in directives(block) if directive["directive"] == name]
+
+
+def test_nginx_passes_on_what_the_server_needs(nginx: list[Directive]) -> None:
+    assert ["127.0.0.1:8000"] in arguments(nginx, "server")
+    assert sorted(arguments(nginx, "proxy_set_header")) == [
+        ["Connection", "$liarsdice_connection"],
+        ["Host", "$http_host"],
+        ["Upgrade", "$http_upgrade"],
+        ["X-Forwarded-For", "$remote_addr"],
+        ["X-Forwarded-Proto", "$scheme"],
+    ]
+    assert arguments(nginx, "proxy_http_version") == [["1.1"]]
+
+
+def test_nginx_compresses_nothing_and_offers_no_old_tls(nginx: list[Directive]) -> None:
+    assert arguments(nginx, "gzip") == [["off"]]
+    assert arguments(nginx, "ssl_protocols") == [["TLSv1.2", "TLSv1.3"]]
+
+
+def test_nginx_has_the_limits_of_the_server(nginx: list[Directive]) -> None:
+    assert arguments(nginx, "client_max_body_size") == [[f"{MAX_BODY_BYTES // 1024}k"]]
+    assert duration_s(arguments(nginx, "client_header_timeout")[0][0]) <= HEAD_TIMEOUT_S
+    assert duration_s(arguments(nginx, "client_body_timeout")[0][0]) <= BODY_TIMEOUT_S
+    zones = {zone.partition("=")[2].partition(":")[0] for _, zone, *_ in arguments(nginx, "limit_conn_zone")}
+    assert {zone for zone, _ in arguments(nginx, "limit_conn")} == zones
+
+
+@asynccontextmanager
+async def caddy_in_front_of(address: str, folder: Path) -> AsyncIterator[Path]:
+    """Caddy with the Caddyfile, except that it listens without TLS on a socket file, whose path this yields."""
+    listening = folder / "caddy.sock"
+    text = CADDYFILE.read_text(encoding="utf-8")
+    for old, new in (
+        ("127.0.0.1:8000", address.removeprefix("http://")),
+        ("dice.example {", f"http://dice.example {{\n\tbind unix/{listening}"),
+        ("{\n\tservers {", "{\n\tadmin off\n\tservers {"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (folder / "Caddyfile").write_text(text, encoding="utf-8")
+    assert CADDY is not None
+    process = await asyncio.create_subprocess_exec(
+        *(CADDY, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")),
+        env=os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while b"serving initial configuration" not in (line := await process.stderr.readline()):
+                assert line, "Caddy did not start"
+        yield listening
+    finally:
+        process.terminate()
+        await process.communicate()
+
+
+@pytest.mark.skipif(CADDY is None, reason="needs Caddy")
+async def test_a_table_is_played_through_caddy(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server, caddy_in_front_of(server.address, tmp_path) as listening:
+        transport = httpx.AsyncHTTPTransport(uds=str(listening))
+        async with httpx.AsyncClient(transport=transport, base_url="http://dice.example", timeout=PATIENCE_S) as client:
+            assert (await client.get("/healthz")).text == "ok\n"
+            for path in ("/metrics", "/readyz"):
+                assert (await server.browser().get(path)).status_code == 200
+                assert (await client.get(path)).status_code == 404
+            too_long = await client.post("/api/tables", content=b" " * (MAX_BODY_BYTES + 1))
+            assert too_long.status_code == 413
+            origin = {"origin": "http://dice.example"}
+            opened = await client.post("/api/tables", json={"name": "Ann"}, headers=origin)
+            assert opened.status_code == 201, opened.text
+        async with websockets.unix_connect(
+            str(listening),
+            f"ws://dice.example/ws/{opened.json()['code']}",
+            origin=websockets.Origin("http://dice.example"),
+            additional_headers={"cookie": f"{COOKIE}={opened.cookies[COOKIE]}"},
+        ) as socket:
+            update = next(message for message in await say_hello(socket) if isinstance(message, Update))
+            assert update.own.player is not None, "the cookie did not arrive"
