@@ -97,6 +97,12 @@ def test_a_record_of_the_first_protocol_is_verified_without_a_signature() -> Non
     assert check.dice.promise == commitment_to(SEED)
 
 
+def test_a_record_of_the_first_protocol_that_only_names_the_known_key_is_not_taken_for_signed() -> None:
+    invented = replace(FIRST_PROTOCOL, key=SIGNER.public_key)
+    with pytest.raises(RecordError, match="another key"):
+        verify_record(record_of(invented), key=SIGNER.public_key)
+
+
 def test_a_player_who_withheld_the_promised_seed_is_named() -> None:
     check = verify_record(record_of(replace(FAIRNESS, seeds=(ANNS_SEED, "", ""))))
     assert check.withheld == (1,)

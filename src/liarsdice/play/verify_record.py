@@ -47,8 +47,9 @@ def verify_record(content: bytes, *, key: str = "", promise: str = "") -> Record
     dice = verify_dice(record)
     if dice.dice == 0:
         raise RecordError("the record contains no die that could be verified")
-    if key and key.lower() != fairness.key:
-        raise RecordError(f"the record is signed by another key than {key}: {fairness.key or 'none'}")
+    signing_key = fairness.key if signed else ""
+    if key and key.lower() != signing_key:
+        raise RecordError(f"the record is signed by another key than {key}: {signing_key or 'none'}")
     if promise and promise.lower() != dice.promise:
         raise RecordError(f"the promise of the match was {dice.promise}, not {promise}")
     withheld = tuple(
