@@ -69,6 +69,41 @@ async def test_a_refused_person_may_ask_again_after_the_next_match_has_begun(tmp
         assert (await live_table.state()).seat_requests == ()
 
 
+async def test_a_refused_person_cannot_ask_again_with_another_browser_from_the_same_address(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=CONFIG)
+        await ask(registry, live_table, "Bo", "192.0.2.1")
+        await ask(registry, live_table, "Cy", "192.0.2.1")
+        await registry.submit(live_table, ANN, "no", c.AnswerSeat(1, give=False))
+        with pytest.raises(BannedError, match="next match"):
+            await ask(registry, live_table, "Dee", "192.0.2.1")
+        assert await ask(registry, live_table, "Cy", "192.0.2.1") is None  # this request is still open
+        assert await ask(registry, live_table, "Eve", "192.0.2.2") is None
+
+
+async def test_an_address_that_others_at_the_table_share_may_ask_again(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=CONFIG)
+        await ask(registry, live_table, "Bo", "192.0.2.1")
+        await ask(registry, live_table, "Cy", "192.0.2.1")
+        await registry.submit(live_table, ANN, "no", c.AnswerSeat(1, give=False))
+        await registry.submit(live_table, ANN, "yes", c.AnswerSeat(2, give=True))
+        assert await ask(registry, live_table, "Dee", "192.0.2.1") is None
+        with pytest.raises(BannedError, match="next match"):
+            await registry.take_seat(live_table, "Bo", BO, "", "again", "192.0.2.1")
+
+
+async def test_a_seat_link_answers_the_request_of_its_device_so_that_it_gets_one_seat(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Cy")
+        await registry.submit(live_table, ANN, "config", c.Change(CONFIG))
+        await ask(registry, live_table, "Bo")
+        await registry.add_device(live_table, 2, BO)
+        with pytest.raises(StaleError, match="answered already"):
+            await registry.submit(live_table, ANN, "give", c.AnswerSeat(1, give=True))
+        assert [player.name for player in (await live_table.state()).players] == ["Ann", "Cy"]
+
+
 async def test_open_requests_are_bounded(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", config=CONFIG)

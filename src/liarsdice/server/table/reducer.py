@@ -147,7 +147,7 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             returns = is_opener(table, table.player(player_id))
             return replace(table, host=player_id, opener_resigned=resigned and not returns)
         case e.DeviceAdded():
-            return _add_device(table, entry)
+            return _add_device(replace(table, seat_requests=requests_after(table, entry)), entry)
         case e.Muted(player_id, muted):
             if not muted:
                 table = replace(table, muted_people=muted_without(table, table.player(player_id)))
