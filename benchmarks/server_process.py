@@ -8,7 +8,7 @@ import asyncio
 import logging
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,6 +41,11 @@ class NoStore:
         self._tables: dict[str, StoredTable] = {}
         self._last_seqs: dict[str, int] = {}
 
+    @property
+    def reconnect_count(self) -> int:
+        """Return 0."""
+        return 0
+
     async def open(self, now_ms: int) -> int:  # noqa: ARG002  as `Store` has it
         """Return 0."""
         return 0
@@ -65,6 +70,10 @@ class NoStore:
         """Return the first rows."""
         stored = self._tables.get(code)
         return None if stored is None else StoredState(None, stored.rows, stored.due_at_ms)
+
+    async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
+        """Return the last seqs."""
+        return {code: self._last_seqs[code] for code in codes if code in self._last_seqs}
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """Do nothing."""

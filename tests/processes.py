@@ -6,11 +6,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+import asyncpg
 import msgspec
 
+from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
 
 START_WITHIN_S = 30.0
@@ -18,14 +23,17 @@ ADDRESS = re.compile(r"http://\S+")
 
 
 class Server:
-    """`liarsdice serve` on a database, with flags.
+    """`liarsdice serve` on a database, with flags. `log`: what it writes to standard error.
 
     It takes a new port at every start, so that no port is ever fought for, unless pages must find it again
     (`keeps_port`).
     """
 
-    def __init__(self, database: Path, *flags: str, keeps_port: bool = False) -> None:
+    def __init__(
+        self, database: Path | PostgresUrl, *flags: str, keeps_port: bool = False, log: Path | None = None
+    ) -> None:
         self.database = database
+        self.log = log or Path(str(database)).with_suffix(".log")
         self.address = ""
         self.starts = 0
         self._flags = flags
@@ -43,11 +51,11 @@ class Server:
         port = urlsplit(self.address).port or 0 if self._keeps_port else 0
         with self.log.open("a") as log:
             self._process = subprocess.Popen(
-                [*command(self.database, port), *self._flags],
+                [*command(port), *self._flags],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env=_environment(),
+                env=_environment(self.database, self.log.parent),
             )
         assert self._process.stdout is not None
         said = self._process.stdout.readline()
@@ -55,11 +63,6 @@ class Server:
         assert found, f"the server said {said!r} and {self.log.read_text()[-2000:]}"
         self.address = found[0]
         self.starts += 1
-
-    @property
-    def log(self) -> Path:
-        """What it writes to standard error."""
-        return self.database.with_suffix(".log")
 
     def kill(self) -> None:
         """As when the power goes: nothing is finished, nobody is told."""
@@ -86,35 +89,64 @@ class Server:
         return status
 
 
-def refusal(database: Path) -> tuple[int, str]:
-    """How a server ends that cannot start on a database: its exit status, and what it says."""
+def refusal(database: Path | PostgresUrl, folder: Path | None = None) -> tuple[int, str]:
+    """How a server ends that cannot start on a database: its exit status, and what it says.
+
+    `folder`: where its keys are, by default beside the database file.
+    """
+    if folder is None:
+        assert isinstance(database, Path)
+        folder = database.parent
     ended = subprocess.run(
-        command(database), capture_output=True, text=True, timeout=START_WITHIN_S, check=False, env=_environment()
+        command(),
+        capture_output=True,
+        text=True,
+        timeout=START_WITHIN_S,
+        check=False,
+        env=_environment(database, folder),
     )
     return ended.returncode, ended.stdout + ended.stderr
 
 
-def command(database: Path, port: int = 0) -> list[str]:
-    """What starts the program on a database, at a port (0: any free one)."""
-    return [sys.executable, "-m", "liarsdice", "serve", "--port", str(port), "--database", f"sqlite:///{database}"]
+def command(port: int = 0) -> list[str]:
+    """What starts the program at a port (0: any free one)."""
+    return [sys.executable, "-m", "liarsdice", "serve", "--port", str(port)]
 
 
-def _environment() -> dict[str, str]:
-    """No settings but the defaults, save that everybody at every table comes from this one address, and often."""
+def _environment(database: Path | PostgresUrl, state: Path) -> dict[str, str]:
+    """A database and the default settings, save that all connect from one address, and often."""
+    url = f"sqlite:///{database}" if isinstance(database, Path) else database.url
     ours = {name: value for name, value in os.environ.items() if not name.startswith("LIARSDICE_")}
-    return ours | {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0"}
+    return ours | {"LIARSDICE_CONNECTIONS_PER_MINUTE": "0", "LIARSDICE_DATABASE": url, "XDG_STATE_HOME": str(state)}
 
 
 def logs_of(database: Path) -> dict[str, list[LogRow]]:
     """Every table's log as it is on disk, by code; asserts that each is as long as its head says, without gaps."""
-    connection = sqlite3.connect(database)
-    heads: dict[str, int] = dict(connection.execute("SELECT code, head FROM tables"))
-    logs: dict[str, list[LogRow]] = {code: [] for code in heads}
-    for code, seq, at_ms, request_id, body in connection.execute("SELECT * FROM entries ORDER BY code, seq"):
+    with closing(sqlite3.connect(database)) as connection:
+        return _logs_by_code(connection.execute(HEADS), connection.execute(ENTRIES))
+
+
+async def postgres_logs_of(url: PostgresUrl) -> dict[str, list[LogRow]]:
+    """As `logs_of`, for a PostgreSQL database."""
+    connection = await asyncpg.connect(url.url)
+    try:
+        heads, entries = await connection.fetch(HEADS), await connection.fetch(ENTRIES)
+    finally:
+        await connection.close()
+    return _logs_by_code(map(tuple, heads), map(tuple, entries))
+
+
+HEADS = "SELECT code, head FROM tables"
+ENTRIES = "SELECT code, seq, at_ms, wish, body FROM entries ORDER BY code, seq"
+
+
+def _logs_by_code(heads: Iterable[Sequence[Any]], entries: Iterable[Sequence[Any]]) -> dict[str, list[LogRow]]:
+    head_by_code = {row[0]: row[1] for row in heads}
+    logs: dict[str, list[LogRow]] = {code: [] for code in head_by_code}
+    for code, seq, at_ms, request_id, body in entries:
         logs[code].append(LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body)))
-    connection.close()
     for code, rows in logs.items():
-        assert [row.seq for row in rows] == list(range(1, heads[code] + 1)), f"table {code} has gaps"
+        assert [row.seq for row in rows] == list(range(1, head_by_code[code] + 1)), f"table {code} has gaps"
     return logs
 
 

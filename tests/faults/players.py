@@ -91,7 +91,10 @@ class Player:
                     self.pending.pop(request_id, None)
                     await self._act(socket)
                 case Problem(code, _, request_id):
-                    if request_id is not None and code is not ErrorCode.TRY_AGAIN:
+                    if request_id in self.pending and code is ErrorCode.TRY_AGAIN:
+                        await asyncio.sleep(RECONNECT_S)
+                        await socket.send(ENCODER.encode(self.pending[request_id]).decode())
+                    elif request_id is not None:
                         self.pending.pop(request_id, None)
                     await self._act(socket)
                 case _:

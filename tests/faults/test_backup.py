@@ -23,17 +23,17 @@ async def test_a_backup_under_load_loses_no_acknowledged_action(tmp_path: Path) 
         await until_played(everybody, playing)
 
         acknowledged = [dict(player.done) for player in everybody]
-        await asyncio.to_thread(back_up, server.database, tmp_path / "copy.db")
+        await asyncio.to_thread(back_up, tmp_path / "tables.db", tmp_path / "copy.db")
         await until_played(everybody, playing)
 
         await asyncio.to_thread(server.kill)
         await stop(playing)
-        whole_logs = logs_of(server.database)
+        whole_logs = logs_of(tmp_path / "tables.db")
         for players in tables:
             check_against_log(players, whole_logs[players[0].code])
 
-        restore(tmp_path / "copy.db", restored.database)
-        logs = logs_of(restored.database)
+        restore(tmp_path / "copy.db", tmp_path / "restored.db")
+        logs = logs_of(tmp_path / "restored.db")
         assert all(rows == whole_logs[code][: len(rows)] for code, rows in logs.items())
         assert sum(map(len, logs.values())) < sum(map(len, whole_logs.values())), "nothing was written after the backup"
         for player, done in zip(everybody, acknowledged, strict=True):

@@ -56,7 +56,7 @@ async def test_a_second_server_is_refused_and_a_killed_one_leaves_no_lock(tmp_pa
     server = Server(tmp_path / "tables.db")
     server.start()
     try:
-        status, output = refusal(server.database)
+        status, output = refusal(tmp_path / "tables.db")
         assert status == EXIT_ERROR
         assert f"another server (process {server.pid}) uses the database {server.database}; stop that one" in output
         server.kill()
@@ -109,5 +109,7 @@ async def test_commands_fail_while_the_disk_is_full_and_succeed_afterwards(tmp_p
         assert server.stop() == 0
     finally:
         server.end()
-    request_ids = [row.request_id.partition(":")[2] for row in logs_of(server.database)[ann.code] if row.request_id]
+    request_ids = [
+        row.request_id.partition(":")[2] for row in logs_of(tmp_path / "tables.db")[ann.code] if row.request_id
+    ]
     assert request_ids == ["before", "during", "after"]

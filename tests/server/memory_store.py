@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
@@ -13,6 +13,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.tables: dict[str, StoredTable] = {}
+        self.reconnect_count = 0
         self.snapshots: dict[str, Snapshot] = {}
         self._listed: dict[str, int] = {}
         self._heartbeat_ms = 0
@@ -43,6 +44,9 @@ class MemoryStore:
             return None
         state = restore_snapshot(code, snapshot.seq, snapshot.digest, snapshot.body) if snapshot else None
         return StoredState(state, stored.rows[state.seq if state else 0 :], stored.due_at_ms)
+
+    async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
+        return {code: self.tables[code].rows[-1].seq for code in codes if code in self.tables}
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         self.snapshots[code] = snapshot

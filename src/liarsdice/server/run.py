@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 from litestar import Litestar
@@ -16,6 +17,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
+from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
@@ -26,6 +28,7 @@ from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
 from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.store import Store
 
 if sys.platform != "win32":
     import resource
@@ -57,14 +60,14 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         tickets_per_minute=TICKETS_PER_MINUTE,
     )
     services = Services(
-        SqliteStore(settings.database),
+        make_store(settings.database),
         signer=RecordSigner(read_or_create_secret(settings.key_file, "the signing key")),
         rate_limits=rate_limits,
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,
     )
     services.address_policy = AddressPolicy(
-        key=read_or_create_secret(key_path(settings.database), "the key of the addresses"),
+        key=read_or_create_secret(key_path(settings.key_base), "the key of the addresses"),
         seats_per_address=settings.seats_per_address,
     )
     limits = ConnectionLimits(
@@ -80,6 +83,19 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         server.run(sockets=[listener])
     except SystemExit:  # uvicorn exits if the services cannot be opened
         raise services.open_error or UnavailableError("the server did not start") from None
+
+
+def make_store(database: Path | PostgresUrl) -> Store:
+    """Return the store of a database, which is not open yet. Raises `UnavailableError` if its driver is missing."""
+    if isinstance(database, Path):
+        return SqliteStore(database)
+    try:
+        from liarsdice.server.storage.postgres import PostgresStore  # noqa: PLC0415  its driver is optional
+    except ImportError as error:
+        raise UnavailableError(
+            "tables in PostgreSQL need its driver; install it with: pip install 'liarsdice-engine[postgresql]'"
+        ) from error
+    return PostgresStore(database)
 
 
 def tune_garbage_collector() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError
+from liarsdice.server.database_url import PostgresUrl, parse_database_url
 
 PREFIX = "LIARSDICE_"
 
@@ -39,14 +40,16 @@ SETTINGS = (
     Setting(
         "database",
         "",
-        "The database of the tables, as sqlite:///PATH. By default it is server.db in $XDG_STATE_HOME/liarsdice"
-        " (~/.local/state/liarsdice).",
+        "The database of the tables, as sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/NAME. By default it is"
+        " server.db in $XDG_STATE_HOME/liarsdice (~/.local/state/liarsdice). Give a password in the environment only,"
+        " because other accounts of the machine can read the command line.",
     ),
     Setting(
         "key_file",
         "",
         "The file of the secret key that signs the records of matches; it is created if it is missing. By default it is"
-        " beside the database, with .signing-key added to its name.",
+        " beside the database, with .signing-key added to its name, and for PostgreSQL it is postgresql.signing-key in"
+        " $XDG_STATE_HOME/liarsdice.",
     ),
     Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
     Setting(
@@ -110,12 +113,14 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `public_url`: "" for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
+    open. `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
+    for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
     """
 
     host: str
     port: int
-    database: Path
+    database: Path | PostgresUrl
+    key_base: Path
     key_file: Path
     pace: float
     tables_per_minute: int
@@ -132,19 +137,21 @@ class Settings(msgspec.Struct, frozen=True):
 def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Settings:
     """Return the settings from flags (None: not given), environment variables (default: `os.environ`) and defaults.
 
-    Raises `MalformedError` for a value that cannot be, and `UnavailableError` for a database other than SQLite.
+    Raises `MalformedError` for a value that cannot be, and `UnavailableError` for a kind of database without a store.
     """
     variables = os.environ if environment is None else environment
     texts = {setting.name: _setting_text(setting, flags, variables) for setting in SETTINGS}
     level = texts["log_level"].lower()
     if level not in LOG_LEVELS:
         raise MalformedError(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {texts['log_level']!r}")
-    database = _sqlite_path(texts["database"], variables)
+    database = _database(texts["database"], variables)
+    key_base = database if isinstance(database, Path) else _state_folder(variables) / "postgresql"
     return Settings(
         host=texts["host"],
         port=int(_number("port", texts["port"], 0, 65_535)),
         database=database,
-        key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(database),
+        key_base=key_base,
+        key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
         pace=_number("pace", texts["pace"], 0, 10),
         tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(
@@ -192,18 +199,10 @@ def _public_url(text: str) -> str:
     return match[1]
 
 
-def _sqlite_path(url: str, environment: Mapping[str, str]) -> Path:
-    if not url:
-        state = environment.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-        return Path(state) / "liarsdice" / "server.db"
-    import sqlalchemy as sa  # noqa: PLC0415  commands that need no database import this module, too
+def _database(url: str, environment: Mapping[str, str]) -> Path | PostgresUrl:
+    return parse_database_url(url) if url else _state_folder(environment) / "server.db"
 
-    try:
-        parsed = sa.make_url(url)
-    except sa.exc.ArgumentError as error:
-        raise MalformedError(f"--database is an address such as sqlite:////var/lib/liars.db, not {url!r}") from error
-    if parsed.get_backend_name() != "sqlite":
-        raise UnavailableError(f"tables are kept in SQLite (sqlite:///PATH), not yet in {parsed.get_backend_name()}")
-    if not parsed.database or parsed.database == ":memory:":
-        raise MalformedError("--database needs a file: sqlite:///PATH")
-    return Path(parsed.database)
+
+def _state_folder(environment: Mapping[str, str]) -> Path:
+    state = environment.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(state) / "liarsdice"

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.server.storage.administration import list_tables
 from liarsdice.server.storage.audit_log import AuditEntry, audit_path
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -99,3 +100,14 @@ async def test_the_table_to_export_must_be_there(tmp_path: Path, monkeypatch: Pa
     status, _, error = admin(monkeypatch, capsys, tmp_path / "db", "export", tmp_path / "records", "--table", "NONE")
     assert status == 2
     assert "has no table 'NONE'" in error
+
+
+@pytest.mark.parametrize("arguments", [("tables",), ("export", "records"), ("remove", "ABCD")])
+def test_a_postgresql_database_is_refused_without_its_password(
+    monkeypatch: Patch, capsys: Captured, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("LIARSDICE_DATABASE", "postgresql://ann:s3cr3t@db.example/dice")
+    status, _, complaint = run_captured(monkeypatch, capsys, "admin", *arguments)
+    assert status == EXIT_ERROR
+    assert "use the tools of PostgreSQL for postgresql://db.example/dice" in complaint
+    assert "s3cr3t" not in complaint

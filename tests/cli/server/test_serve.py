@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.cli.server.serve import welcome_lines
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import MalformedError
 from liarsdice.server.settings import SETTINGS, read_settings
 
 
@@ -31,14 +31,18 @@ def test_an_invalid_setting_is_refused_with_the_valid_values(flags: dict[str, ob
         read_settings(flags, {})
 
 
-def test_an_unsupported_database_is_refused() -> None:
-    with pytest.raises(UnavailableError, match="not yet in postgresql"):
-        read_settings({"database": "postgresql://localhost/dice"}, {})
-
-
 def test_tables_are_saved_in_the_state_folder_by_default() -> None:
     assert read_settings({}, {"XDG_STATE_HOME": "/state"}).database == Path("/state/liarsdice/server.db")
     assert read_settings({"database": "sqlite:///rel.db"}, {}).database == Path("rel.db")
+
+
+def test_keys_are_beside_the_file_or_in_the_state_folder() -> None:
+    variables = {"XDG_STATE_HOME": "/state"}
+    beside = read_settings({"database": "sqlite:////var/dice.db"}, variables)
+    assert (beside.key_base, beside.key_file) == (Path("/var/dice.db"), Path("/var/dice.db.signing-key"))
+    apart = read_settings({"database": "postgresql://db.example/dice"}, variables)
+    assert apart.key_base == Path("/state/liarsdice/postgresql")
+    assert apart.key_file == Path("/state/liarsdice/postgresql.signing-key")
 
 
 def test_a_server_for_one_machine_prints_how_to_let_other_devices_in() -> None:
@@ -46,6 +50,13 @@ def test_a_server_for_one_machine_prints_how_to_let_other_devices_in() -> None:
     open_door = welcome_lines("http://192.0.2.7:8000", read_settings({"host": "0.0.0.0"}, {}))  # noqa: S104
     assert "--host 0.0.0.0" in alone[-1]
     assert len(open_door) == 1
+
+
+def test_a_password_is_not_printed() -> None:
+    url = "postgresql://ann:secret@db.example/dice?password=secret"
+    lines = welcome_lines("http://127.0.0.1:8000", read_settings({}, {"LIARSDICE_DATABASE": url}))
+    assert "tables are saved in postgresql://db.example/dice" in lines[0]
+    assert "secret" not in "".join(lines)
 
 
 def test_every_setting_is_documented() -> None:

@@ -23,7 +23,7 @@ from liarsdice.server.storage.database_file import lock_database
 from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
 from tests.compatibility.readings import FILES
-from tests.server.storage.test_sqlite import append
+from tests.server.storage.stored_tables import append
 
 OLD_DATABASE = FILES / "databases" / "server.db"
 DAY_MS = 24 * 3600 * 1000

@@ -10,7 +10,7 @@ import pytest
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.storage.database_file import SIDE_SUFFIXES, lock_database
 from liarsdice.server.storage.sqlite import SqliteStore
-from tests.server.storage.test_sqlite import append
+from tests.server.storage.stored_tables import append
 
 USUAL_UMASK = 0o022
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from liarsdice.cli.arguments import setting_option
+from liarsdice.core.errors import UnavailableError
 from liarsdice.server.settings import Settings, read_settings
 
 DAY_MS = 24 * 3600 * 1000
@@ -28,7 +29,7 @@ def tables(database: Database = None) -> None:
     from liarsdice.cli.server.table_list import table_lines
     from liarsdice.server.storage.administration import list_tables
 
-    for line in table_lines(list_tables(_settings(database).database)):
+    for line in table_lines(list_tables(_file(database))):
         print(line)
 
 
@@ -115,7 +116,7 @@ def restore(
     from liarsdice.server.storage.audit_log import audited
     from liarsdice.server.storage.database_file import make_folder
 
-    path = _settings(database).database
+    path = _file(database)
     make_folder(path.parent)
     with audited(path, "restore", file=str(file)):
         administration.restore(file, path)
@@ -126,10 +127,18 @@ def _settings(database: str | None) -> Settings:
     return read_settings({"database": database}, os.environ)
 
 
+def _file(database: str | None) -> Path:
+    """Return the file of a SQLite database. Raises `UnavailableError` for PostgreSQL, which has tools of its own."""
+    path = _settings(database).database
+    if isinstance(path, Path):
+        return path
+    raise UnavailableError(f"these commands are for SQLite files; use the tools of PostgreSQL for {path}")
+
+
 def _existing(database: str | None) -> Path:
     """Return the path of a database. Raises `UnavailableError` if there is none, which no audit log should record."""
     from liarsdice.server.storage.administration import require_database
 
-    path = _settings(database).database
+    path = _file(database)
     require_database(path)
     return path

@@ -10,15 +10,10 @@ import structlog
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import normalize_name
-from liarsdice.server.errors import (
-    ForbiddenError,
-    StoreError,
-    TableNotFoundError,
-    TryAgainError,
-    UnreadableTableError,
-)
+from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.missed_changes import MissedChanges
 from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
@@ -56,6 +51,7 @@ class TableRegistry:
         self._swept_until_ms = 0
         self.unreadable_codes: set[str] = set()
         self._retention = Retention(services)
+        self._missed_changes = MissedChanges(services.store)
         services.event_bus.subscribe(self._on_table_changed)
 
     @property
@@ -245,6 +241,7 @@ class TableRegistry:
 
     async def sweep(self) -> None:
         """Load every table that is overdue, so that its timers act on it, unload idle tables, and delete old ones."""
+        await self._missed_changes.load([live_table for live_table, _ in self._loaded.values()])
         until_ms = self.services.now_ms() - GRACE_MS
         for code in await self.services.store.due_codes(self._swept_until_ms, until_ms):
             entry = self._loaded.get(code)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.storage.statements import read_row
+from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.table.log_entries import LogRow
 
 

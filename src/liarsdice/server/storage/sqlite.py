@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
@@ -37,6 +37,11 @@ class SqliteStore:
         self._reader = ThreadPoolExecutor(1, "reader")
         self._lock: int | None = None
         self._connections: tuple[sqlite3.Connection, ...] = ()
+
+    @property
+    def reconnect_count(self) -> int:
+        """As `Store.reconnect_count`: a file stays open."""
+        return 0
 
     async def open(self, now_ms: int) -> int:
         """As `Store.open`: creates or migrates the file, which only its owner may read."""
@@ -87,6 +92,10 @@ class SqliteStore:
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""
         return await self._read_table(code, lambda connection: statements.load_state(connection, code))
+
+    async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
+        """As `Store.heads`."""
+        return await self._read(lambda connection: statements.heads(connection, codes))
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """As `Store.save_snapshot`."""

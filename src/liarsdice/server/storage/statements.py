@@ -8,19 +8,12 @@ from contextlib import contextmanager
 
 import msgspec
 
-from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.storage.batch_writer import is_corrupt
+from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, read_rows, stored_rows
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
-from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, Spoke
+from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 from liarsdice.server.table.table_state import TableState
-
-TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
-"""How the stored body of every line of table talk begins: with its tag."""
-
-MAX_CHECKED_ENTRIES = 2_000
-"""The most entries that one snapshot looks at for talk to delete, so that other writers do not wait."""
 
 
 def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
@@ -41,7 +34,7 @@ def append(connection: sqlite3.Connection, request: LogAppend) -> bool:
         return False
     connection.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-        [(request.code, row.seq, row.at_ms, row.request_id, msgspec.json.encode(row.entry)) for row in request.rows],
+        stored_rows(request),
     )
     return True
 
@@ -97,11 +90,7 @@ def _select_rows(
 ) -> tuple[LogRow, ...]:
     """Return the rows after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
     query = "SELECT seq, at_ms, wish, body FROM entries WHERE code = ? AND seq > ? ORDER BY seq"
-    rows = tuple(read_row(code, row) for row in connection.execute(query, (code, after_seq)))
-    wanted = last_seq - after_seq - deleted
-    if len(rows) != wanted or (rows and rows[-1].seq != last_seq):
-        raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {wanted} entries")
-    return rows
+    return read_rows(code, connection.execute(query, (code, after_seq)), after_seq, last_seq, deleted)
 
 
 def _select_snapshot(connection: sqlite3.Connection, code: str) -> TableState | None:
@@ -135,16 +124,6 @@ def save_snapshot(connection: sqlite3.Connection, code: str, snapshot: Snapshot)
     connection.execute(update, (end_seq, deleted, code))
 
 
-def read_row(code: str, row: tuple[int, int, str, bytes]) -> LogRow:
-    """Return a row of a log. Raises `UnreadableTableError` without the content, which may be secret."""
-    seq, at_ms, request_id, body = row
-    try:
-        return LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body))
-    except (msgspec.DecodeError, LiarsDiceError, UnicodeError, RecursionError, TypeError) as error:
-        cause = type(error).__name__
-        raise UnreadableTableError(f"the log of table {code} cannot be read: entry {seq} ({cause})") from error
-
-
 def due_codes(connection: sqlite3.Connection, after_ms: int, until_ms: int) -> Sequence[str]:
     """Return the codes of the tables that are due in a time, the earliest deadline first."""
     query = "SELECT code FROM tables WHERE due_at_ms > ? AND due_at_ms <= ? ORDER BY due_at_ms"
@@ -164,6 +143,12 @@ def unchanged_codes(connection: sqlite3.Connection, before_ms: int, now_ms: int,
         " AND (due_at_ms IS NULL OR due_at_ms <= ?) ORDER BY touched_at_ms LIMIT ?"
     )
     return [row[0] for row in connection.execute(query, (before_ms, now_ms, limit))]
+
+
+def heads(connection: sqlite3.Connection, codes: Sequence[str]) -> dict[str, int]:
+    """Return the seq of the last entry of each of these tables that exists."""
+    query = "SELECT code, head FROM tables WHERE code IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(query, (msgspec.json.encode(codes).decode(),)).fetchall())
 
 
 def delete_table(connection: sqlite3.Connection, code: str, before_ms: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -45,7 +45,15 @@ class StoredState(msgspec.Struct, frozen=True):
 
 
 class Store(Protocol):
-    """A database of tables. Every method is called on the event loop and raises `StoreError` if the database fails."""
+    """A database of tables. Every method is called on the event loop and raises `StoreError` if the database fails.
+
+    `reconnect_count`: how often the connection to the database was lost and made again. Logs may have grown in between.
+    """
+
+    @property
+    def reconnect_count(self) -> int:
+        """How often the connection was made again after it was lost."""
+        ...
 
     async def open(self, now_ms: int) -> int:
         """Open the database and return for how many milliseconds no server has used it.
@@ -76,6 +84,10 @@ class Store(Protocol):
 
     async def load_state(self, code: str) -> StoredState | None:
         """Return what leads to the state of a table, None if there is none with this code. Raises as `load`."""
+        ...
+
+    async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
+        """Return the seq of the last entry of each of these tables, without those that do not exist."""
         ...
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:

@@ -1,0 +1,45 @@
+"""The rows of a log as databases store them: each entry as JSON, with checks when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.storage.store import LogAppend
+from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, Spoke
+
+RawRow = tuple[int, int, str, bytes]
+"""The columns `seq`, `at_ms`, `wish` and `body` of the table `entries`."""
+
+TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
+"""How the stored body of every line of table talk begins: with its tag."""
+
+MAX_CHECKED_ENTRIES = 2_000
+"""The most entries that one snapshot looks at for talk to delete, so that other writers do not wait."""
+
+
+def stored_rows(request: LogAppend) -> list[tuple[str, int, int, str, bytes]]:
+    """Return the rows of an append as the table `entries` has them."""
+    return [(request.code, row.seq, row.at_ms, row.request_id, msgspec.json.encode(row.entry)) for row in request.rows]
+
+
+def read_row(code: str, row: RawRow) -> LogRow:
+    """Return a row of a log. Raises `UnreadableTableError` without the content, which may be secret."""
+    seq, at_ms, request_id, body = row
+    try:
+        return LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body))
+    except (msgspec.DecodeError, LiarsDiceError, UnicodeError, RecursionError, TypeError) as error:
+        cause = type(error).__name__
+        raise UnreadableTableError(f"the log of table {code} cannot be read: entry {seq} ({cause})") from error
+
+
+def read_rows(code: str, raw: Iterable[RawRow], after_seq: int, last_seq: int, deleted: int) -> tuple[LogRow, ...]:
+    """Return the rows of a log after an entry. Raises `UnreadableTableError` if more are missing than were deleted."""
+    rows = tuple(read_row(code, row) for row in raw)
+    wanted = last_seq - after_seq - deleted
+    if len(rows) != wanted or (rows and rows[-1].seq != last_seq):
+        raise UnreadableTableError(f"the log of table {code} cannot be read: it has {len(rows)} of {wanted} entries")
+    return rows

@@ -1,0 +1,138 @@
+"""Stores tables in a PostgreSQL database, for one server process at a time.
+
+What it reads and writes is in `postgres_statements`. Needs the extra `postgresql`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import asyncpg
+
+from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.errors import StoreError, UnreadableTableError
+from liarsdice.server.storage import postgres_statements as statements
+from liarsdice.server.storage.append_batches import AppendBatches
+from liarsdice.server.storage.postgres_connections import PostgresConnections
+from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.table.snapshots import Snapshot
+
+DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
+ROW_ERRORS = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
+"""Errors for which the rows of one append may be at fault."""
+
+
+class PostgresStore:
+    """A `Store` for one server process: opening it takes a lock that is held until it is closed.
+
+    If the connection is lost, every call raises `StoreError` until the database can be reached again and the lock has
+    been taken again.
+    """
+
+    def __init__(self, url: PostgresUrl) -> None:
+        self._connections = PostgresConnections(url)
+        self._batches = AppendBatches(self._write_batch)
+
+    @property
+    def reconnect_count(self) -> int:
+        """As `Store.reconnect_count`."""
+        return self._connections.reconnect_count
+
+    async def open(self, now_ms: int) -> int:
+        """As `Store.open`: creates or migrates the tables of the database."""
+        await self._connections.open()
+        async with self._connections.connection() as connection:
+            return await statements.continue_clocks(connection, now_ms)
+
+    async def close(self) -> None:
+        """As `Store.close`."""
+        await self._batches.close()
+        await self._connections.close()
+
+    async def append(self, request: LogAppend) -> bool:
+        """As `Store.append`."""
+        return await self._batches.submit(request)
+
+    async def _write_batch(self, requests: Sequence[LogAppend]) -> Mapping[str, bool | StoreError]:
+        """Write appends in one statement; if the rows of one may be at fault, write each alone."""
+        try:
+            async with self._connections.connection() as connection:
+                written = await statements.append(connection, requests)
+        except StoreError as error:
+            if not isinstance(error.__cause__, ROW_ERRORS) or len(requests) == 1:
+                return {request.code: error for request in requests}
+            results: dict[str, bool | StoreError] = {}
+            for request in requests:
+                results |= await self._write_batch([request])
+            return results
+        return {request.code: request.code in written for request in requests}
+
+    async def load(self, code: str) -> StoredTable | None:
+        """As `Store.load`."""
+        async with self._connections.connection() as connection:
+            try:
+                return await statements.load(connection, code)
+            except DAMAGED as error:
+                raise _damaged(code) from error
+
+    async def load_state(self, code: str) -> StoredState | None:
+        """As `Store.load_state`."""
+        async with self._connections.connection() as connection:
+            try:
+                return await statements.load_state(connection, code)
+            except DAMAGED as error:
+                raise _damaged(code) from error
+
+    async def heads(self, codes: Sequence[str]) -> Mapping[str, int]:
+        """As `Store.heads`."""
+        async with self._connections.connection() as connection:
+            return await statements.heads(connection, codes)
+
+    async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
+        """As `Store.save_snapshot`."""
+        async with self._connections.connection() as connection:
+            await statements.save_snapshot(connection, code, snapshot)
+
+    async def due_codes(self, after_ms: int, until_ms: int) -> Sequence[str]:
+        """As `Store.due_codes`."""
+        async with self._connections.connection() as connection:
+            return await statements.due_codes(connection, after_ms, until_ms)
+
+    async def listed_codes(self, limit: int, since_ms: int) -> Sequence[str]:
+        """As `Store.listed_codes`."""
+        async with self._connections.connection() as connection:
+            return await statements.listed_codes(connection, limit, since_ms)
+
+    async def unchanged_codes(self, before_ms: int, now_ms: int, limit: int) -> Sequence[str]:
+        """As `Store.unchanged_codes`."""
+        async with self._connections.connection() as connection:
+            return await statements.unchanged_codes(connection, before_ms, now_ms, limit)
+
+    async def delete_table(self, code: str, before_ms: int) -> bool:
+        """As `Store.delete_table`."""
+        async with self._connections.connection() as connection:
+            return await statements.delete_table(connection, code, before_ms)
+
+    async def heartbeat(self, now_ms: int) -> None:
+        """As `Store.heartbeat`."""
+        async with self._connections.lock_connection() as connection:
+            await statements.record_presence(connection, now_ms)
+
+    async def last_heartbeat_ms(self) -> int:
+        """As `Store.last_heartbeat_ms`."""
+        async with self._connections.connection() as connection:
+            return await statements.last_presence_ms(connection)
+
+    async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
+        """As `Store.save_ticket`."""
+        async with self._connections.connection() as connection:
+            await statements.save_ticket(connection, ticket_hash, code, player, until_ms)
+
+    async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
+        """As `Store.redeem_ticket`."""
+        async with self._connections.connection() as connection:
+            return await statements.redeem_ticket(connection, ticket_hash, code, now_ms)
+
+
+def _damaged(code: str) -> UnreadableTableError:
+    return UnreadableTableError(f"the log of table {code} cannot be read: the database is damaged")

@@ -1,0 +1,226 @@
+"""Connections to a PostgreSQL database. One of them holds the lock that keeps other servers from the same tables."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+import asyncpg
+import sqlalchemy as sa
+from asyncpg.pool import PoolConnectionProxy
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.errors import StoreError
+from liarsdice.server.storage.migrate import migrate
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
+FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError)
+MAX_CONNECTIONS = 6
+CONNECT_TIMEOUT_S = 5.0
+COMMAND_TIMEOUT_S = 5.0
+LOCK_TIMEOUT_S = 3.0
+"""How long a server that starts waits for the lock: the database may not have noticed yet that the last one ended."""
+
+RETRY_S = 0.5
+"""How long nothing is sent to a database after it could not be reached."""
+
+LOCK_KEY = int.from_bytes(b"liars", "big")
+KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
+"""The database notices within about ten seconds that a server is gone which could not say so."""
+
+QUOTED_CLASSES = ("08", "25", "28", "3D", "42", "53", "55", "57")
+"""The classes of SQLSTATE codes whose messages contain no values of rows."""
+
+SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', $1, false)"
+LOCK_HOLDER = """
+SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (classid::bigint << 32 | objid::bigint) = $1
+"""
+
+
+class PostgresConnections:
+    """A pool of connections, and the connection that holds the lock. Used on the event loop only.
+
+    `reconnect_count`: how often the lock was lost with its connection and taken again. Another server may have used the
+    database in between.
+    """
+
+    def __init__(self, url: PostgresUrl) -> None:
+        self._url = url
+        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+        self._lock_connection: asyncpg.Connection[asyncpg.Record] | None = None
+        self._lock_guard = asyncio.Lock()
+        self._failure: StoreError | None = None
+        self._retry_at_s = 0.0
+        self.reconnect_count = 0
+
+    async def open(self) -> None:
+        """Take the lock, migrate the schema, and open the pool. Raises `UnavailableError`."""
+        try:
+            self._lock_connection = await self._connect()
+            await self._wait_for_lock(self._lock_connection)
+            await self._migrate()
+            self._pool = await asyncpg.create_pool(
+                self._url.url,
+                min_size=1,
+                max_size=MAX_CONNECTIONS,
+                reset=_keep_session,
+                timeout=CONNECT_TIMEOUT_S,
+                command_timeout=COMMAND_TIMEOUT_S,
+                server_settings=_session_settings(),
+            )
+        except (*FAILURES, sa.exc.SQLAlchemyError, ValueError) as error:
+            await self.close()
+            raise UnavailableError(
+                f"the database {self._url} cannot be used: {cause_of(error)}; see --database"
+            ) from error
+        except UnavailableError:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Close all connections; the lock is free then."""
+        pool, self._pool = self._pool, None
+        lock_connection, self._lock_connection = self._lock_connection, None
+        if pool is not None:
+            try:
+                await asyncio.wait_for(pool.close(), COMMAND_TIMEOUT_S)
+            except FAILURES:
+                pool.terminate()
+        if lock_connection is not None:
+            lock_connection.terminate()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        """Lend a connection of the pool. Raises `StoreError` if the database fails, also inside the block."""
+        try:
+            await self._hold_lock()
+            assert self._pool is not None
+            async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
+                try:
+                    yield connection
+                except FAILURES as error:
+                    if not isinstance(error, asyncpg.PostgresError):
+                        connection.terminate()  # it may be waiting for an answer that never comes
+                    raise
+        except FAILURES as error:
+            raise _store_error(error) from error
+
+    @asynccontextmanager
+    async def lock_connection(self) -> AsyncIterator[Connection]:
+        """Lend the connection that holds the lock, so that its loss is noticed.
+
+        Raises `StoreError` as `connection` does.
+        """
+        await self._hold_lock()
+        async with self._lock_guard:
+            connection = self._lock_connection
+            if connection is None:
+                raise StoreError("the database is closed")
+            try:
+                yield connection
+            except FAILURES as error:
+                connection.terminate()
+                raise _store_error(error) from error
+
+    async def _hold_lock(self) -> None:
+        """Take the lock again if its connection was lost; nothing may be read or written without it.
+
+        Raises `StoreError`.
+        """
+        if self._lock_connection is not None and not self._lock_connection.is_closed():
+            return
+        async with self._lock_guard:
+            if self._pool is None:
+                raise StoreError("the database is closed")
+            if self._lock_connection is not None and not self._lock_connection.is_closed():
+                return
+            if self._failure is not None and time.monotonic() < self._retry_at_s:
+                raise StoreError(str(self._failure))
+            try:
+                self._lock_connection = await self._take_lock_again()
+            except (StoreError, *FAILURES) as error:
+                self._failure = error if isinstance(error, StoreError) else _store_error(error)
+                self._retry_at_s = time.monotonic() + RETRY_S
+                raise self._failure from error
+            self._failure = None
+            self.reconnect_count += 1
+            await self._pool.expire_connections()
+
+    async def _take_lock_again(self) -> asyncpg.Connection[asyncpg.Record]:
+        connection = await self._connect()
+        try:
+            if await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY):
+                return connection
+        except BaseException:
+            connection.terminate()
+            raise
+        connection.terminate()
+        raise StoreError("another server uses the database")
+
+    async def _wait_for_lock(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
+        """Take the lock. Raises `UnavailableError` if another server holds it."""
+        try:
+            await connection.execute(SET_LOCK_TIMEOUT, str(round(LOCK_TIMEOUT_S * 1000)))
+            await connection.execute("SELECT pg_advisory_lock($1)", LOCK_KEY)
+            await connection.execute("RESET lock_timeout")
+        except asyncpg.LockNotAvailableError as error:
+            holder = await connection.fetchval(LOCK_HOLDER, LOCK_KEY)
+            raise UnavailableError(
+                f"another server{f' ({holder})' if holder else ''} uses the database {self._url}; stop that one first,"
+                " or name another database with --database"
+            ) from error
+
+    async def _connect(self) -> asyncpg.Connection[asyncpg.Record]:
+        """Return a new connection, outside the pool."""
+        return await asyncpg.connect(
+            self._url.url,
+            timeout=CONNECT_TIMEOUT_S,
+            command_timeout=COMMAND_TIMEOUT_S,
+            server_settings=_session_settings(),
+        )
+
+    async def _migrate(self) -> None:
+        engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
+        try:
+            async with engine.begin() as connection:
+                await connection.run_sync(migrate)
+        finally:
+            await engine.dispose()
+
+
+def _session_settings() -> dict[str, str]:
+    name = f"liarsdice {socket.gethostname()} {os.getpid()}"
+    return {"application_name": name[:63], "jit": "off", **KEEPALIVES}
+
+
+async def _keep_session(_: object) -> None:
+    """Nothing changes the settings of a session, so the pool need not reset them with a statement of its own."""
+
+
+def _store_error(error: BaseException) -> StoreError:
+    return StoreError(f"the database does not work: {cause_of(error)}")
+
+
+def cause_of(error: BaseException) -> str:
+    """Return what went wrong, without passwords and without values of rows."""
+    if isinstance(error, sa.exc.DBAPIError) and error.orig is not None:
+        return cause_of(error.orig.__cause__ or error.orig)
+    if isinstance(error, asyncpg.PostgresError):
+        quoted = (error.sqlstate or "")[:2] in QUOTED_CLASSES
+        return error.args[0] if quoted and error.args else type(error).__name__
+    if isinstance(error, TimeoutError):
+        return "it does not answer in time"
+    if isinstance(error, OSError):
+        return str(error)
+    return type(error).__name__

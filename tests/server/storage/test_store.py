@@ -1,0 +1,246 @@
+"""What every database does: it decides between writers, keeps tickets, and finds the tables that are due or listed."""
+
+import asyncio
+
+import pytest
+
+from liarsdice.server.errors import StoreError, UnreadableTableError
+from liarsdice.server.storage.store import LogAppend, Store
+from liarsdice.server.table.log_entries import Joined, LogRow, Muted, Opened, Spoke
+from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table.snapshots import KEPT_ENTRIES, take_snapshot
+from tests.server.live_tables import make_config
+from tests.server.storage.stored_tables import StoredTables, append
+
+
+async def test_a_ticket_works_once_and_expires(database: StoredTables) -> None:
+    store = await database.open()
+    await store.save_ticket("t1", "ABCD", 7, 1_000)
+    await store.save_ticket("t2", "ABCD", 7, 1_000)
+    assert await store.redeem_ticket("t1", "EFGH", 500) is None
+    assert await store.redeem_ticket("t1", "ABCD", 500) == 7
+    assert await store.redeem_ticket("t1", "ABCD", 500) is None
+    assert await store.redeem_ticket("t2", "ABCD", 1_001) is None
+    await store.close()
+
+
+async def test_only_one_of_two_writers_appends_after_an_entry(database: StoredTables) -> None:
+    store = await database.open()
+    await append(store, "ABCD", 1_000, None, listed=False)
+    first = LogAppend("ABCD", 1, (LogRow(2, 1_001, "", Spoke(1, "first")),), None, listed=False)
+    second = LogAppend("ABCD", 1, (LogRow(2, 1_002, "", Spoke(1, "second")),), None, listed=False)
+    assert await store.append(first)
+    assert not await store.append(second)
+    stored = await store.load("ABCD")
+    assert stored is not None
+    assert stored.rows[1:] == first.rows
+    await store.close()
+
+
+async def test_due_and_listed_tables_are_found_in_their_order(database: StoredTables) -> None:
+    store = await database.open()
+    await append(store, "AAAA", 1_000, 9_000, listed=True)
+    await append(store, "BBBB", 2_000, 5_000, listed=False)
+    await append(store, "CCCC", 3_000, None, listed=True)
+    assert list(await store.due_codes(0, 10_000)) == ["BBBB", "AAAA"]
+    assert list(await store.due_codes(5_000, 8_999)) == []
+    assert list(await store.listed_codes(10, 1_000)) == ["CCCC", "AAAA"]
+    assert list(await store.listed_codes(1, 1_000)) == ["CCCC"]
+    await store.close()
+
+
+async def test_times_in_the_future_count_as_now_when_a_database_is_opened(database: StoredTables) -> None:
+    store = await database.open()
+    await append(store, "AAAA", 900_000, 901_000, listed=True)
+    await append(store, "BBBB", 100_000, 150_000, listed=True)
+    await store.save_ticket("t", "AAAA", 7, 1_800_000)
+    await store.heartbeat(900_000)
+    await store.close()
+    store = await database.open(500_000)
+    assert list(await store.due_codes(0, 499_999)) == ["BBBB"]
+    assert list(await store.due_codes(499_999, 501_000)) == ["AAAA"]
+    assert list(await store.listed_codes(10, 500_001)) == []
+    assert await store.redeem_ticket("t", "AAAA", 1_400_001) is None
+    await store.close()
+
+
+async def test_every_deadline_keeps_what_was_left_of_it_when_the_last_server_stopped(database: StoredTables) -> None:
+    store = await database.open()
+    await append(store, "AAAA", 10_000, 40_000, listed=False)
+    await append(store, "BBBB", 20_500, 50_000, listed=False)
+    await append(store, "CCCC", 5_000, 15_000, listed=False)
+    await store.heartbeat(20_000)
+    await store.close()
+    store = await database.open(1_000_000)
+    due_at_ms = {code: stored.due_at_ms for code in ("AAAA", "BBBB", "CCCC") if (stored := await store.load(code))}
+    assert due_at_ms == {"AAAA": 1_020_000, "BBBB": 1_029_500, "CCCC": 15_000}
+    await store.close()
+
+
+def long_log(entry_count: int) -> tuple[LogRow, ...]:
+    """A log in which every tenth entry is no talk."""
+    rows = [LogRow(1, 1_000, "", Opened("ABCD", make_config())), LogRow(2, 1_000, "", Joined(1, "Ann", "token", ""))]
+    for seq in range(3, entry_count + 1):
+        entry = Muted(1, muted=False) if seq % 10 == 0 else Spoke(1, f"line {seq}")
+        rows.append(LogRow(seq, 1_000 + seq, f"w{seq}", entry))
+    return tuple(rows)
+
+
+async def open_long_table(database: StoredTables, rows: tuple[LogRow, ...]) -> Store:
+    store = await database.open()
+    assert await store.append(LogAppend("ABCD", 0, rows, None, listed=True))
+    return store
+
+
+async def save_snapshot(store: Store, rows: tuple[LogRow, ...]) -> None:
+    table = replay_log(rows)
+    assert table is not None
+    await store.save_snapshot("ABCD", take_snapshot(table))
+
+
+async def test_a_table_is_loaded_from_its_snapshot_and_the_rows_after_it(database: StoredTables) -> None:
+    rows = long_log(50)
+    store = await open_long_table(database, rows)
+    for last_seq in (0, 30, 40):
+        if last_seq:
+            await save_snapshot(store, rows[:last_seq])
+        loaded = await store.load_state("ABCD")
+        assert loaded is not None
+        assert loaded.rows == rows[last_seq:]
+        assert loaded.snapshot == replay_log(rows[:last_seq])
+    whole = await store.load("ABCD")
+    assert whole is not None
+    assert whole.rows == rows
+    assert await store.load_state("EFGH") is None
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE snapshots SET digest = 'of other sources'",
+        "UPDATE snapshots SET body = substr(body, 2)",
+        "UPDATE snapshots SET seq = seq + 1",
+        "UPDATE snapshots SET seq = 99",
+        "DELETE FROM snapshots",
+    ],
+)
+async def test_a_snapshot_that_cannot_be_used_is_ignored(database: StoredTables, statement: str) -> None:
+    rows = long_log(50)
+    store = await open_long_table(database, rows)
+    await save_snapshot(store, rows[:40])
+    assert await database.execute(statement) == 1
+    loaded = await store.load_state("ABCD")
+    assert loaded is not None
+    assert (loaded.snapshot, loaded.rows) == (None, rows)
+    await store.close()
+
+
+async def test_a_snapshot_of_no_table_is_not_saved(database: StoredTables) -> None:
+    store = await database.open()
+    await save_snapshot(store, long_log(5))
+    assert await database.execute("UPDATE snapshots SET seq = 0") == 0
+    await store.close()
+
+
+async def test_a_snapshot_deletes_the_talk_that_nothing_needs_any_more(database: StoredTables) -> None:
+    rows = long_log(3 * KEPT_ENTRIES)
+    store = await open_long_table(database, rows)
+    for last_seq in (500, 2 * KEPT_ENTRIES, 2 * KEPT_ENTRIES + 100, 3 * KEPT_ENTRIES):
+        await save_snapshot(store, rows[:last_seq])
+        whole = await store.load("ABCD")
+        assert whole is not None
+        kept_from = max(0, last_seq - KEPT_ENTRIES)
+        assert whole.rows == tuple(row for row in rows if row.seq >= kept_from or not isinstance(row.entry, Spoke))
+        assert replay_log(whole.rows) == replay_log(rows)
+    await store.close()
+
+
+@pytest.mark.parametrize("seq", [10, 2 * KEPT_ENTRIES + 1, 3 * KEPT_ENTRIES])
+async def test_an_entry_that_is_missing_beside_deleted_talk_is_noticed(database: StoredTables, seq: int) -> None:
+    rows = long_log(3 * KEPT_ENTRIES)
+    store = await open_long_table(database, rows)
+    await save_snapshot(store, rows)
+    assert await database.execute(f"DELETE FROM entries WHERE seq = {seq}") == 1  # noqa: S608  a number
+    with pytest.raises(UnreadableTableError, match="entries"):
+        await store.load("ABCD")
+    await store.close()
+
+
+async def test_appends_that_arrive_together_are_decided_one_by_one(database: StoredTables) -> None:
+    store = await database.open()
+    codes = [f"T{number:03}" for number in range(40)]
+    await asyncio.gather(*(append(store, code, 1_000, None, listed=False) for code in codes[:30]))
+    talk = LogRow(2, 1_001, "w", Spoke(1, "hello"))
+    requests = [LogAppend(code, 1, (talk,), None, listed=False) for code in reversed(codes)]
+    written = await asyncio.gather(*map(store.append, requests))
+    assert dict(zip(reversed(codes), written, strict=True)) == {code: code in codes[:30] for code in codes}
+    assert await store.heads(codes) == dict.fromkeys(codes[:30], 2)
+    assert [await store.load(code) for code in codes[30:]] == [None] * 10
+    await store.close()
+
+
+async def test_of_many_writers_after_an_entry_one_succeeds(database: StoredTables) -> None:
+    store = await database.open()
+    await append(store, "ABCD", 1_000, None, listed=False)
+    rows = [LogRow(2, 1_001, f"w{number}", Spoke(1, f"line {number}")) for number in range(8)]
+    written = await asyncio.gather(
+        *(store.append(LogAppend("ABCD", 1, (row,), None, listed=False)) for row in rows),
+        *(
+            store.append(LogAppend("EFGH", 0, (LogRow(1, 1, "", Opened("EFGH", make_config())),), None, listed=False))
+            for _ in rows
+        ),
+    )
+    assert [sum(written[:8]), sum(written[8:])] == [1, 1]
+    stored = await store.load("ABCD")
+    assert stored is not None
+    assert stored.rows[1:] == (rows[written.index(True)],)
+    await store.close()
+
+
+async def test_an_append_that_cannot_be_stored_does_not_undo_the_others(database: StoredTables) -> None:
+    store = await database.open()
+    await append(store, "AAAA", 1_000, None, listed=False)
+    await append(store, "BBBB", 1_000, None, listed=False)
+    assert await database.execute("UPDATE entries SET seq = 2 WHERE code = 'AAAA'") == 1
+    row = LogRow(2, 1_001, "w", Spoke(1, "hello"))
+    requests = [LogAppend(code, 1, (row,), None, listed=False) for code in ("AAAA", "BBBB")]
+    results = await asyncio.gather(*map(store.append, requests), return_exceptions=True)
+    assert isinstance(results[0], StoreError)
+    assert results[1] is True
+    assert await store.heads(["AAAA", "BBBB"]) == {"AAAA": 1, "BBBB": 2}
+    await store.close()
+
+
+async def test_an_old_table_is_deleted_with_all_that_belongs_to_it(database: StoredTables) -> None:
+    store = await database.open()
+    rows = long_log(50)
+    for code in ("ABCD", "EFGH"):
+        assert await store.append(LogAppend(code, 0, rows, None, listed=True))
+        await store.save_ticket(f"t-{code}", code, 7, 9_000)
+    await save_snapshot(store, rows)
+    await append(store, "DUE2", 500, 2_000, listed=True)
+    assert await store.unchanged_codes(2_000, 1_999, 10) == ["ABCD", "EFGH"]
+    assert await store.unchanged_codes(2_000, 2_000, 1) == ["DUE2"]
+    assert not await store.delete_table("ABCD", 1_050)
+    assert await store.delete_table("ABCD", 1_051)
+    assert not await store.delete_table("ABCD", 1_051)
+    for kept, statement in (
+        (51, "UPDATE entries SET code = code"),
+        (0, "UPDATE snapshots SET code = code"),
+        (1, "UPDATE tickets SET code = code"),
+    ):
+        assert await database.execute(statement) == kept
+    await store.close()
+
+
+async def test_a_heartbeat_is_kept(database: StoredTables) -> None:
+    store = await database.open()
+    assert await store.last_heartbeat_ms() == 0
+    for at_ms in (5_000, 6_000):
+        await store.heartbeat(at_ms)
+        assert await store.last_heartbeat_ms() == at_ms
+    await store.close()
+    store = await database.open(60_000)
+    assert await store.last_heartbeat_ms() == 6_000
+    await store.close()

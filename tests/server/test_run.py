@@ -1,0 +1,24 @@
+"""The setting `--database` alone chooses the store."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.run import make_store
+from liarsdice.server.storage.postgres import PostgresStore
+from liarsdice.server.storage.sqlite import SqliteStore
+
+
+def test_the_database_chooses_the_store(tmp_path: Path) -> None:
+    assert isinstance(make_store(tmp_path / "db"), SqliteStore)
+    assert isinstance(make_store(PostgresUrl("postgresql://db.example/dice")), PostgresStore)
+
+
+def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "liarsdice.server.storage.postgres")
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    with pytest.raises(UnavailableError, match=r"pip install 'liarsdice-engine\[postgresql\]'"):
+        make_store(PostgresUrl("postgresql://db.example/dice"))
