@@ -29,6 +29,10 @@ INVISIBLE = {
     "terminal escape": "\x1b[2J",
     "private use": "\ue000",
     "unassigned": "\u0378",
+    "Tifinagh consonant joiner": "Ann\u2d7f",
+    "Brahmi number joiner": "Ann\U0001107f",
+    "Khitan filler": "Ann\U00016fe4",
+    "object replacement character": "Ann\ufffc",
     "lone surrogate": "\ud800",
 }
 
@@ -89,6 +93,12 @@ SAME = {
     "a vertical line": ("lan", "|an"),
     "two letters for one": ("Tim", "Tirn"),
     "presentation forms of Arabic": ("اب", "\ufe8d\ufe8f"),
+    "a dot over a letter that has one": ("Bill", "Bi\u0307ll"),
+    "a dot over a letter without one": ("Bill", "B\u0131\u0307ll"),
+    "a dot over a Cyrillic letter that has one": ("Bill", "B\u0456\u0307ll"),
+    "a number before and after Hebrew": ("\u05d3\u05df 2", "2 \u05d3\u05df"),
+    "Latin before and after Hebrew": ("Dan\u05d3\u05df", "\u05d3\u05dfDan"),
+    "a number before and after Arabic": ("\u0645\u06cc1", "1\u0645\u06cc"),
     "mathematical letters": ("Ann", "\U0001d400\U0001d427\U0001d427"),
 }
 
@@ -100,7 +110,17 @@ def test_names_that_look_the_same_are_recognised(first: str, second: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "first, second", [("Ann", "Anna"), ("Ana", "Aná"), ("Bo", "Bob"), ("Анна", "Инна"), ("Ann", "Ann 2")]
+    "first, second",
+    [
+        ("Ann", "Anna"),
+        ("Ana", "Aná"),
+        ("Bo", "Bob"),
+        ("Анна", "Инна"),
+        ("Ann", "Ann 2"),
+        ("Ait", "A\u00eft"),
+        ("\u05d3\u05df 2", "\u05d3\u05df 3"),
+        ("\u05d3\u05df \u05d2\u05dc", "\u05d2\u05dc \u05d3\u05df"),
+    ],
 )
 def test_other_names_are_told_apart(first: str, second: str) -> None:
     assert not look_alike(normalize_name(first), normalize_name(second))

@@ -6,6 +6,7 @@ Standard 39), so that the same rules hold for every script.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from itertools import groupby
@@ -21,8 +22,18 @@ MAX_MARKS = 2
 EMOJI_SELECTORS = dict.fromkeys(map(ord, "\ufe0e\ufe0f"))
 """Keyboards add a variation selector to some emoji. As a table for `str.translate` that removes it."""
 
-BLANK_SYMBOLS = frozenset("\u2800\U0001d159")
-"""Symbols that Unicode counts as visible and that have no ink: an empty Braille pattern and a null note head."""
+BLANK_SYMBOLS = frozenset("\u2800\U0001d159\u2d7f\U0001107f\U00016fe4\ufffc")
+"""Characters that Unicode counts as visible and that have no ink.
+
+An empty Braille pattern, a null note head, the joiners of Tifinagh and Brahmi, the filler of Khitan, and the character
+that stands for an object.
+"""
+
+DIRECTIONS = {"L": "left to right", "R": "right to left", "AL": "right to left", "EN": "number", "AN": "number"}
+"""The bidirectional classes of Unicode that have a direction. Other characters take that of their surroundings."""
+
+SECOND_DOT = re.compile("(?<=[ij])\u0307")
+"""A dot above a letter that has one, in which case only one is drawn."""
 
 LEFT_TO_RIGHT_MARK = "\u200e"
 _NICKNAME = get_profile("NicknameCasePreserved")
@@ -59,9 +70,19 @@ def look_alike(first: str, second: str) -> bool:
     >>> look_alike("Ann", "\u0410nn"), look_alike("Bill", "BiII"), look_alike("Ann", "Anna")
     (True, True, False)
     """
-    return skeleton(first).casefold() == skeleton(second).casefold() or skeleton(first.casefold()) == skeleton(
-        second.casefold()
+    return any(
+        same_form([first]) == same_form([second])
+        or same_form(_directed_parts(first)) == same_form(_directed_parts(second))
+        for same_form in (_folded_skeletons, _skeletons_of_folded)
     )
+
+
+def _folded_skeletons(parts: list[str]) -> list[str]:
+    return sorted(skeleton(part).casefold() for part in parts)
+
+
+def _skeletons_of_folded(parts: list[str]) -> list[str]:
+    return sorted(skeleton(part.casefold()) for part in parts)
 
 
 def skeleton(name: str) -> str:
@@ -74,7 +95,20 @@ def skeleton(name: str) -> str:
     """
     prototypes = _prototypes()
     characters = unicodedata.normalize("NFD", name)
-    return unicodedata.normalize("NFD", "".join(prototypes.get(character, character) for character in characters))
+    similar = unicodedata.normalize("NFD", "".join(prototypes.get(character, character) for character in characters))
+    return SECOND_DOT.sub("", similar)
+
+
+def _directed_parts(name: str) -> list[str]:
+    """Return the parts of a name that are written in one direction each, without what has no direction of its own.
+
+    Where letters are written from right to left, a reader can't tell which part comes first: the same parts in another
+    order look the same. A name without such letters, or with one part, is returned whole.
+    """
+    directions = [(DIRECTIONS.get(unicodedata.bidirectional(character)), character) for character in name]
+    directed = [(direction, character) for direction, character in directions if direction is not None]
+    parts = ["".join(character for _, character in run) for _, run in groupby(directed, key=lambda pair: pair[0])]
+    return parts if len(parts) > 1 and any(direction == "right to left" for direction, _ in directed) else [name]
 
 
 def _is_stacked(name: str) -> bool:
