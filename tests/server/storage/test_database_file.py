@@ -93,6 +93,22 @@ async def test_a_second_server_on_a_database_is_refused_until_the_first_has_clos
     await third.close()
 
 
+async def test_a_database_with_a_hard_link_is_refused_under_both_names(tmp_path: Path) -> None:
+    path, other = tmp_path / "server.db", tmp_path / "other.db"
+    first = SqliteStore(path)
+    await first.open(0)
+    other.hardlink_to(path)
+    with pytest.raises(UnavailableError, match="2 names"):
+        await SqliteStore(other).open(0)
+    await first.close()
+    with pytest.raises(UnavailableError, match="2 names"):
+        await SqliteStore(path).open(0)
+    other.unlink()
+    again = SqliteStore(path)
+    await again.open(0)
+    await again.close()
+
+
 async def test_a_database_that_cannot_be_used_is_not_left_locked(tmp_path: Path) -> None:
     path = tmp_path / "server.db"
     path.write_bytes(b"shopping list: milk, dice, cups " * 100)

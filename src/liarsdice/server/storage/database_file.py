@@ -39,8 +39,18 @@ def lock_database(path: Path) -> int:
 
 
 def create_private(path: Path) -> None:
-    """Create a database file that only its owner may read, unless there is one. Raises `OSError`."""
+    """Create a database file that only its owner may read, unless there is one.
+
+    Raises `OSError`, and `UnavailableError` if the file has a hard link: SQLite names its other files after the
+    database, so that under another name it would miss what was written last, and could damage the file.
+    """
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    names = path.stat().st_nlink
+    if names > 1:
+        raise UnavailableError(
+            f"the database {path} has {names} names (hard links), under which two servers could damage it; delete the"
+            " others, or copy the file"
+        )
 
 
 def make_private(path: Path) -> None:
