@@ -80,8 +80,7 @@ async def caddy_in_front_of(address: str, folder: Path) -> AsyncIterator[Path]:
     listening = folder / "caddy.sock"
     text = CADDYFILE.read_text(encoding="utf-8")
     for old, new in (
-        ("127.0.0.1:8000", address.removeprefix("http://")),
-        ("dice.example {", f"http://dice.example {{\n\tbind unix/{listening}"),
+        ("\n{$LIARSDICE_SITE:dice.example} {", f"\n{{$LIARSDICE_SITE:dice.example}} {{\n\tbind unix/{listening}"),
         ("{\n\tservers {", "{\n\tadmin off\n\tservers {"),
     ):
         assert text.count(old) == 1
@@ -90,7 +89,9 @@ async def caddy_in_front_of(address: str, folder: Path) -> AsyncIterator[Path]:
     assert CADDY is not None
     process = await asyncio.create_subprocess_exec(
         *(CADDY, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")),
-        env=os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
+        env=os.environ
+        | {"LIARSDICE_SITE": "http://dice.example", "LIARSDICE_UPSTREAM": address.removeprefix("http://")}
+        | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
         stderr=asyncio.subprocess.PIPE,
     )
     assert process.stderr is not None

@@ -1,0 +1,174 @@
+"""The image and its Compose file: what Docker would do is read, linted, and done without Docker as far as it goes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from liarsdice.server.run import STOP_TIMEOUT_S
+from liarsdice.server.services import CLOSE_TIMEOUT_S
+from tests.deploy.deployment import DEPLOY, duration_s, is_command, read_variables, settings_of
+from tests.server.running_server import run_server
+
+ROOT = DEPLOY.parent
+HADOLINT = shutil.which(
+    "hadolint", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+)
+DATABASE = Path("/var/lib/liarsdice/server.db")
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The instructions of the Dockerfile with their arguments, each on one line."""
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    lines = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines()
+    return [(name, rest) for name, _, rest in (line.partition(" ") for line in lines if line)]
+
+
+def last(name: str) -> str:
+    return [rest for instruction, rest in instructions() if instruction == name][-1]
+
+
+def copied_from_repository() -> list[str]:
+    """What the Dockerfile copies into its first stage, as paths from the root of the repository."""
+    copies = [rest.split() for name, rest in instructions() if name == "COPY" and not rest.startswith("--from")]
+    return [source for *sources, _ in copies for source in sources]
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    for variable, default in re.findall(r"\$\{(\w+)(?::[?-]([^}]*))?\}", text):
+        assert variable == "LIARSDICE_SITE" or default
+    filled = re.sub(r"\$\{LIARSDICE_SITE:\?[^}]*\}", "dice.example", text)
+    parsed: dict[str, Any] = yaml.safe_load(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", filled))
+    return parsed
+
+
+@pytest.mark.skipif(HADOLINT is None, reason="needs hadolint")
+def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
+    assert HADOLINT is not None
+    linted = subprocess.run(
+        [HADOLINT, "--no-color", DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False
+    )
+    assert (linted.returncode, linted.stdout) == (0, "")
+
+
+def test_the_image_runs_the_server_without_rights() -> None:
+    assert int(last("USER").partition(":")[0]) > 0
+    assert json.loads(last("ENTRYPOINT")) == ["liarsdice"]
+    assert json.loads(last("CMD")) == ["serve"]
+    assert is_command("serve")
+
+
+def test_the_image_keeps_the_database_in_a_volume() -> None:
+    settings = settings_of(read_variables(last("ENV").split()))
+    assert settings.database == DATABASE
+    assert str(DATABASE.parent) in json.loads(last("VOLUME"))
+    assert (settings.host, str(settings.port)) == ("0.0.0.0", last("EXPOSE"))  # noqa: S104  inside its container
+
+
+def test_the_context_of_the_build_has_what_the_image_copies_and_nothing_built() -> None:
+    lines = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    assert sorted(rule[1:] for rule in rules if rule.startswith("!")) == sorted(copied_from_repository())
+    assert {"src/liarsdice/server/page", "web/node_modules", "**/__pycache__"} < set(rules)
+
+
+def test_the_copied_files_are_enough_to_build_the_wheel(tmp_path: Path) -> None:
+    """Without the page: that needs npm, and `test_build.py` builds it."""
+    for name in copied_from_repository():
+        source, target = ROOT / name, tmp_path / "build" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("node_modules", "__pycache__", "page"))
+        else:
+            shutil.copy(source, target)
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)],
+        cwd=tmp_path / "build",
+        env=os.environ | {"SKIP_WEB": "1"},
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    assert "liarsdice/server/storage/migrations/versions/v0001_tables.py" in zipfile.ZipFile(wheel).namelist()
+
+
+async def test_the_health_check_follows_the_readiness_of_the_server(tmp_path: Path) -> None:
+    """The check names no public host, and the server answers it nevertheless."""
+    program, option, code = json.loads(last("HEALTHCHECK").partition("CMD ")[2])
+    assert (program, option) == ("python", "-c")
+    assert code.count("http://127.0.0.1:8000/") == 1
+
+    def check(address: str) -> int:
+        here = code.replace("http://127.0.0.1:8000", address)
+        return subprocess.run([sys.executable, "-c", here], check=False, capture_output=True).returncode
+
+    async with run_server(tmp_path / "db", public_url="https://dice.example") as server:
+        assert await asyncio.to_thread(check, server.address) == 0
+        assert await asyncio.to_thread(check, f"{server.address}/missing") == 1
+        address = server.address
+    assert await asyncio.to_thread(check, address) == 1
+
+
+def test_the_server_and_bots_load_no_compiled_kernels() -> None:
+    """A read-only image therefore needs no place for numba's cache."""
+    code = (
+        "import sys, liarsdice.server.run\n"
+        "from liarsdice.server.table.bot_runner import load_bots\n"
+        "load_bots()\n"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["server", "proxy"])
+def test_a_service_is_read_only_without_capabilities_and_bounded(compose: dict[str, Any], name: str) -> None:
+    service = compose["services"][name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service.get("cap_add", []) == ([] if name == "server" else ["NET_BIND_SERVICE"])
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert service["ulimits"]["nofile"] >= 65536
+    assert "mem_limit" in service
+
+
+def test_only_the_proxy_is_reachable_from_outside(compose: dict[str, Any]) -> None:
+    server, proxy = compose["services"]["server"], compose["services"]["proxy"]
+    assert "ports" not in server
+    assert server["networks"] == ["inside"]
+    assert compose["networks"]["inside"]["internal"] is True
+    assert {port.partition(":")[0] for port in proxy["ports"]} == {"80", "443"}
+    assert proxy["environment"]["LIARSDICE_UPSTREAM"] == f"server:{last('EXPOSE')}"
+
+
+def test_the_server_trusts_the_addresses_of_the_proxy_s_network_only(compose: dict[str, Any]) -> None:
+    environment = compose["services"]["server"]["environment"]
+    (network,) = compose["networks"]["inside"]["ipam"]["config"]
+    assert environment["FORWARDED_ALLOW_IPS"] == network["subnet"]
+    variables = {name: str(value) for name, value in environment.items()}
+    assert settings_of(variables).public_url == "https://dice.example"
+
+
+def test_what_must_survive_an_upgrade_is_in_named_volumes(compose: dict[str, Any]) -> None:
+    server, proxy = compose["services"]["server"], compose["services"]["proxy"]
+    mounts = [volume.split(":") for service in (server, proxy) for volume in service["volumes"]]
+    named = {source for source, *_ in mounts if not source.startswith(".")}
+    assert named == set(compose["volumes"])
+    assert {target for _, target, *_ in mounts} >= {*json.loads(last("VOLUME")), "/data"}
+
+
+def test_the_server_gets_the_time_that_it_takes_to_stop(compose: dict[str, Any]) -> None:
+    assert duration_s(compose["services"]["server"]["stop_grace_period"]) > STOP_TIMEOUT_S + CLOSE_TIMEOUT_S
