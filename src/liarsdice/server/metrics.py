@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector, generate_latest
 
 
 class Metrics:
-    """The counters and gauges of one server.
+    """The counters and gauges of one server, and on Linux the memory, processor time and open files of its process.
 
     `frame_count` is the number of messages sent since the last `text()`. It is a plain integer because the server sends
     thousands of messages a second. Use all of them from the event loop's thread only.
@@ -14,6 +14,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
         self.commands = Counter(
             "liarsdice_commands", "Commands of people and bots.", ["kind", "outcome"], registry=self._registry
         )
