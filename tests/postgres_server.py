@@ -26,18 +26,21 @@ ACCOUNT = "nobody" if os.geteuid() == 0 else None
 
 
 class PostgresServer:
-    """A server with one user, who needs a password. `kill` and `start` are a crash and the restart after it."""
+    """A server with one user, who needs a password. `kill` and `start` are a crash and the restart after it.
+
+    `folder`: where its socket is.
+    """
 
     def __init__(self, *options: str) -> None:
         self.password = secrets.token_hex(16)
         self._options = options
         self._database_count = 0
-        self._folder = Path(tempfile.mkdtemp(prefix="pg-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
         self._process: subprocess.Popen[bytes] | None = None
-        password_file = self._folder / "password"
+        password_file = self.folder / "password"
         password_file.write_text(self.password)
         if ACCOUNT is not None:
-            shutil.chown(self._folder, ACCOUNT)
+            shutil.chown(self.folder, ACCOUNT)
             shutil.chown(password_file, ACCOUNT)
         subprocess.run(
             [
@@ -54,7 +57,7 @@ class PostgresServer:
             check=True,
             capture_output=True,
             user=ACCOUNT,
-            cwd=self._folder,
+            cwd=self.folder,
         )
 
     def __enter__(self) -> Self:
@@ -63,21 +66,21 @@ class PostgresServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        shutil.rmtree(self._folder)
+        shutil.rmtree(self.folder)
 
     @property
     def _data(self) -> Path:
-        return self._folder / "data"
+        return self.folder / "data"
 
     def url(self, database: str = "postgres", password: str | None = None) -> str:
         """The URL of a database."""
-        return f"postgresql://{USER}:{password or self.password}@/{database}?host={quote(str(self._folder), safe='')}"
+        return f"postgresql://{USER}:{password or self.password}@/{database}?host={quote(str(self.folder), safe='')}"
 
     def create_database(self) -> str:
         """Create a database and return its URL."""
         self._database_count += 1
         name = f"dice{self._database_count}"
-        command = [str(BINARIES / "createdb"), "-h", str(self._folder), "-U", USER, name]
+        command = [str(BINARIES / "createdb"), "-h", str(self.folder), "-U", USER, name]
         subprocess.run(command, check=True, capture_output=True, env={"PGPASSWORD": self.password})
         return self.url(name)
 
@@ -88,19 +91,19 @@ class PostgresServer:
         """
         deadline_s = time.monotonic() + WITHIN_S
         while not self._is_ready():
-            assert time.monotonic() < deadline_s, (self._folder / "log").read_text()[-2000:]
+            assert time.monotonic() < deadline_s, (self.folder / "log").read_text()[-2000:]
             if self._process is None or self._process.poll() is not None:
                 self._run()
             time.sleep(POLL_S)
 
     def _run(self) -> None:
-        program, folder = str(BINARIES / "postgres"), str(self._folder)
+        program, folder = str(BINARIES / "postgres"), str(self.folder)
         command = [program, "-D", str(self._data), "-k", folder, "-c", "listen_addresses=", *self._options]
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, user=ACCOUNT, cwd=self._folder)
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, user=ACCOUNT, cwd=self.folder)
 
     def _is_ready(self) -> bool:
-        command = [str(BINARIES / "pg_isready"), "-q", "-h", str(self._folder)]
+        command = [str(BINARIES / "pg_isready"), "-q", "-h", str(self.folder)]
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def kill(self) -> None:

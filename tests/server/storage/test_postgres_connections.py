@@ -3,6 +3,8 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -13,9 +15,15 @@ from liarsdice.server.errors import StoreError
 from liarsdice.server.storage import postgres_connections
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.postgres_connections import LOCK_KEY, cause_of
+from liarsdice.server.storage.store import LogAppend
+from liarsdice.server.table.log_entries import LogRow, Spoke
 from tests.postgres_server import PostgresServer
 from tests.server.storage.stored_tables import append
 
+BLOCKED_SESSIONS = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+SOCKET = ".s.PGSQL.5432"
 DISCONNECT = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -43,6 +51,51 @@ def mortal_server() -> Iterator[PostgresServer]:
         yield server
 
 
+def talk(text: str) -> LogAppend:
+    """The second entry of the table ABCD."""
+    return LogAppend("ABCD", 1, (LogRow(2, 1_001, text, Spoke(1, text)),), None, listed=True)
+
+
+class Network:
+    """A socket in a folder that leads to the server in another one. While `delivers` is not set, nothing arrives."""
+
+    def __init__(self, server: Path) -> None:
+        self.delivers = asyncio.Event()
+        self.delivers.set()
+        self._server = server / SOCKET
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    @asynccontextmanager
+    async def between(cls, server: Path, client: Path) -> AsyncIterator["Network"]:
+        network = cls(server)
+        listener = await asyncio.start_unix_server(network._accept, client / SOCKET)
+        yield network
+        listener.close()
+        for task in network._tasks:
+            task.cancel()
+        await asyncio.gather(*network._tasks, return_exceptions=True)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self.delivers.is_set():
+            await self.delivers.wait()
+            writer.close()
+            return
+        server_reader, server_writer = await asyncio.open_unix_connection(self._server)
+        self._forward(reader, server_writer)
+        self._forward(server_reader, writer)
+
+    def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._tasks.add(asyncio.create_task(self._copy(reader, writer)))
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError), closing(writer):
+            while content := await reader.read(65_536):
+                await self.delivers.wait()
+                writer.write(content)
+            await self.delivers.wait()
+
+
 async def heartbeats(store: PostgresStore) -> bool:
     """Whether a heartbeat succeeds."""
     try:
@@ -55,7 +108,9 @@ async def heartbeats(store: PostgresStore) -> bool:
 async def test_a_second_server_is_refused_until_the_first_has_closed_the_database(postgres_url: PostgresUrl) -> None:
     first, second = PostgresStore(postgres_url), PostgresStore(postgres_url)
     await first.open(0)
-    with pytest.raises(UnavailableError, match=rf"another server \(liarsdice .* {os.getpid()}\) uses the database"):
+    with pytest.raises(
+        UnavailableError, match=rf"another server \(liarsdice .* {os.getpid()} [0-9a-f]+\) uses the database"
+    ):
         await second.open(0)
     await first.heartbeat(1)
     await first.close()
@@ -116,6 +171,72 @@ async def test_calls_fail_while_postgresql_is_down_and_succeed_after_its_restart
     await append(store, "EFGH", 1_000, None, listed=True)
     assert await store.heads(["ABCD", "EFGH"]) == {"ABCD": 1, "EFGH": 1}
     await store.close()
+
+
+@pytest.fixture
+async def network(
+    postgres_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Network]:
+    """A network between the store and the server, and short waits for what it swallows."""
+    monkeypatch.setattr(postgres_connections, "COMMAND_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(postgres_connections, "CONNECT_TIMEOUT_S", 0.5)
+    async with asyncio.timeout(60), Network.between(postgres_server.folder, tmp_path) as network:
+        yield network
+
+
+@pytest.fixture
+def network_url(postgres_url: PostgresUrl, tmp_path: Path) -> PostgresUrl:
+    """The database through the network."""
+    return PostgresUrl(f"{postgres_url.url.partition('?')[0]}?host={tmp_path}")
+
+
+async def test_calls_fail_while_the_network_swallows_everything_and_succeed_afterwards(
+    network: Network, network_url: PostgresUrl
+) -> None:
+    store = PostgresStore(network_url)
+    await store.open(0)
+    await append(store, "ABCD", 1_000, None, listed=True)
+    network.delivers.clear()
+    work = (append(store, "EFGH", 1_000, None, listed=True), store.load_state("ABCD"), store.heartbeat(1))
+    results = await asyncio.gather(*work, return_exceptions=True)
+    assert [type(result) for result in results] == [StoreError] * 3
+    assert not await heartbeats(store)
+    network.delivers.set()
+    while not await heartbeats(store):
+        pass
+    await append(store, "GHIJ", 1_000, None, listed=True)
+    network.delivers.clear()
+    await store.close()
+
+
+async def test_an_append_whose_answer_was_lost_is_not_written_after_the_store_has_reconnected(
+    network: Network, network_url: PostgresUrl, administrator: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    store = PostgresStore(network_url)
+    await store.open(0)
+    await append(store, "ABCD", 1_000, None, listed=True)
+    async with administrator.transaction():
+        await administrator.execute("SELECT FROM tables FOR UPDATE")
+        lost = asyncio.create_task(store.append(talk("lost")))
+        while not await administrator.fetchval(BLOCKED_SESSIONS):
+            pass
+        network.delivers.clear()
+        with pytest.raises(StoreError):
+            await lost
+        while await heartbeats(store):
+            pass
+        network.delivers.set()
+        while not await heartbeats(store):
+            pass
+        assert await store.heads(["ABCD"]) == {"ABCD": 1}
+    assert await store.append(talk("next")), "the lost append was written"
+    await store.close()
+
+
+async def test_a_database_that_takes_no_writes_is_refused(postgres_url: PostgresUrl) -> None:
+    store = PostgresStore(PostgresUrl(f"{postgres_url.url}&default_transaction_read_only=on"))
+    with pytest.raises(UnavailableError, match="read-only transaction"):
+        await store.open(0)
 
 
 async def test_a_closed_store_stays_closed(postgres_url: PostgresUrl) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -29,6 +30,7 @@ COMMAND_TIMEOUT_S = 5.0
 LOCK_TIMEOUT_S = 3.0
 """How long a server that starts waits for the lock: the database may not have noticed yet that the last one ended."""
 
+END_TIMEOUT_S = 2.0
 RETRY_S = 0.5
 """How long nothing is sent to a database after it could not be reached."""
 
@@ -46,17 +48,23 @@ WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND (classid::bigint << 32 | objid::bigint) = $1
 """
+END_OLD_SESSIONS = """
+SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid()
+"""
+"""Ends the other sessions of this server: after that, no append whose answer was lost can still be written."""
 
 
 class PostgresConnections:
     """A pool of connections, and the connection that holds the lock. Used on the event loop only.
 
     `reconnect_count`: how often the lock was lost with its connection and taken again. Another server may have used the
-    database in between.
+    database in between. No statement of the sessions before can change the database afterwards.
     """
 
     def __init__(self, url: PostgresUrl) -> None:
         self._url = url
+        self._name = f"liarsdice {socket.gethostname()[:30]} {os.getpid()} {secrets.token_hex(4)}"
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._lock_connection: asyncpg.Connection[asyncpg.Record] | None = None
         self._lock_guard = asyncio.Lock()
@@ -77,7 +85,7 @@ class PostgresConnections:
                 reset=_keep_session,
                 timeout=CONNECT_TIMEOUT_S,
                 command_timeout=COMMAND_TIMEOUT_S,
-                server_settings=_session_settings(),
+                server_settings=self._session_settings,
             )
         except (*FAILURES, sa.exc.SQLAlchemyError, ValueError) as error:
             await self.close()
@@ -161,6 +169,7 @@ class PostgresConnections:
         connection = await self._connect()
         try:
             if await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY):
+                await connection.execute(END_OLD_SESSIONS, self._name, round(END_TIMEOUT_S * 1000))
                 return connection
         except BaseException:
             connection.terminate()
@@ -187,8 +196,12 @@ class PostgresConnections:
             self._url.url,
             timeout=CONNECT_TIMEOUT_S,
             command_timeout=COMMAND_TIMEOUT_S,
-            server_settings=_session_settings(),
+            server_settings=self._session_settings,
         )
+
+    @property
+    def _session_settings(self) -> dict[str, str]:
+        return {"application_name": self._name, "jit": "off", **KEEPALIVES}
 
     async def _migrate(self) -> None:
         engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
@@ -197,11 +210,6 @@ class PostgresConnections:
                 await connection.run_sync(migrate)
         finally:
             await engine.dispose()
-
-
-def _session_settings() -> dict[str, str]:
-    name = f"liarsdice {socket.gethostname()} {os.getpid()}"
-    return {"application_name": name[:63], "jit": "off", **KEEPALIVES}
 
 
 async def _keep_session(_: object) -> None:
