@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from uvicorn.middleware.proxy_headers import _TrustedHosts
 
 from liarsdice.server.run import STOP_TIMEOUT_S
 from liarsdice.server.services import CLOSE_TIMEOUT_S
@@ -158,6 +159,8 @@ def test_the_server_trusts_the_addresses_of_the_proxy_s_network_only(compose: di
     environment = compose["services"]["server"]["environment"]
     (network,) = compose["networks"]["inside"]["ipam"]["config"]
     assert environment["FORWARDED_ALLOW_IPS"] == network["subnet"]
+    trusted = _TrustedHosts(environment["FORWARDED_ALLOW_IPS"])
+    assert [address in trusted for address in ("172.31.250.3", "172.31.251.3", "127.0.0.1")] == [True, False, False]
     variables = {name: str(value) for name, value in environment.items()}
     assert settings_of(variables).public_url == "https://dice.example"
 

@@ -64,6 +64,7 @@ def test_nginx_passes_on_what_the_server_needs(nginx: list[Directive]) -> None:
 def test_nginx_compresses_nothing_and_offers_no_old_tls(nginx: list[Directive]) -> None:
     assert arguments(nginx, "gzip") == [["off"]]
     assert arguments(nginx, "ssl_protocols") == [["TLSv1.2", "TLSv1.3"]]
+    assert ["301", "https://dice.example$request_uri"] in arguments(nginx, "return")
 
 
 def test_nginx_has_the_limits_of_the_server(nginx: list[Directive]) -> None:
