@@ -80,7 +80,7 @@ class PostgresConnections:
             await self._migrate()
             self._pool = await asyncpg.create_pool(
                 self._url.url,
-                min_size=1,
+                min_size=0,  # with more, the pool reconnects by itself and logs each failure with a traceback
                 max_size=MAX_CONNECTIONS,
                 reset=_keep_session,
                 timeout=CONNECT_TIMEOUT_S,
