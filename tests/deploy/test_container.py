@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -46,14 +47,25 @@ def copied_from_repository() -> list[str]:
     return [source for *sources, _ in copies for source in sources]
 
 
+def read_compose(name: str) -> dict[str, Any]:
+    """A Compose file, with `dice.example` for each variable that must be set, and defaults for the others."""
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    filled = re.sub(r"\$\{\w+:\?[^}]+\}", "dice.example", text)
+    filled = re.sub(r"\$\{\w+:-([^}]+)\}", r"\1", filled)
+    assert "$" not in filled
+    parsed: dict[str, Any] = yaml.safe_load(filled)
+    return parsed
+
+
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
-    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
-    for variable, default in re.findall(r"\$\{(\w+)(?::[?-]([^}]*))?\}", text):
-        assert variable == "LIARSDICE_SITE" or default
-    filled = re.sub(r"\$\{LIARSDICE_SITE:\?[^}]*\}", "dice.example", text)
-    parsed: dict[str, Any] = yaml.safe_load(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", filled))
-    return parsed
+    return read_compose("compose.yaml")
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> dict[str, Any]:
+    """What `compose.postgresql.yaml` adds."""
+    return read_compose("compose.postgresql.yaml")
 
 
 @pytest.mark.skipif(HADOLINT is None, reason="needs hadolint")
@@ -175,3 +187,35 @@ def test_what_must_survive_an_upgrade_is_in_named_volumes(compose: dict[str, Any
 
 def test_the_server_gets_the_time_that_it_takes_to_stop(compose: dict[str, Any]) -> None:
     assert duration_s(compose["services"]["server"]["stop_grace_period"]) > STOP_TIMEOUT_S + CLOSE_TIMEOUT_S
+
+
+def test_the_server_finds_the_database_of_postgresql(postgresql: dict[str, Any]) -> None:
+    server, database = postgresql["services"]["server"], postgresql["services"]["database"]
+    variables: dict[str, str] = server["environment"]
+    settings = settings_of(variables)
+    assert str(settings.database) == "postgresql://database:5432/liarsdice"
+    match = re.fullmatch(r"postgresql://(\w+)@database:5432/(\w+)", variables["LIARSDICE_DATABASE"])
+    assert match is not None
+    assert match.groups() == (database["environment"]["POSTGRES_USER"], database["environment"]["POSTGRES_DB"])
+    assert variables["PGPASSWORD"] == database["environment"]["POSTGRES_PASSWORD"]
+    assert server["depends_on"]["database"]["condition"] == "service_healthy"
+    assert settings.key_file.parent == DATABASE.parent, "the signing key is not in the volume"
+
+
+def test_the_image_has_the_driver_of_postgresql() -> None:
+    (install,) = [rest for name, rest in instructions() if name == "RUN" and "pip install" in rest]
+    (extra,) = re.findall(r"'\.\[(\w+)\]'", install)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert any(requirement.startswith("asyncpg") for requirement in project["optional-dependencies"][extra])
+
+
+def test_postgresql_is_reachable_from_inside_only_and_keeps_its_files(
+    compose: dict[str, Any], postgresql: dict[str, Any]
+) -> None:
+    database = postgresql["services"]["database"]
+    assert "ports" not in database
+    assert database["networks"] == ["inside"]
+    assert compose["networks"]["inside"]["internal"] is True
+    assert [volume.partition(":")[0] for volume in database["volumes"]] == list(postgresql["volumes"])
+    assert database["read_only"] is True
+    assert database["cap_drop"] == ["ALL"]
