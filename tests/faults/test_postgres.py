@@ -1,13 +1,15 @@
 """PostgreSQL fails while people play: nothing that was confirmed is lost, and the server goes on when it is back."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.server.database_url import PostgresUrl
-from tests.faults.kills import play_through_crashes
+from tests.faults.kills import PATIENCE_S, play_through_crashes
 from tests.postgres_server import PostgresServer
 from tests.processes import Server, postgres_logs_of, refusal
 
@@ -67,6 +69,22 @@ async def test_commands_answered_with_done_survive_kills_of_a_server_on_postgres
     )
     assert report.done > report.kills
     assert server.log.read_text() == "", "kills and stops log no warning"
+
+
+async def test_a_server_is_not_ready_while_postgresql_is_down(mortal_server: PostgresServer, tmp_path: Path) -> None:
+    server = Server(PostgresUrl(mortal_server.create_database()), log=tmp_path / "log")
+    server.start()
+    try:
+        async with httpx.AsyncClient(base_url=server.address) as client, asyncio.timeout(PATIENCE_S):
+            assert (await client.get("/readyz")).status_code == 200
+            mortal_server.kill()
+            assert (await client.get("/readyz")).status_code == 503
+            assert (await client.get("/healthz")).status_code == 200
+            mortal_server.start()
+            while (await client.get("/readyz")).status_code != 200:
+                pass
+    finally:
+        server.end()
 
 
 def test_a_database_that_cannot_be_used_is_refused_without_its_password(
