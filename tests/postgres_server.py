@@ -5,6 +5,7 @@ import secrets
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ BINARIES = Path(WHEEL.origin).parent / "pginstall18" / "bin"
 USER = "dice"
 WITHIN_S = 60.0
 POLL_S = 0.02
-ACCOUNT = "nobody" if os.geteuid() == 0 else None
+ACCOUNT = "nobody" if sys.platform != "win32" and os.geteuid() == 0 else None
 """The account under which the server runs, None for that of the tests; PostgreSQL refuses to run as root."""
 
 
