@@ -123,6 +123,20 @@ async def test_a_server_is_not_ready_while_its_database_takes_nothing(tmp_path: 
         assert (await browser.get("/readyz")).status_code == 200
 
 
+async def test_a_server_is_not_ready_while_the_file_of_its_database_is_gone_or_another_one(tmp_path: Path) -> None:
+    path, moved = tmp_path / "db", tmp_path / "moved"
+    async with run_server(path) as server:
+        browser = server.browser()
+        path.rename(moved)
+        gone = await browser.get("/readyz")
+        path.touch()
+        replaced = await browser.get("/readyz")
+        assert [gone.status_code, replaced.status_code] == [503, 503]
+        assert "deleted or replaced" in gone.json()["text"]
+        moved.replace(path)
+        assert (await browser.get("/readyz")).status_code == 200
+
+
 async def test_a_server_is_not_ready_while_its_database_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,9 @@ LOCK_SUFFIX = ".lock"
 SIDE_SUFFIXES = ("-wal", "-shm", "-journal")
 """What SQLite adds to the name of a database for its other files. It creates them with the mode of the database."""
 
+FileId = tuple[int, int]
+"""The device and the number of a file, which stay the same under another name."""
+
 
 def lock_database(path: Path) -> int:
     """Lock a database for this process; return the descriptor that holds the lock until it is closed.
@@ -51,6 +54,15 @@ def create_private(path: Path) -> None:
             f"the database {path} has {names} names (hard links), under which two servers could damage it; delete the"
             " others, or copy the file"
         )
+
+
+def file_id(path: Path) -> FileId | None:
+    """Return what identifies the file that has a path now, None if there is none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def make_private(path: Path) -> None:

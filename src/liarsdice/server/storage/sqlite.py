@@ -19,7 +19,7 @@ from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage import statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
-from liarsdice.server.storage.database_file import create_private, lock_database, make_private
+from liarsdice.server.storage.database_file import FileId, create_private, file_id, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate_file
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
@@ -37,6 +37,7 @@ class SqliteStore:
         self._reader = ThreadPoolExecutor(1, "reader")
         self._lock: int | None = None
         self._connections: tuple[sqlite3.Connection, ...] = ()
+        self._file_id: FileId | None = None
 
     @property
     def reconnect_count(self) -> int:
@@ -60,6 +61,7 @@ class SqliteStore:
             migrate_file(self.path)
             make_private(self.path)
             self._connections = (_connect(self.path), _connect(self.path))
+            self._file_id = file_id(self.path)
         except (OSError, sqlite3.Error, sa.exc.SQLAlchemyError) as error:
             cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
             raise UnavailableError(
@@ -118,8 +120,13 @@ class SqliteStore:
         return await self._writer.submit(code, lambda connection: statements.delete_table(connection, code, before_ms))
 
     async def heartbeat(self, now_ms: int) -> None:
-        """As `Store.heartbeat`."""
-        await self._writer.submit("", lambda connection: statements.record_presence(connection, now_ms))
+        """As `Store.heartbeat`. Raises `StoreError` also if the file was deleted or replaced since it was opened."""
+        await self._writer.submit("", lambda connection: self._record_presence(connection, now_ms))
+
+    def _record_presence(self, connection: sqlite3.Connection, now_ms: int) -> None:
+        if file_id(self.path) != self._file_id:
+            raise sqlite3.OperationalError("its file was deleted or replaced while the server uses it")
+        statements.record_presence(connection, now_ms)
 
     async def last_heartbeat_ms(self) -> int:
         """As `Store.last_heartbeat_ms`."""
