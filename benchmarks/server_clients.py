@@ -66,7 +66,7 @@ class Measured(msgspec.Struct):
 
 
 class _Match(msgspec.Struct):
-    turn_id: int = msgspec.field(name="mark")
+    turn_id: int
     phase: Phase
     turn: int | None
     bids: list[object]
@@ -143,7 +143,7 @@ class Table:
         return True
 
     def _echo_message(self) -> tuple[Seat, bytes]:
-        return random.choice(self.seats), f'{{"type":"do","id":"","mark":{max(self._seqs) + 1}}}'.encode()
+        return random.choice(self.seats), f'{{"type":"do","id":"","turn_id":{max(self._seqs) + 1}}}'.encode()
 
     def _move(self) -> tuple[Seat, bytes] | None:
         if len(set(self._seqs)) > 1:
@@ -240,7 +240,7 @@ class Clients:
         return measured
 
     async def _flood(self, per_s: float) -> None:
-        batch = encode_frame(b'{"type":"do","id":"flood","what":{"type":"say","text":"flood"}}') * FLOOD_BATCH
+        batch = encode_frame(b'{"type":"do","id":"flood","command":{"type":"say","text":"flood"}}') * FLOOD_BATCH
         while True:
             client = WebSocketClient(path_of(self.tables[0].code), cookie_of(0))
             try:

@@ -3,7 +3,7 @@
 import asyncio
 from typing import cast
 
-HELLO = b'{"type":"hello","have":0}'
+HELLO = b'{"type":"hello","last_seq":0}'
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 
 

@@ -27,6 +27,6 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/testing/setup.ts"],
-    testTimeout: 20_000, // the first test of a file compiles the whole page
+    testTimeout: 60_000, // the first test of a file compiles the whole page
   },
 });

@@ -183,6 +183,6 @@ def _news_between(rows: list[LogRow]) -> list[NewsItem]:
     news: list[NewsItem] = []
     for row in rows:
         if isinstance(row.entry, MatchBegan):
-            news = [item for item in news if not isinstance(item.what, Happened)]
+            news = [item for item in news if not isinstance(item.content, Happened)]
         news += [NewsItem(row.seq, row.at_ms, what) for what in news_of(row.entry)]
     return news

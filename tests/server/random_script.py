@@ -28,7 +28,13 @@ PATHS = (
     "/readyz",
 )
 ODD_BIDS = (Bid(0, 1), Bid(1, 1), Bid(1, 2), Bid(2, 9), Bid(3, 2), Bid(99, 2), Bid(10**30, 1), Bid(1, -1))
-ODD_MESSAGES = ("", "[]", '{"type":"hello","have":0}', '{"type":"do","id":"a"}', '{"type":"do","id":"","what":{}}')
+ODD_MESSAGES = (
+    "",
+    "[]",
+    '{"type":"hello","last_seq":0}',
+    '{"type":"do","id":"a"}',
+    '{"type":"do","id":"","command":{}}',
+)
 MAX_STEPS = 60
 
 

@@ -186,7 +186,7 @@ async def test_a_player_who_leaves_holds_no_seat(server: RunningServer) -> None:
     code = await server.open_table(ann)
     async with server.connect(code, ann) as socket:
         await say_hello(socket)
-        await socket.send('{"type":"do","id":"1","what":{"type":"leave"}}')
+        await socket.send('{"type":"do","id":"1","command":{"type":"leave"}}')
         while not isinstance(await receive(socket), Done):
             pass
     assert (await ann.post(f"/api/tables/{code}/ticket")).status_code == 403

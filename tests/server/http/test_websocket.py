@@ -95,7 +95,7 @@ async def test_a_client_that_knows_more_than_its_server_makes_it_load_the_table_
 def change_to(faces: int, request_id: str = "c") -> str:
     """A message that changes the dice of a table, as JSON."""
     message = msgspec.to_builtins(CommandRequest(request_id, c.Change(make_config())))
-    message["what"]["options"]["ruleset"]["dice"]["faces"] = faces
+    message["command"]["config"]["ruleset"]["dice"]["faces"] = faces
     return json.dumps(message)
 
 
@@ -155,7 +155,7 @@ async def test_talk_with_escaped_letters_costs_no_more_than_other_talk(server: R
     async with server.connect(code, ann) as socket:
         await say_hello(socket)
         for number in range(10):
-            talk = r'"what":{"type":"say","text":"\u00a1\"change\"!"}'
+            talk = r'"command":{"type":"say","text":"\u00a1\"change\"!"}'
             await socket.send(f'{{"type":"do","id":"{number}",{talk}}}')
             while not isinstance(answer := await receive(socket), Done | Problem):
                 pass

@@ -36,9 +36,9 @@ from tests.server.running_server import (
 
 TOO_LARGE = 1009
 DEEP = 7_000
-HELLO = '{"type":"hello","have":0}'
-SAY = '{"type":"do","id":"%s","what":{"type":"say","text":"hello"}}'
-BID = '{"type":"do","id":"a","what":{"type":"bid","quantity":%s,"face":2},"mark":1}'
+HELLO = '{"type":"hello","last_seq":0}'
+SAY = '{"type":"do","id":"%s","command":{"type":"say","text":"hello"}}'
+BID = '{"type":"do","id":"a","command":{"type":"bid","quantity":%s,"face":2},"turn_id":1}'
 
 MALFORMED: tuple[str, ...] = (
     "",
@@ -50,32 +50,32 @@ MALFORMED: tuple[str, ...] = (
     "hello",
     "\x00",
     "[" * DEEP,
-    '{"type":"do","id":"a","what":' + "[" * DEEP + "]" * DEEP + "}",
+    '{"type":"do","id":"a","command":' + "[" * DEEP + "]" * DEEP + "}",
     '{"type":"nope"}',
     '{"type":1}',
     "{}",
-    '{"id":"a","what":{"type":"begin"}}',
+    '{"id":"a","command":{"type":"begin"}}',
     '{"type":"do"}',
     '{"type":"do","id":"a"}',
-    '{"type":"do","id":1,"what":{"type":"begin"}}',
-    '{"type":"do","id":"a","what":{"type":"begin","now":true}}',
-    '{"type":"do","id":"a","what":{"type":"begin"},"as":"Ann"}',
-    '{"type":"do","id":"a","what":{"type":"penalise","trigger":"asks_dice_left"}}',
-    '{"type":"do","id":"a","what":{"type":"deal","hands":[[1]]}}',
-    '{"type":"do","id":"a","what":{"type":"say","text":"\\ud800"}}',
-    '{"type":"do","id":"a","what":{"type":"say","text":"a\\u0000b"}}',
-    '{"type":"do","id":"a","what":{"type":"say","text":"a\\nb"}}',
-    '{"type":"do","id":"a","what":{"type":"say","text":"a\\u202eb"}}',
-    '{"type":"do","id":"a","what":{"type":"say","text":" "}}',
-    '{"type":"do","id":"a","what":{"type":"say","text":"' + "x" * 281 + '"}}',
-    '{"type":"do","id":"a","what":{"type":"commit_seed","commitment":"' + "x" * 64 + '"}}',
-    '{"type":"do","id":"a","what":{"type":"commit_seed","commitment":"' + "0" * 63 + '"}}',
-    '{"type":"do","id":"a","what":{"type":"reveal_seed","seed":"' + "a b" * 11 + '"}}',
-    '{"type":"do","id":"a","what":{"type":"reveal_seed","seed":"' + "x" * 31 + '"}}',
-    '{"type":"do","id":"a","what":{"type":"reveal_seed","seed":"' + "x" * 65 + '"}}',
-    '{"type":"do","id":"a","what":{"type":"change","options":{}}}',
-    '{"type":"do","id":"a","what":{"type":"change","options":{"title":"x","ruleset":{"dice":{"faces":1}}}}}',
-    '{"type":"do","id":"a","what":{"type":"set_direction","direction":"up"}}',
+    '{"type":"do","id":1,"command":{"type":"begin"}}',
+    '{"type":"do","id":"a","command":{"type":"begin","now":true}}',
+    '{"type":"do","id":"a","command":{"type":"begin"},"as":"Ann"}',
+    '{"type":"do","id":"a","command":{"type":"penalise","trigger":"asks_dice_left"}}',
+    '{"type":"do","id":"a","command":{"type":"deal","hands":[[1]]}}',
+    '{"type":"do","id":"a","command":{"type":"say","text":"\\ud800"}}',
+    '{"type":"do","id":"a","command":{"type":"say","text":"a\\u0000b"}}',
+    '{"type":"do","id":"a","command":{"type":"say","text":"a\\nb"}}',
+    '{"type":"do","id":"a","command":{"type":"say","text":"a\\u202eb"}}',
+    '{"type":"do","id":"a","command":{"type":"say","text":" "}}',
+    '{"type":"do","id":"a","command":{"type":"say","text":"' + "x" * 281 + '"}}',
+    '{"type":"do","id":"a","command":{"type":"commit_seed","commitment":"' + "x" * 64 + '"}}',
+    '{"type":"do","id":"a","command":{"type":"commit_seed","commitment":"' + "0" * 63 + '"}}',
+    '{"type":"do","id":"a","command":{"type":"reveal_seed","seed":"' + "a b" * 11 + '"}}',
+    '{"type":"do","id":"a","command":{"type":"reveal_seed","seed":"' + "x" * 31 + '"}}',
+    '{"type":"do","id":"a","command":{"type":"reveal_seed","seed":"' + "x" * 65 + '"}}',
+    '{"type":"do","id":"a","command":{"type":"change","config":{}}}',
+    '{"type":"do","id":"a","command":{"type":"change","config":{"title":"x","ruleset":{"dice":{"faces":1}}}}}',
+    '{"type":"do","id":"a","command":{"type":"set_direction","direction":"up"}}',
     SAY % "",
     SAY % ("x" * 41),
     SAY % "é",
@@ -105,7 +105,7 @@ async def test_a_binary_frame_is_malformed(server: RunningServer) -> None:
     code = await server.open_table(server.browser())
     async with server.connect(code) as socket:
         await say_hello(socket)
-        await socket.send(b'{"type":"hello","have":0}\xff')
+        await socket.send(b'{"type":"hello","last_seq":0}\xff')
         answer = await receive(socket)
         assert isinstance(answer, Problem)
         assert answer.code is ErrorCode.MALFORMED
@@ -140,7 +140,7 @@ async def test_refused_commands_are_answered_with_the_right_code(server: Running
     assert await server.log(code) == before
 
 
-NO_HELLO = ("", "[]", '{"type":"hello","have":-1}', '{"type":"hello","token":"x"}', SAY % "a", "x" * 20_000)
+NO_HELLO = ("", "[]", '{"type":"hello","last_seq":-1}', '{"type":"hello","token":"x"}', SAY % "a", "x" * 20_000)
 
 
 async def test_a_client_that_does_not_say_hello_first_is_disconnected(server: RunningServer) -> None:
@@ -221,12 +221,12 @@ def test_reading_text_understands_or_says_malformed(text: str) -> None:
     st.fixed_dictionaries(
         {"type": st.sampled_from(["hello", "do", "x"])},
         optional={
-            "have": any_json,
+            "last_seq": any_json,
             "id": st.text(max_size=50) | any_json,
-            "mark": any_json,
-            "what": st.fixed_dictionaries(
+            "turn_id": any_json,
+            "command": st.fixed_dictionaries(
                 {"type": st.sampled_from(["say", "bid", "begin", "change", "accuse", "remove"])},
-                optional=dict.fromkeys(("text", "quantity", "face", "options", "player", "trigger"), any_json),
+                optional=dict.fromkeys(("text", "quantity", "face", "config", "player", "trigger"), any_json),
             )
             | any_json,
         },

@@ -5,17 +5,17 @@ import pytest
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.protocol.decoding import read_change_request, read_message
 
-CHANGE = '{"type":"do","id":"1","what":%s}'
+CHANGE = '{"type":"do","id":"1","command":%s}'
 
 
 @pytest.mark.parametrize(
     "command",
     [
-        '{"type":"change","options":{}}',
-        '{"options":{},"type":"change"}',
-        r'{"type":"ch\u0061nge","options":{}}',
-        r'{"ty\u0070e":"change","options":{}}',
-        '{"type" : "change" , "options" : {"title":"\\u00e9"}}',
+        '{"type":"change","config":{}}',
+        '{"config":{},"type":"change"}',
+        r'{"type":"ch\u0061nge","config":{}}',
+        r'{"ty\u0070e":"change","config":{}}',
+        '{"type" : "change" , "config" : {"title":"\\u00e9"}}',
     ],
 )
 def test_a_change_is_recognised_and_never_decoded_with_other_messages(command: str) -> None:
@@ -31,7 +31,7 @@ def test_a_change_is_recognised_and_never_decoded_with_other_messages(command: s
     [
         r'{"type":"say","text":"\u00a1Mentira!"}',
         r'{"type":"say","text":"\"change\" nothing"}',
-        '{"type":"give_seed","seed":"change"}',
+        '{"type":"add_bot","bot":"change"}',
         '{"type":"say","text":"change"}',
     ],
 )

@@ -36,7 +36,7 @@ ANN, BO, CY = map(hash_token, ("Ann", "Bo", "Cy"))
 
 
 def notices(table: TableState) -> list[NewsKind]:
-    return [item.what.kind for item in table.news if isinstance(item.what, Notice)]
+    return [item.content.kind for item in table.news if isinstance(item.content, Notice)]
 
 
 async def test_asking_whose_turn_it_is_opens_an_accusation_that_the_host_settles(tmp_path: Path) -> None:

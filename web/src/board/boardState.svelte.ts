@@ -28,7 +28,7 @@ export class BoardState {
   /** The number of seats in the match, before it those of the table. */
   seatCount = $derived.by(() => {
     const { state, match, players, setting } = this.table;
-    if (state?.stage === "gathering") return Math.max(setting?.options.seats ?? 0, players.length);
+    if (state?.stage === "gathering") return Math.max(setting?.config.seats ?? 0, players.length);
     return match?.dice.length ?? 0;
   });
 
@@ -55,7 +55,7 @@ export class BoardState {
 
   /** Input of the sentences about the match. */
   narrator: Narrator = $derived.by(() => ({
-    rules: this.table.setting?.options.ruleset,
+    rules: this.table.setting?.config.ruleset,
     names: this.table.players.map((player) => player.name),
     viewerSeat: this.table.seat,
   }));

@@ -3,7 +3,7 @@ import type { NewsItem } from "../lib/protocol";
 import { PLAYERS, RULES } from "../testing/tableFrames";
 import { logLines } from "./logLines";
 
-const NEWS: NewsItem["what"][] = [
+const NEWS: NewsItem["content"][] = [
   { type: "said", player: 2, text: "hello" },
   { type: "notice", kind: "stand_in", player: 3, trigger: null },
   { type: "notice", kind: "accused", player: 3, trigger: "asks_dice_left" },
@@ -15,7 +15,7 @@ const NEWS: NewsItem["what"][] = [
 
 test("the log has chat messages, notices and events, and addresses its reader", () => {
   const lines = logLines(
-    NEWS.map((what, index) => ({ seq: index, at_ms: 0, what })),
+    NEWS.map((content, index) => ({ seq: index, at_ms: 0, content })),
     {
       rules: RULES,
       seatsAt: () => ({ names: PLAYERS.map((player) => player.name), viewerSeat: 1 }),

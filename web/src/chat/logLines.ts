@@ -25,7 +25,7 @@ export interface LogContext {
 export function logLines(news: readonly NewsItem[], context: LogContext): LogLine[] {
   const lines: LogLine[] = [];
   for (const [index, item] of news.entries()) {
-    const { seq, what: content } = item;
+    const { seq, content } = item;
     const key = `${seq}/${index - news.findIndex((other) => other.seq === seq)}`;
     if (content.type === "said") lines.push({ key, player: content.player, text: content.text });
     else {
@@ -37,7 +37,7 @@ export function logLines(news: readonly NewsItem[], context: LogContext): LogLin
 }
 
 function describe(item: NewsItem, context: LogContext): string | null {
-  const { what: content } = item;
+  const { content } = item;
   if (content.type === "notice") return describeNotice(content, context);
   // the start of the next round says who opens it
   if (content.type === "said" || content.event.type === "round_ended") return null;

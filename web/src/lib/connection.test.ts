@@ -67,7 +67,7 @@ afterEach(() => {
 test("the first message says hello with the last seq", () => {
   lastSeq = 12;
   Socket.latest().open();
-  expect(Socket.latest().sentMessages()).toEqual([{ type: "hello", have: 12 }]);
+  expect(Socket.latest().sentMessages()).toEqual([{ type: "hello", last_seq: 12 }]);
 });
 
 test("a lost connection is opened again with growing delays, and at once when the network is back", async () => {
@@ -91,14 +91,14 @@ test("unanswered commands are sent again under the same id, answered ones are no
   await vi.advanceTimersByTimeAsync(400);
   Socket.latest().open();
   expect(Socket.latest().sentMessages()).toEqual([
-    { type: "hello", have: 0 },
-    { type: "do", id: "two", what: { type: "challenge" }, mark: 4 },
+    { type: "hello", last_seq: 0 },
+    { type: "do", id: "two", command: { type: "challenge" }, turn_id: 4 },
   ]);
   Socket.latest().receive({ type: "problem", id: "two", code: "stale", text: "too late" });
   Socket.latest().drop();
   await vi.advanceTimersByTimeAsync(1000);
   Socket.latest().open();
-  expect(Socket.latest().sentMessages()).toEqual([{ type: "hello", have: 0 }]);
+  expect(Socket.latest().sentMessages()).toEqual([{ type: "hello", last_seq: 0 }]);
 });
 
 test("commands sent without a connection are sent when it opens", () => {
@@ -118,6 +118,6 @@ test("an unknown table is not connected to again", async () => {
 test("messages of a replaced socket are ignored", () => {
   const old = Socket.latest();
   connection.reconnect();
-  old.receive({ type: "presence", here: [1], watching: 0 });
+  old.receive({ type: "presence", connected: [1], watching: 0 });
   expect(frames).toEqual([]);
 });

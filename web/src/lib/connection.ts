@@ -4,7 +4,7 @@ import type { CommandRequest, Done, Hello, Presence, Problem, TableSetup, Update
 /** A message from the server. */
 export type Frame = TableSetup | Update | Presence | Done | Problem;
 /** What a player asks the table to do. */
-export type Command = CommandRequest["what"];
+export type Command = CommandRequest["command"];
 
 /** `refused` and `missing` are final. After `lost` the connection tries again. */
 export type ConnectionStatus = "connecting" | "open" | "lost" | "refused" | "missing";
@@ -66,11 +66,11 @@ export class Connection {
   }
 
   /**
-   * Sends a command and returns its id. The server answers with a `done` or `problem` message of this id. `mark` is the
-   * mark of the match that the player saw; the server refuses a command with an old one.
+   * Sends a command and returns its id. The server answers with a `done` or `problem` message of this id. `turnId` is the
+   * `turn_id` of the match that the player saw; the server refuses a command with an old one.
    */
-  request(command: Command, mark: number, id: string = crypto.randomUUID()): string {
-    const message: CommandRequest = { type: "do", id, what: command, mark };
+  request(command: Command, turnId: number, id: string = crypto.randomUUID()): string {
+    const message: CommandRequest = { type: "do", id, command, turn_id: turnId };
     this.#pending.set(id, message);
     this.#send(message);
     return id;
@@ -83,7 +83,7 @@ export class Connection {
     this.#socket = socket;
     if (this.#failedAttempts === 0) this.#handlers.onStatus("connecting");
     socket.onopen = () => {
-      this.#send({ type: "hello", have: this.#handlers.lastSeq() });
+      this.#send({ type: "hello", last_seq: this.#handlers.lastSeq() });
       for (const message of this.#pending.values()) this.#send(message);
     };
     socket.onmessage = (event: MessageEvent<string>) => {

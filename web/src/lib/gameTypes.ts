@@ -7,7 +7,7 @@ import type { PublicMatch, TableSetup, Happened } from "./protocol";
 
 /** A bid as [quantity, face]. */
 export type BidPair = [number, number];
-export type Ruleset = TableSetup["options"]["ruleset"];
+export type Ruleset = TableSetup["config"]["ruleset"];
 export type Labels = Ruleset["labels"];
 /** The result of a call: the revealed hands, and who loses or gains dice. */
 export type Verdict = NonNullable<PublicMatch["verdict"]>;

@@ -230,19 +230,19 @@ export interface Protocol {
   [k: string]: unknown;
 }
 /**
- * The first message. `have`: the `seq` of the last update that the client has, 0 for none.
+ * The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none.
  */
 export interface Hello {
   type: "hello";
-  have?: number;
+  last_seq?: number;
 }
 /**
- * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. `mark`: the `mark` of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
+ * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
  */
 export interface CommandRequest {
   type: "do";
   id: string;
-  what:
+  command:
     | Bid
     | Challenge
     | Exact
@@ -266,7 +266,7 @@ export interface CommandRequest {
     | StandIn
     | MakeHost
     | Change;
-  mark?: number;
+  turn_id?: number;
 }
 /**
  * The claim that at least `quantity` dice show `face`.
@@ -428,7 +428,7 @@ export interface MakeHost {
  */
 export interface Change {
   type: "change";
-  options: TableConfig;
+  config: TableConfig;
 }
 /**
  * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in.
@@ -665,7 +665,7 @@ export interface TicketForm {
 export interface TableSetup {
   type: "setting";
   code: string;
-  options: TableConfig;
+  config: TableConfig;
   faces: number[];
   cells: ChartCell[];
   banned: BannedPlayer[];
@@ -703,7 +703,7 @@ export interface Update {
 export interface NewsItem {
   seq: number;
   at_ms: number;
-  what: Said | Notice | Happened;
+  content: Said | Notice | Happened;
 }
 /**
  * A line of table talk and the id of the player who sent it.
@@ -919,11 +919,11 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `mark` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
-  mark: number;
+  turn_id: number;
   phase: Phase;
   round_number: number;
   dice: number[];
@@ -938,7 +938,7 @@ export interface PublicMatch {
   factor: number;
   exact_calls: number[];
   pending: number[];
-  rolls: StarterRolled[];
+  starter_rolls: StarterRolled[];
   verdict: Verdict | null;
   ready: number[];
   watching: number[];
@@ -1005,7 +1005,7 @@ export interface PlayerView {
  */
 export interface Presence {
   type: "presence";
-  here: number[];
+  connected: number[];
   watching: number;
 }
 /**
@@ -1043,7 +1043,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `seated`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
+ * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
  */
 export interface TableSummary {
   code: string;
@@ -1051,7 +1051,7 @@ export interface TableSummary {
   game: string;
   rules_name: string;
   stage: Stage;
-  seated: string[];
+  player_names: string[];
   seats: number;
   spectators: boolean;
   hints: boolean;
@@ -1071,7 +1071,7 @@ export interface PresetCard {
   options: string[];
 }
 /**
- * Rules as the page shows them. If the requested rules conflict, `problems` says why and the rest ignores a change. `rules` and `base_title`: the name and the title of the preset that they start from. `ruleset`: all of them, as the configuration of a table has them. `address`: the shareable path of the rule sheet. `switches`: the fields of the form.
+ * Rules as the page shows them. If the requested rules conflict, `problems` says why and the rest ignores a change. `rules` and `base_title`: the name and the title of the preset that they start from. `ruleset`: all of them, as the configuration of a table has them. `address`: the shareable path of the rule sheet. `fields`: the fields of the form.
  */
 export interface RulesResponse {
   rules: string;
@@ -1088,7 +1088,7 @@ export interface RulesResponse {
   seats: [number, number];
   ruleset: Ruleset;
   sections: RulebookSection[];
-  switches: RuleField[];
+  fields: RuleField[];
   problems: string[];
   warnings: string[];
 }

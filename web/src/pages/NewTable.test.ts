@@ -81,7 +81,7 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
     seats: [2, 5],
     ruleset: RULES,
     sections,
-    switches,
+    fields: switches,
     problems: [],
     warnings: [],
   };

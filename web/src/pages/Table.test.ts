@@ -53,8 +53,10 @@ function commands(): unknown[] {
 }
 
 function allCommands(): { type: string }[] {
-  const sent = (Socket.latest?.sent ?? []).map((text) => JSON.parse(text) as { type: string; what: { type: string } });
-  return sent.filter(({ type }) => type === "do").map(({ what: command }) => command);
+  const sent = (Socket.latest?.sent ?? []).map(
+    (text) => JSON.parse(text) as { type: string; command: { type: string } },
+  );
+  return sent.filter(({ type }) => type === "do").map(({ command }) => command);
 }
 
 beforeEach(() => {
@@ -195,7 +197,7 @@ test("the host adds bots and starts; a guest waits", async () => {
 test("a player can replace a host who is away", async () => {
   await renderScenario("guest");
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
-  await receive([{ type: "presence", here: [2, 3], watching: 0 }]);
+  await receive([{ type: "presence", connected: [2, 3], watching: 0 }]);
   expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
   expect(screen.getByText(/you can soon be the host instead/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
@@ -215,8 +217,8 @@ test("the host changes the options of the table, and its rules only after openin
   await userEvent.click(dialog.getByRole("button", { name: "Seats: less" }));
   await userEvent.click(dialog.getByRole("switch", { name: /Show odds/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Save changes" }));
-  const { options } = setting();
-  expect(commands()).toEqual([{ type: "change", options: { ...options, seats: 5, hints: false } }]);
+  const { config } = setting();
+  expect(commands()).toEqual([{ type: "change", config: { ...config, seats: 5, hints: false } }]);
 });
 
 test("a visitor types a name and takes a seat", async () => {

@@ -28,8 +28,8 @@ test("a rule sheet without changes has no query", () => {
 
 test("the sheet of a table is that of its preset, of the preset that was changed, or of the basic rules", () => {
   const opened = setting();
-  const withOptions = (change: Partial<typeof opened.options>): string =>
-    tableRulesUrl({ ...opened, options: { ...opened.options, ...change } });
+  const withOptions = (change: Partial<typeof opened.config>): string =>
+    tableRulesUrl({ ...opened, config: { ...opened.config, ...change } });
   expect(withOptions({})).toBe("/rules/official");
   expect(withOptions({ rules_name: "", rules_base: "mustache" })).toMatch(/^\/rules\/mustache\?players=/);
   expect(withOptions({ rules_name: "" })).toMatch(/^\/rules\/basic\?/);

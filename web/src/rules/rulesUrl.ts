@@ -57,7 +57,7 @@ const DEFAULT_BASE = "basic";
 /** The URL of the rule sheet of a table. The rules of a preset that was changed are sent as changes to it. */
 export function tableRulesUrl(setting: TableSetup | null): string {
   if (setting === null) return "/rules";
-  const { rules_name: name, rules_base: base, ruleset } = setting.options;
+  const { rules_name: name, rules_base: base, ruleset } = setting.config;
   return name ? ruleSheetUrl(name) : ruleSheetUrl(base || DEFAULT_BASE, { ...ruleset });
 }
 

@@ -36,7 +36,7 @@ function rules(form: RulesForm): RulesResponse {
     seats: [2, 10],
     ruleset: RULES,
     sections,
-    switches: [],
+    fields: [],
     problems: [],
     warnings: [],
   };

@@ -117,7 +117,7 @@ export class TableStore {
 
   /** Sends a command without waiting for the answer. Returns its id. */
   send(command: Command): string {
-    return this.#connection.request(command, this.match?.mark ?? 0);
+    return this.#connection.request(command, this.match?.turn_id ?? 0);
   }
 
   /** Sends a command of the page itself. The player does not learn of a refusal. */
@@ -135,7 +135,7 @@ export class TableStore {
         this.#update(frame);
         break;
       case "presence":
-        this.connectedPlayers = frame.here;
+        this.connectedPlayers = frame.connected;
         this.spectatorCount = frame.watching;
         this.#updateAwaySince();
         break;

@@ -10,7 +10,7 @@ function storeAfter(...frames: Parameters<TableStore["receive"]>[0][]): TableSto
 
 test("an update replaces the state", () => {
   const table = storeAfter(setting(), update({}));
-  expect(table.setting?.options.title).toBe("The Crooked Spoon");
+  expect(table.setting?.config.title).toBe("The Crooked Spoon");
   expect(table.myTurn).toBe(true);
   expect(table.me?.name).toBe("Maren");
   expect(table.playerAt(3)?.name).toBe("Jun");
@@ -25,7 +25,7 @@ test("news that came before are not added twice", () => {
   const first = update({});
   const second = {
     ...update({}, {}, {}, 41),
-    news: [...first.news.slice(-2), { seq: 41, at_ms: 0, what: { type: "said" as const, player: 1, text: "hm" } }],
+    news: [...first.news.slice(-2), { seq: 41, at_ms: 0, content: { type: "said" as const, player: 1, text: "hm" } }],
   };
   const table = storeAfter(first, second);
   expect(table.news.map((item) => item.seq)).toEqual([...first.news.map((item) => item.seq), 41]);
@@ -40,7 +40,7 @@ test("the names of players stay known after they have left", () => {
 });
 
 test("a person without a connection is away, but a bot never is", () => {
-  const table = storeAfter(update({}), { type: "presence", here: [1, 2], watching: 0 });
+  const table = storeAfter(update({}), { type: "presence", connected: [1, 2], watching: 0 });
   expect(PLAYERS.filter((player) => table.isAway(player)).map((player) => player.name)).toEqual(["Ines", "Jun"]);
 });
 

@@ -58,7 +58,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
   return {
     type: "setting",
     code: "FLEA",
-    options: {
+    config: {
       title: "The Crooked Spoon",
       ruleset: { ...RULES, ...rules },
       rules_name: "official",
@@ -91,7 +91,7 @@ export const PLAYERS: PublicPlayer[] = [
 
 export const MATCH: PublicMatch = {
   number: 1,
-  mark: 31,
+  turn_id: 31,
   phase: "bidding",
   round_number: 4,
   dice: [5, 5, 5, 3, 4, 2],
@@ -112,7 +112,7 @@ export const MATCH: PublicMatch = {
   factor: 2,
   exact_calls: [0, 0, 0, 0, 0, 0],
   pending: [0, 0, 0, 0, 0, 0],
-  rolls: [],
+  starter_rolls: [],
   verdict: null,
   ready: [],
   watching: [],
@@ -183,12 +183,12 @@ export const VERDICT: Verdict = {
   special_seat: null,
 };
 
-const bidMade = (seat: number, quantity: number, face: number): NewsItem["what"] => ({
+const bidMade = (seat: number, quantity: number, face: number): NewsItem["content"] => ({
   type: "happened",
   event: { type: "bid_made", seat, bid: { type: "bid", quantity, face } },
 });
-const chatMessage = (player: number, text: string): NewsItem["what"] => ({ type: "said", player, text });
-const NEWS: NewsItem["what"][] = [
+const chatMessage = (player: number, text: string): NewsItem["content"] => ({ type: "said", player, text });
+const NEWS: NewsItem["content"][] = [
   { type: "happened", event: { type: "dice_lost", seat: 3, dice: 1, left: 3, cause: "bid_false", to: null } },
   chatMessage(4, "I had two of them. I swear I had two of them"),
   chatMessage(2, "you always have two of them"),
@@ -222,7 +222,7 @@ export function update(
   return {
     type: "update",
     seq,
-    news: NEWS.map((content, index) => ({ seq: index + 1, at_ms: 0, what: content })),
+    news: NEWS.map((content, index) => ({ seq: index + 1, at_ms: 0, content })),
     table: {
       stage: "playing",
       players: PLAYERS,

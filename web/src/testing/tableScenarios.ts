@@ -92,7 +92,7 @@ export const SCENARIOS: Record<string, Frame[]> = {
         round_number: 0,
         phase: "deal",
         turn: null,
-        rolls: [{ type: "starter_rolled", rolls: [[6], [2], [3], [5], [1], [4]], tied: [] }],
+        starter_rolls: [{ type: "starter_rolled", rolls: [[6], [2], [3], [5], [1], [4]], tied: [] }],
       },
       OWN_IDLE,
     ),

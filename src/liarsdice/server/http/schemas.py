@@ -81,7 +81,7 @@ class TicketResponse(msgspec.Struct, frozen=True):
 class TableSummary(msgspec.Struct, frozen=True):
     """A table as the lobby and the join page show it.
 
-    `seated`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
+    `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
     """
 
     code: str
@@ -89,7 +89,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     game: str
     rules_name: str
     stage: Stage
-    player_names: tuple[str, ...] = msgspec.field(name="seated")
+    player_names: tuple[str, ...]
     seats: int
     spectators: bool
     hints: bool

@@ -131,7 +131,7 @@ async def _receive_hello(socket: Socket, live_table: LiveTable) -> Connection:
     text = await asyncio.wait_for(socket.receive_data("text"), HELLO_TIMEOUT_S)
     hello = read_message(text)
     if not isinstance(hello, Hello) or hello.last_seq < 0:
-        raise MalformedError('the first message is {"type":"hello","have":SEQ}')
+        raise MalformedError('the first message is {"type":"hello","last_seq":SEQ}')
     table = await live_table.state()
     if hello.last_seq > table.seq:  # another process has sent this client more than this one knows
         await live_table.refresh()

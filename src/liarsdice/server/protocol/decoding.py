@@ -19,16 +19,16 @@ class _PlainRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields
     """`messages.CommandRequest` with any command but a `Change`."""
 
     request_id: str = msgspec.field(name="id")
-    command: PlainCommand = msgspec.field(name="what")
-    turn_id: int = msgspec.field(name="mark", default=0)
+    command: PlainCommand
+    turn_id: int = 0
 
 
 class UndecodedRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
     """`messages.CommandRequest` with a command that is still JSON."""
 
     request_id: str = msgspec.field(name="id")
-    command: msgspec.Raw = msgspec.field(name="what")
-    turn_id: int = msgspec.field(name="mark", default=0)
+    command: msgspec.Raw
+    turn_id: int = 0
 
 
 class _CommandTag(msgspec.Struct):
@@ -51,7 +51,7 @@ class _ConfigSizes(msgspec.Struct):
 class _ChangeSizes(msgspec.Struct):
     """The numbers of a `Change` on which the cost of checking its rules depends."""
 
-    config: _ConfigSizes = msgspec.field(name="options", default_factory=_ConfigSizes)
+    config: _ConfigSizes = msgspec.field(default_factory=_ConfigSizes)
 
 
 _PLAIN_DECODER: msgspec.json.Decoder[Hello | _PlainRequest] = msgspec.json.Decoder(Hello | _PlainRequest)
@@ -81,9 +81,9 @@ def read_message(text: str) -> Hello | CommandRequest:
 def read_change_request(text: str) -> UndecodedRequest | None:
     r"""Return a message that holds a `Change`, however its JSON is written; None for any other message.
 
-    >>> read_change_request('{"type":"do","id":"1","what":{"type":"ch\\u0061nge","options":{}}}').request_id
+    >>> read_change_request('{"type":"do","id":"1","command":{"type":"ch\\u0061nge","config":{}}}').request_id
     '1'
-    >>> read_change_request('{"type":"do","id":"1","what":{"type":"say","text":"\\"change\\" the r\\u00fcles"}}')
+    >>> read_change_request('{"type":"do","id":"1","command":{"type":"say","text":"\\"change\\" the r\\u00fcles"}}')
     """
     if (f'"{CHANGE_TAG}"' not in text and "\\u" not in text) or len(text) > MAX_MESSAGE_LENGTH:
         return None

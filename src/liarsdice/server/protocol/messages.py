@@ -27,22 +27,22 @@ BidPair = tuple[int, int]
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
-    """The first message. `have`: the `seq` of the last update that the client has, 0 for none."""
+    """The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none."""
 
-    last_seq: int = msgspec.field(name="have", default=0)
+    last_seq: int = 0
 
 
 class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
     """A command.
 
     `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command
-    again. `mark`: the `mark` of the match that a move answers; a move is refused as stale if the match has gone on
+    again. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on
     since. Other commands ignore it.
     """
 
     request_id: str = msgspec.field(name="id")
-    command: Command = msgspec.field(name="what")
-    turn_id: int = msgspec.field(name="mark", default=0)
+    command: Command
+    turn_id: int = 0
 
 
 ToTable = Hello | CommandRequest
@@ -83,7 +83,7 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
     """
 
     code: str
-    config: TableConfig = msgspec.field(name="options")
+    config: TableConfig
     faces: tuple[int, ...]
     cells: tuple[ChartCell, ...]
     banned: tuple[BannedPlayer, ...]
@@ -134,7 +134,7 @@ class Accusation(msgspec.Struct, frozen=True):
 class PublicMatch(msgspec.Struct, frozen=True):
     """The public part of a match.
 
-    Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `mark`
+    Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id`
     identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor`
     multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at
     the reveal. `places`: seats from the winner down; during a match, those that are out.
@@ -146,7 +146,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     """
 
     number: int
-    turn_id: int = msgspec.field(name="mark")
+    turn_id: int
     phase: Phase
     round_number: int
     dice: tuple[int, ...]
@@ -161,7 +161,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     factor: int
     exact_calls: tuple[int, ...]
     pending: tuple[int, ...]
-    starter_rolls: tuple[StarterRolled, ...] = msgspec.field(name="rolls")
+    starter_rolls: tuple[StarterRolled, ...]
     verdict: Verdict | None
     ready: tuple[int, ...]
     watching: tuple[int, ...]
@@ -225,7 +225,7 @@ class Update(msgspec.Struct, frozen=True, tag="update"):
 class Presence(msgspec.Struct, frozen=True, tag="presence"):
     """The ids of the players who are connected, and the number of spectators."""
 
-    connected: tuple[int, ...] = msgspec.field(name="here")
+    connected: tuple[int, ...]
     watching: int
 
 

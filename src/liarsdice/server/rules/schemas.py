@@ -93,7 +93,7 @@ class RulesResponse(msgspec.Struct, frozen=True):
     """Rules as the page shows them. If the requested rules conflict, `problems` says why and the rest ignores a change.
 
     `rules` and `base_title`: the name and the title of the preset that they start from. `ruleset`: all of them, as the
-    configuration of a table has them. `address`: the shareable path of the rule sheet. `switches`: the fields of the
+    configuration of a table has them. `address`: the shareable path of the rule sheet. `fields`: the fields of the
     form.
     """
 
@@ -105,6 +105,6 @@ class RulesResponse(msgspec.Struct, frozen=True):
     seats: tuple[int, int]
     ruleset: Ruleset
     sections: tuple[RulebookSection, ...]
-    fields: tuple[RuleField, ...] = msgspec.field(name="switches")
+    fields: tuple[RuleField, ...]
     problems: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -78,7 +78,7 @@ class AnswerPenalty(_Command, frozen=True, tag="answer_penalty"):
 class Change(_Command, frozen=True, tag="change"):
     """Change the configuration of the table between matches. Only the host may."""
 
-    config: TableConfig = msgspec.field(name="options")
+    config: TableConfig
 
 
 class AddBot(_Command, frozen=True, tag="add_bot"):

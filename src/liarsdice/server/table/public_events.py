@@ -116,7 +116,7 @@ class NewsItem(msgspec.Struct, frozen=True):
 
     seq: int
     at_ms: int
-    what: Said | Notice | Happened
+    content: Said | Notice | Happened
 
 
 def news_of(entry: e.LogEntry) -> Iterator[Said | Notice | Happened]:

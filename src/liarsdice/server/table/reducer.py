@@ -38,7 +38,7 @@ def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
         table = TableState(code=row.entry.code, config=row.entry.config)
     else:
         table = _apply_entry(table, row.entry)
-    news = tuple(NewsItem(row.seq, row.at_ms, what) for what in news_of(row.entry))
+    news = tuple(NewsItem(row.seq, row.at_ms, content) for content in news_of(row.entry))
     return replace(
         table,
         seq=row.seq,
@@ -235,7 +235,9 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
         paused=False,
         paused_left_ms=None,
         paused_deadline_key=None,
-        news=tuple(item for item in table.news if not isinstance(item.what, Happened)),  # their seats are out of date
+        news=tuple(
+            item for item in table.news if not isinstance(item.content, Happened)
+        ),  # their seats are out of date
     )
 
 
