@@ -26,7 +26,7 @@ from liarsdice.server.table.table_config import Away, Clock, TableConfig
 from liarsdice.server.table.table_state import Stage, TableState
 
 START_MS = 1_790_000_000_000
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 class SharedPool(WorkerPool):

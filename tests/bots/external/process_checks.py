@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 FAULTY_BOT = Path(__file__).parent / "faulty_bot.py"
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 def has_ended(pid: int) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from liarsdice.server.http.websocket import BURST, CLOSED_TOO_FAST
 from liarsdice.server.live.connection import MAX_QUEUED_FRAMES, Connection
 from liarsdice.server.table import commands as c
+from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import RunningServer, receive_all, say_hello, send_command
 
 
@@ -24,7 +25,7 @@ async def test_messages_are_sent_in_order_and_the_last_one_ends_the_connection()
     await asyncio.sleep(0)
     assert sent == [b"1"]
     connection.send(b"2")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await running
     assert sent == [b"1", b"2", b"3", b"4"]
 
@@ -57,7 +58,7 @@ async def test_a_slow_client_misses_presence_and_never_the_game() -> None:
     connection.send_presence(b"latest presence")
     assert not overflows
     running = asyncio.create_task(connection.run(deliver))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await all_sent.wait()
     running.cancel()
     assert sent == [*game, b"latest presence"]
@@ -72,7 +73,7 @@ async def test_no_presence_is_sent_after_the_last_message() -> None:
     connection.send_presence(b"before")
     connection.end(b"last")
     connection.send_presence(b"after")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await connection.run(deliver)
     assert sent == [b"last"]
 
