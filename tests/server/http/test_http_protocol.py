@@ -234,3 +234,11 @@ async def test_the_deadline_of_a_head_passes_on_a_running_server(
         assert received.startswith(b"HTTP/1.1 408 ")
         assert b"x-content-type-options: nosniff" in received
         assert (await server.browser().get("/healthz")).status_code == 200
+
+
+async def test_a_request_with_two_hosts_is_refused() -> None:
+    server = FakeServer(answer)
+    transport = server.connect()
+    feed(transport, GET.replace(b"\r\n\r\n", b"\r\nhost: elsewhere\r\n\r\n"))
+    assert transport.is_closing()
+    assert transport.written.startswith(b"HTTP/1.1 400 ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from httptools import HttpParserError
 from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
@@ -89,7 +90,9 @@ class HttpProtocol(HttpToolsProtocol):
             self.transport.abort()
 
     def on_headers_complete(self) -> None:
-        """As in uvicorn; the deadline of the body begins."""
+        """As in uvicorn; the deadline of the body begins. Raises `HttpParserError` if the request names two hosts."""
+        if sum(name == b"host" for name, _ in self.headers) > 1:
+            raise HttpParserError("two hosts")
         self._in_body = True
         self._chunk_count = 0
         self._set_deadline(self._limits.body_timeout_s)
