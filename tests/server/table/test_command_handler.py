@@ -16,6 +16,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.table_registry import HOST_AWAY_MS
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.admission import MAX_BANS
 from liarsdice.server.table.public_events import NewsKind, Notice
 from liarsdice.server.table.table_config import Away, Clock
 from liarsdice.server.table.table_state import Stage, TableState
@@ -276,6 +277,25 @@ async def test_a_muted_player_stays_muted_under_another_name_and_in_another_brow
         await registry.submit(live_table, BO, "leave2", c.Leave())
         await registry.take_seat(live_table, "Bo", BO, "", "third")
         await registry.submit(live_table, BO, "thanks", c.Say("thanks"))
+
+
+async def test_nobody_is_heard_again_because_another_muted_player_leaves_many_times(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", "Cy")
+        await registry.submit(live_table, ANN, "m2", c.Mute(2, muted=True))
+        await registry.submit(live_table, ANN, "m3", c.Mute(3, muted=True))
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        await registry.submit(live_table, CY, "leave", c.Leave())
+        for number in range(MAX_BANS + 1):
+            token = hash_token(f"Cy {number}") if number % 2 else CY
+            await registry.take_seat(live_table, "Cy", token, "", f"sit {number}", "192.0.2.1")
+            if number < 2:
+                player = (await live_table.state()).players[-1].id
+                await registry.submit(live_table, ANN, f"m{number} again", c.Mute(player, muted=True))
+            await registry.submit(live_table, token, f"leave {number}", c.Leave())
+        await registry.take_seat(live_table, "Bo", BO, "", "again")
+        with pytest.raises(ForbiddenError, match="muted"):
+            await registry.submit(live_table, BO, "say", c.Say("mmm"))
 
 
 async def test_a_muted_player_who_becomes_host_stays_muted(tmp_path: Path) -> None:

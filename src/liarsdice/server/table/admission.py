@@ -57,8 +57,19 @@ def bans_with(table: TableState, player: Player, scope: BanScope) -> tuple[Ban, 
 
 
 def muted_with(table: TableState, player: Player) -> tuple[Identity, ...]:
-    """Return the muted people who have left, after one more leaves. Only the latest `MAX_BANS` are kept."""
-    return (*table.muted_people, identity_of(table, player))[-MAX_BANS:]
+    """Return the muted people who have left, after one more leaves. Only the latest `MAX_BANS` are kept.
+
+    A person who leaves again, recognised by the same tokens or address, takes no further place.
+    """
+    leaving = identity_of(table, player)
+    same = [
+        person
+        for person in table.muted_people
+        if (person.address_hash or person.token_hashes) == (leaving.address_hash or leaving.token_hashes)
+    ]
+    others = [person for person in table.muted_people if person not in same]
+    token_hashes = dict.fromkeys(token_hash for person in (*same, leaving) for token_hash in person.token_hashes)
+    return (*others, Identity(tuple(token_hashes)[-MAX_BANS:], leaving.address_hash))[-MAX_BANS:]
 
 
 def muted_without(table: TableState, player: Player | None) -> tuple[Identity, ...]:
