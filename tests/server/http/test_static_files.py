@@ -3,7 +3,10 @@
 import gzip
 from pathlib import Path
 
+import pytest
+
 from liarsdice.server.http.static_files import CACHE_FOR_EVER, INDEX, REVALIDATE, read_page
+from tests.server.running_server import run_server
 
 
 def make_page(folder: Path) -> Path:
@@ -43,3 +46,11 @@ def test_the_etag_depends_on_the_content_only(tmp_path: Path) -> None:
     after = read_page(tmp_path)
     assert after["tiny.txt"].etag != before["tiny.txt"].etag
     assert after[INDEX].etag == before[INDEX].etag
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/rules/mustache", "/t/ABCD", "/t/ABCD/cup", "/replay/ABCD/1"])
+async def test_every_page_has_the_same_document_at_its_own_address(tmp_path: Path, path: str) -> None:
+    async with run_server(tmp_path / "db") as server:
+        response = await server.browser().get(path)
+        assert response.status_code == 200
+        assert response.content == read_page()[INDEX].body

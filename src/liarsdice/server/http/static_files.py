@@ -69,14 +69,19 @@ def index(request: AppRequest, state: State) -> Response[bytes]:
     return _file_response(request, state.page, "")
 
 
-@get("/t/{code:str}", include_in_schema=False, sync_to_thread=False)
-def table_page(request: AppRequest, state: State, code: FromPath[str], invite: FromQuery[str] = "") -> Response[bytes]:
-    """Return the HTML document. A valid invite lets the client's address look the table up, as if it had found it."""
+@get(["/t/{code:str}", "/t/{code:str}/{page:path}"], include_in_schema=False, sync_to_thread=False)
+def table_page(
+    request: AppRequest, state: State, code: FromPath[str], page: FromPath[str] = "", invite: FromQuery[str] = ""
+) -> Response[bytes]:
+    """Return the HTML document of a table and of its pages, such as the cup.
+
+    A valid invite lets the client's address look the table up, as if it had found it.
+    """
     invites: Invites = state.invites
     if invites.is_valid(code.upper(), invite):
         rate_limits: RateLimits = state.rate_limits
         rate_limits.record_hit(client_address(request), code.upper())
-    return _file_response(request, state.page, f"t/{code}")
+    return _file_response(request, state.page, f"t/{code}{page}")
 
 
 @get("/{path:path}", include_in_schema=False, sync_to_thread=False)
