@@ -205,7 +205,8 @@ def _log_lines(text: str) -> Iterator[bytes]:
 
 
 def _metric_lines(metrics: bytes) -> Iterator[bytes]:
-    return (line for line in metrics.splitlines() if b"_created" not in line)
+    """The metrics, without times of creation and without what the whole process has used of the machine."""
+    return (line for line in metrics.splitlines() if b"_created" not in line and not line.startswith(b"process_"))
 
 
 @contextmanager
