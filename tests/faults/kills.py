@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from liarsdice.server.http.websocket import CLOSED_RESTARTING
+from liarsdice.server.http.websocket import CLOSED_RESTARTING, CLOSED_TOO_FAST
 from liarsdice.server.table.log_entries import LogRow
 from tests.faults.players import Player, check_against_log, gather_table
 from tests.processes import Server, logs_of
@@ -96,7 +96,8 @@ async def play_through_crashes(
         )
         last_codes = [player.close_codes[-1] for player in everybody]
         assert CLOSED_RESTARTING in last_codes, last_codes
-        assert set(last_codes) <= {CLOSED_RESTARTING, RESET}, last_codes
+        # a player may have been disconnected for its pace just before the stop
+        assert set(last_codes) <= {CLOSED_RESTARTING, CLOSED_TOO_FAST, RESET}, last_codes
     finally:
         for task in playing:
             task.cancel()

@@ -40,13 +40,14 @@ def test_ray_collects_the_same_experience() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_processes_collect_the_same_experience(workers: int) -> None:
+    other_children = set(multiprocessing.active_children())
     collect, weights = collect_locally(CONFIG), initial_weights()
     expected = [collect(iteration, weights) for iteration in range(2)]
     with collect_with_processes(CONFIG, workers) as collect_in_processes:
         collected = [collect_in_processes(iteration, weights) for iteration in range(2)]
     for left, right in zip(expected, collected, strict=True):
         assert all(are_equal(*pair) for pair in zip(left, right, strict=True))
-    assert not multiprocessing.active_children()
+    assert set(multiprocessing.active_children()) <= other_children
 
 
 def test_each_table_has_its_own_seed() -> None:
