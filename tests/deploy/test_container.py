@@ -68,9 +68,9 @@ def postgresql() -> dict[str, Any]:
     return read_compose("compose.postgresql.yaml")
 
 
-@pytest.mark.skipif(HADOLINT is None, reason="needs hadolint")
+@pytest.mark.skipif(sys.platform != "linux", reason="the wheel of hadolint is for Linux")
 def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
-    assert HADOLINT is not None
+    assert HADOLINT is not None, "hadolint is missing; install the extra dev"
     linted = subprocess.run(
         [HADOLINT, "--no-color", DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False
     )
