@@ -303,7 +303,7 @@ export interface Say {
   text: string;
 }
 /**
- * Begin a match with everybody who is seated. The host begins the first match, and the host or a player of the last match begins a rematch.
+ * Begin a match of all seated players. The host begins the first match, and the host or a player of the last match begins a rematch.
  */
 export interface Begin {
   type: "begin";
@@ -660,7 +660,7 @@ export interface TicketForm {
   ticket: string;
 }
 /**
- * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the people who have asked the host for a seat.
+ * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the open requests for a seat.
  */
 export interface TableSetup {
   type: "setting";
@@ -681,7 +681,7 @@ export interface BannedPlayer {
   for_good: boolean;
 }
 /**
- * A person who has asked the host for a seat. `number` identifies the request.
+ * A request for a seat that the host has not answered yet. `number` identifies it.
  */
 export interface OpenSeatRequest {
   number: number;

@@ -1,4 +1,4 @@
-"""Summaries of calls in each language: what was bid, what was counted, who pays, and who is out.
+"""Summaries of calls in each language: the bid, the count, the dice lost, and the players who are out.
 
 The page in the browser says the same sentences (`web/src/reveal/callSummary.ts`); `tests/golden/sentence_cases.json`
 compares both.

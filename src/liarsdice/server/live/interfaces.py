@@ -69,7 +69,7 @@ class Subscriber(Protocol):
         ...
 
     def send_presence(self, frame: bytes) -> None:
-        """Queue the message about who is connected in place of one that was not sent yet; never blocks."""
+        """Queue a presence message, which replaces one that was not sent yet. Never blocks."""
         ...
 
     def end(self, frame: bytes) -> None:

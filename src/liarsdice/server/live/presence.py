@@ -1,4 +1,4 @@
-"""Tells the subscribers of a table who is connected, at a bounded rate."""
+"""Announces which players are connected to a table, at a bounded rate."""
 
 from __future__ import annotations
 

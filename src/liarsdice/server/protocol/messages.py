@@ -68,7 +68,7 @@ class BannedPlayer(msgspec.Struct, frozen=True):
 
 
 class OpenSeatRequest(msgspec.Struct, frozen=True):
-    """A person who has asked the host for a seat. `number` identifies the request."""
+    """A request for a seat that the host has not answered yet. `number` identifies it."""
 
     number: int
     name: str
@@ -79,7 +79,7 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
 
     `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people
     whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
-    `requests`: the people who have asked the host for a seat.
+    `requests`: the open requests for a seat.
     """
 
     code: str

@@ -24,7 +24,7 @@ class Say(_Command, frozen=True, tag="say"):
 
 
 class Begin(_Command, frozen=True, tag="begin"):
-    """Begin a match with everybody who is seated.
+    """Begin a match of all seated players.
 
     The host begins the first match, and the host or a player of the last match begins a rematch.
     """
