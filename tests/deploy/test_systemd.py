@@ -79,7 +79,7 @@ def test_the_backup_reads_the_database_of_the_server() -> None:
     assert "/var/lib/liarsdice" in backup["Service"]["ReadWritePaths"].split()
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="only systemd brings systemd-analyze; the tests above read the units")
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="only systemd has systemd-analyze")
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     for name in UNITS:
         text = (DEPLOY / name).read_text(encoding="utf-8")
