@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import itertools
 import random
+import re
 import sys
 import tempfile
 import time
@@ -23,6 +24,11 @@ from tests.processes import Server, logs_of
 
 PATIENCE_S = 60.0
 POLL_S = 0.005
+ORPHAN_TRACEBACK = re.compile(
+    r"Traceback \(most recent call last\):\n(?:  .*\n)*?  .*, in spawn_main\n(?:  .*\n)*?"
+    r" +preparation_data = reduction\.pickle\.load\(from_parent\)\n"
+    r"(?: +[\^~]+\n)?(?:EOFError|_pickle\.UnpicklingError): .*\n"
+)
 RESET = None
 """How a connection ends whose player was sending at that moment: the close message is lost with the rest."""
 PEOPLE = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
@@ -57,8 +63,17 @@ async def play_through_kills(
     report = await play_through_crashes(
         server, crash, read_logs, seed=seed, tables=tables, enough=enough, longest_s=longest_s
     )
-    assert server.log.read_text() == "", "kills and stops log no warning"
+    assert logged_by(server) == "", "kills and stops log no warning"
     return report
+
+
+def logged_by(server: Server) -> str:
+    """What a server that was killed wrote to standard error.
+
+    A worker process that is just starting when the server is killed reads an incomplete order from it, and Python
+    prints where. These tracebacks are left out, and nothing else.
+    """
+    return ORPHAN_TRACEBACK.sub("", server.log.read_text())
 
 
 async def play_through_crashes(

@@ -9,7 +9,7 @@ import pytest
 
 from liarsdice.cli.stdio import EXIT_ERROR
 from liarsdice.server.database_url import PostgresUrl
-from tests.faults.kills import PATIENCE_S, play_through_crashes
+from tests.faults.kills import PATIENCE_S, logged_by, play_through_crashes
 from tests.postgres_server import PostgresServer
 from tests.processes import Server, postgres_logs_of, refusal
 
@@ -68,7 +68,7 @@ async def test_commands_answered_with_done_survive_kills_of_a_server_on_postgres
         longest_s=0.1,
     )
     assert report.done > report.kills
-    assert server.log.read_text() == "", "kills and stops log no warning"
+    assert logged_by(server) == "", "kills and stops log no warning"
 
 
 async def test_a_server_is_not_ready_while_postgresql_is_down(mortal_server: PostgresServer, tmp_path: Path) -> None:
