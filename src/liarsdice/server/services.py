@@ -17,7 +17,8 @@ from liarsdice.runtime.worker_pool import WorkerPool
 from liarsdice.server.errors import StoreError
 from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
-from liarsdice.server.http.rate_limits import RateLimits, network_of
+from liarsdice.server.http.networks import widest_network
+from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.event_bus import EventBus, LocalEventBus
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
@@ -98,8 +99,8 @@ class Services:
         return self.address_policy.seats_per_address
 
     def hash_address(self, code: str, address: str) -> str:
-        """As `TableServices.hash_address`. The addresses of one visitor (`network_of`) have the same hash."""
-        return hash_address(self.address_policy.key, code, network_of(address)) if address else ""
+        """As `TableServices.hash_address`. All addresses that may be one visitor's (`widest_network`) have one hash."""
+        return hash_address(self.address_policy.key, code, widest_network(address)) if address else ""
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a coroutine in a task of its own, which `close` waits for, and return the task."""

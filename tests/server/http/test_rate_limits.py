@@ -56,12 +56,13 @@ def test_the_addresses_of_one_ipv6_network_share_a_limit() -> None:
     assert limit.consume("2001:db8:0:1::1")
     assert not limit.consume("2001:db8:0:1:ffff::2")
     assert limit.consume("2001:db8:0:2::1")
+    assert not limit.allows("2001:db8:0:2::2")
     assert limit.consume("::ffff:192.0.2.1")
     assert not limit.consume("192.0.2.1")
 
 
 def test_only_the_latest_addresses_are_remembered() -> None:
-    limit = RateLimit(1, max_addresses=10, now_s=FakeClock())
+    limit = RateLimit(1, max_networks=10, now_s=FakeClock())
     for number in range(1000):
         assert limit.consume(f"198.51.100.{number % 250}/{number}")
     assert len(limit) == 10

@@ -32,9 +32,10 @@ from liarsdice.server.http.auth import (
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RECORD_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.invites import Invites
+from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.public_info import encode_rows, has_record, match_record_of_json, table_summary
 from liarsdice.server.http.qr_codes import qr_path, qr_svg
-from liarsdice.server.http.rate_limits import RateLimits, client_address
+from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import (
     KeyResponse,
     SeatForm,

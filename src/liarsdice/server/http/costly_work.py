@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import structlog
 
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.rate_limits import RateLimits, network_of
+from liarsdice.server.http.rate_limits import AddressCounter, RateLimits
 from liarsdice.server.http.response_cache import ResponseCache
 
 Arguments = TypeVarTuple("Arguments")
@@ -53,7 +52,7 @@ class CostlyWork:
         self._workers = workers or work_pool()
         self._thread = ThreadPoolExecutor(1, "work")
         self._cache = ResponseCache(CACHE_BYTES)
-        self._requests: Counter[str] = Counter()
+        self._requests = AddressCounter(MAX_REQUESTS_PER_ADDRESS)
 
     def close(self) -> None:
         """Kill the processes; what is running fails."""
@@ -67,17 +66,13 @@ class CostlyWork:
         Raises `RateLimitError` if the budget is used up, or if `MAX_REQUESTS_PER_ADDRESS` requests of the address are
         in progress.
         """
-        network = network_of(address)
-        if self._requests[network] >= MAX_REQUESTS_PER_ADDRESS:
+        if not self._requests.add(address):
             raise RateLimitError("your address asks for very much at once; wait for the answers")
-        self._rate_limits.check_work(address, cost)
-        self._requests[network] += 1
         try:
+            self._rate_limits.check_work(address, cost)
             yield
         finally:
-            self._requests[network] -= 1
-            if not self._requests[network]:
-                del self._requests[network]
+            self._requests.remove(address)
 
     async def in_process(self, function: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
         """Return `function(*arguments)`, called in a worker process.

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-
-from litestar.connection import ASGIConnection
 
 from liarsdice.server.errors import RateLimitError
+from liarsdice.server.http.networks import networks_of, smallest_network
 
 MINUTE_S = 60.0
-MAX_ADDRESSES = 10_000
+MAX_NETWORKS = 30_000
 MAX_HITS = 50_000
 MISSES_PER_MINUTE = 60
 TICKETS_PER_MINUTE = 6
-NETWORK_PREFIX_BITS = 64
-"""The owner of one IPv6 address usually owns all that share its first half."""
 
 
 class TokenBucket:
@@ -51,15 +46,15 @@ class TokenBucket:
 class RateLimit:
     """Allows each address `per_minute` actions a minute, in one burst if need be; 0: any number.
 
-    Only the latest `max_addresses` addresses are remembered, so that the memory stays bounded. `len()` is the number of
-    addresses that are remembered.
+    The networks of an IPv6 address have budgets, too (`networks_of`), and an action is paid from each. Only the latest
+    `max_networks` networks are remembered, so that the memory stays bounded. `len()` is how many are remembered.
     """
 
     def __init__(
-        self, per_minute: int, *, max_addresses: int = MAX_ADDRESSES, now_s: Callable[[], float] = time.monotonic
+        self, per_minute: int, *, max_networks: int = MAX_NETWORKS, now_s: Callable[[], float] = time.monotonic
     ) -> None:
         self._per_minute = per_minute
-        self._max_addresses = max_addresses
+        self._max_networks = max_networks
         self._now_s = now_s
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
@@ -68,49 +63,57 @@ class RateLimit:
 
     def allows(self, address: str) -> bool:
         """Return whether one more action of an address is allowed, without counting it."""
-        bucket = self._buckets.get(network_of(address))
-        return bucket is None or bucket.available(self._now_s()) >= 1
+        buckets = [self._buckets.get(network) for network, _ in networks_of(address)]
+        return all(bucket is None or bucket.available(self._now_s()) >= 1 for bucket in buckets)
 
     def consume(self, address: str, cost: float = 1.0) -> bool:
         """Count an action of this cost and return True, or return False if it is not allowed now."""
         if not self._per_minute:
             return True
-        network, now_s = network_of(address), self._now_s()
-        bucket = self._buckets.pop(network, None)
-        if bucket is None:
-            bucket = TokenBucket(self._per_minute, self._per_minute / MINUTE_S, now_s)
+        now_s = self._now_s()
+        buckets = [self._bucket(network, times * self._per_minute, now_s) for network, times in networks_of(address)]
+        return all(bucket.available(now_s) >= cost for bucket in buckets) and all(
+            bucket.consume(now_s, cost) for bucket in buckets
+        )
+
+    def _bucket(self, network: str, per_minute: int, now_s: float) -> TokenBucket:
+        """Return the budget of a network, which is remembered as the latest one."""
+        bucket = self._buckets.pop(network, None) or TokenBucket(per_minute, per_minute / MINUTE_S, now_s)
         self._buckets[network] = bucket
-        if len(self._buckets) > self._max_addresses:
+        if len(self._buckets) > self._max_networks:
             self._buckets.popitem(last=False)
-        return bucket.consume(now_s, cost)
+        return bucket
 
 
 class AddressCounter:
-    """Counts the open connections of each address, up to `limit`; 0: any number. IPv6 addresses count by network."""
+    """Counts what each address does at the same time, such as open connections, up to `limit`; 0: any number.
+
+    The networks of an IPv6 address have limits, too (`networks_of`).
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._counts: Counter[str] = Counter()
 
     def add(self, address: str) -> bool:
-        """Count a connection and return True, or return False if the address has too many.
+        """Count one more and return True, or return False if the address has too many.
 
         >>> counter = AddressCounter(1)
         >>> counter.add("192.0.2.1"), counter.add("192.0.2.1"), counter.add("192.0.2.2")
         (True, False, True)
         """
-        network = network_of(address)
-        if self._limit and self._counts[network] >= self._limit:
+        networks = networks_of(address)
+        if self._limit and any(self._counts[network] >= times * self._limit for network, times in networks):
             return False
-        self._counts[network] += 1
+        self._counts.update(network for network, _ in networks)
         return True
 
     def remove(self, address: str) -> None:
-        """Count a connection of an address no more."""
-        network = network_of(address)
-        self._counts[network] -= 1
-        if self._counts[network] <= 0:
-            del self._counts[network]
+        """Count one less of an address."""
+        for network, _ in networks_of(address):
+            self._counts[network] -= 1
+            if self._counts[network] <= 0:
+                del self._counts[network]
 
 
 class RateLimits:
@@ -174,13 +177,13 @@ class RateLimits:
 
     def check_look_up(self, address: str, code: str) -> None:
         """Raise `RateLimitError` if an address has tried too many codes, unless it has found this one before."""
-        known = (network_of(address), code.upper()) in self._hits
+        known = (smallest_network(address), code.upper()) in self._hits
         if not known and not self._misses.allows(address):
             raise RateLimitError("your address tried many codes that no table has; wait a minute")
 
     def record_hit(self, address: str, code: str) -> None:
         """Remember that an address has looked up a table with success. Only the latest `MAX_HITS` are remembered."""
-        key = (network_of(address), code)
+        key = (smallest_network(address), code)
         self._hits.pop(key, None)
         self._hits[key] = None
         if len(self._hits) > MAX_HITS:
@@ -189,25 +192,3 @@ class RateLimits:
     def record_miss(self, address: str) -> None:
         """Count a code that an address tried and no table has."""
         self._misses.consume(address)
-
-
-def network_of(address: str) -> str:
-    """Return the part of an address that stays the same for one visitor: an IPv4 address, or a /64 network of IPv6.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:0:1:2:3:4:5"), network_of("somewhere")
-    ('192.0.2.7', '2001:db8:0:1::', 'somewhere')
-    """
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((parsed, NETWORK_PREFIX_BITS), strict=False).network_address)
-
-
-def client_address(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
-    """Return the address of a client, as told by a trusted proxy if there is one; "" if unknown."""
-    return connection.client.host if connection.client else ""

@@ -10,7 +10,7 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import Message, Scope
 
-from liarsdice.server.http.rate_limits import client_address
+from liarsdice.server.http.networks import client_address
 
 HEADERS = {
     "content-security-policy": (

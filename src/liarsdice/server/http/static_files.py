@@ -14,7 +14,8 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
 from liarsdice.server.http.invites import Invites
-from liarsdice.server.http.rate_limits import RateLimits, client_address
+from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.rate_limits import RateLimits
 
 AppRequest = Request[object, object, State]
 FOLDER = Path(__file__).parent.parent / "page"

@@ -22,7 +22,8 @@ from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.server.errors import NoSpectatorsError, RateLimitError
 from liarsdice.server.http.auth import hash_token, token_from_cookies
 from liarsdice.server.http.costly_work import RULES_COST
-from liarsdice.server.http.rate_limits import RateLimits, TokenBucket, client_address
+from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.rate_limits import RateLimits, TokenBucket
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.connection import Connection
