@@ -9,15 +9,24 @@ import httpx
 import pytest
 
 from liarsdice.server import services
-from liarsdice.server.http.websocket import CLOSED_NO_TABLE
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.websocket import CLOSED_NO_TABLE, handle_message
+from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Done, Problem
+from liarsdice.server.protocol.messages import CommandRequest, Done, Problem
 from liarsdice.server.table.commands import Say
+from liarsdice.server.table.public_events import Said
+from tests.server.live_tables import make_table, open_registry
 from tests.server.running_server import RunningServer, close_code, receive, run_server, say_hello, send_command
 
 UNIQUE = "a line of talk that stands in the file once"
 PAGE_BYTES = 4096
 Damage = Callable[[Path, str], None]
+
+
+def say(request_id: str, text: str) -> str:
+    """The message with which a player talks."""
+    return ENCODER.encode(CommandRequest(request_id, Say(text))).decode()
 
 
 def execute(statement: str) -> Damage:
@@ -135,6 +144,32 @@ async def test_a_server_is_not_ready_while_the_file_of_its_database_is_gone_or_a
         assert "deleted or replaced" in gone.json()["text"]
         moved.replace(path)
         assert (await browser.get("/readyz")).status_code == 200
+
+
+async def test_a_move_is_refused_once_the_file_of_the_database_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "db"
+    async with open_registry(path) as registry:
+        live_table = await make_table(registry, "Ann")
+        seq = (await live_table.state()).seq
+        path.unlink()
+        answer = await handle_message(registry, live_table, hash_token("Ann"), say("1", "lost"))
+        assert isinstance(answer, Problem)
+        assert (answer.code, answer.request_id) == (ErrorCode.DATABASE_LOST, "1")
+        assert (await live_table.state()).seq == seq
+
+
+@pytest.mark.parametrize("replaced", ["db", "db-wal"])
+async def test_a_move_is_refused_once_a_file_of_the_database_is_another_one(tmp_path: Path, replaced: str) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        (tmp_path / replaced).rename(tmp_path / "kept")
+        (tmp_path / replaced).touch()
+        lost = await handle_message(registry, live_table, hash_token("Ann"), say("1", "lost"))
+        assert isinstance(lost, Problem)
+        (tmp_path / "kept").replace(tmp_path / replaced)
+        assert isinstance(await handle_message(registry, live_table, hash_token("Ann"), say("2", "kept")), Done)
+        said = [item.content.text for item in (await live_table.state()).news if isinstance(item.content, Said)]
+        assert said == ["kept"]
 
 
 async def test_a_server_is_not_ready_while_its_database_does_not_answer(

@@ -46,6 +46,7 @@ STATUS = {
     ErrorCode.NO_SUCH_TABLE: 404,
     ErrorCode.TOO_FAST: 429,
     ErrorCode.TRY_AGAIN: 503,
+    ErrorCode.DATABASE_LOST: 503,
     ErrorCode.UNREADABLE: 500,
 }
 AppRequest = Request[object, object, State]

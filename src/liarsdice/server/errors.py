@@ -15,6 +15,7 @@
         TryAgainError
         UnreadableTableError
         StoreError
+            DatabaseLostError
 
 `server.protocol.error_codes` maps every class to the code that clients receive.
 """
@@ -72,4 +73,11 @@ class StoreError(LiarsDiceError):
     """A failure of the database.
 
     After a failed append it is unknown whether the entries were written, so the caller must load the table again.
+    """
+
+
+class DatabaseLostError(StoreError):
+    """A write to a database whose file was deleted or replaced while the server uses it. Nothing was written.
+
+    The next start would not find what the server writes from then on.
     """

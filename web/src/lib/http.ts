@@ -73,6 +73,8 @@ export function errorText(error: unknown): string {
     case "stale":
     case "try_again":
       return t("error.try_again");
+    case "database_lost":
+      return t("error.database_lost");
     case "banned":
       return t("error.banned");
     case "locked":

@@ -179,6 +179,7 @@ export type Phase = "bidding" | "deal" | "over" | "starter";
 export type ErrorCode =
   | "address_limit"
   | "banned"
+  | "database_lost"
   | "forbidden"
   | "illegal"
   | "invalid_name"

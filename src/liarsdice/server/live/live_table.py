@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.errors import StoreError, TryAgainError
+from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import PresenceAnnouncer
 from liarsdice.server.live.table_loader import load_table, save_snapshot
@@ -118,7 +118,7 @@ class LiveTable:
     ) -> TableState | None:
         """Append entries after the state `before` (None: a new table) and return the new state.
 
-        Returns None if another process was first. Raises `TryAgainError` if the outcome is unknown.
+        Returns None if another process was first. Raises `DatabaseLostError`, or `TryAgainError` if all is unknown.
         """
         now_ms = self._services.now_ms()
         table, rows = _apply_entries(before, entries, request_id, now_ms)
@@ -132,6 +132,8 @@ class LiveTable:
         try:
             written = await self._services.store.append(request)
         except StoreError as error:
+            if isinstance(error, DatabaseLostError):
+                raise
             self._state = None
             raise TryAgainError("the server could not confirm the action; check the table") from error
         if not written:

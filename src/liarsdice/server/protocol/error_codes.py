@@ -8,6 +8,7 @@ from liarsdice.play.player_names import InvalidNameError
 from liarsdice.server.errors import (
     AddressLimitError,
     BannedError,
+    DatabaseLostError,
     ForbiddenError,
     NameTakenError,
     NoSpectatorsError,
@@ -38,6 +39,7 @@ class ErrorCode(Choice):
     NO_SPECTATORS = "no_spectators"
     TOO_FAST = "too_fast"
     TRY_AGAIN = "try_again"
+    DATABASE_LOST = "database_lost"
     UNREADABLE = "unreadable"
 
 
@@ -51,6 +53,7 @@ CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (TableNotFoundError, ErrorCode.NO_SUCH_TABLE),
     (RateLimitError, ErrorCode.TOO_FAST),
     (TryAgainError, ErrorCode.TRY_AGAIN),
+    (DatabaseLostError, ErrorCode.DATABASE_LOST),
     (StoreError, ErrorCode.TRY_AGAIN),
     (UnreadableTableError, ErrorCode.UNREADABLE),
     (IllegalActionError, ErrorCode.ILLEGAL),

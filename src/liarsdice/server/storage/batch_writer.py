@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from liarsdice.server.errors import StoreError
+from liarsdice.server.errors import DatabaseLostError, StoreError
 
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], object]
@@ -27,9 +27,12 @@ class BatchWriter:
         self._jobs: queue.SimpleQueue[tuple[str, Job, asyncio.Future[Any]] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def start(self, connection: sqlite3.Connection) -> None:
-        """Begin to run jobs on a connection, which nothing else uses until `close`."""
-        self._thread = threading.Thread(target=self._run, args=(connection,), name="writer", daemon=True)
+    def start(self, connection: sqlite3.Connection, check: Callable[[], None] = lambda: None) -> None:
+        """Begin to run jobs on a connection, which nothing else uses until `close`.
+
+        `check` is called before each commit, which does not happen if it raises an error.
+        """
+        self._thread = threading.Thread(target=self._run, args=(connection, check), name="writer", daemon=True)
         self._thread.start()
 
     async def close(self) -> None:
@@ -42,13 +45,13 @@ class BatchWriter:
         """Run a job in the thread and return its result once it is committed.
 
         Jobs of one transaction run sorted by `code`, those of one code in their order. Raises `StoreError` if the
-        transaction fails.
+        transaction fails, and `DatabaseLostError` if that is why.
         """
         outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.put((code, job, outcome))
         return await outcome
 
-    def _run(self, connection: sqlite3.Connection) -> None:
+    def _run(self, connection: sqlite3.Connection, check: Callable[[], None]) -> None:
         """Commit the waiting jobs together, again and again, until None comes from the queue."""
         began_s = 0.0
         while (first := self._jobs.get()) is not None:
@@ -62,7 +65,7 @@ class BatchWriter:
                     break
                 batch.append(job)
             batch.sort(key=lambda item: item[0])
-            results = _commit(connection, [job for _, job, _ in batch])
+            results = _commit(connection, [job for _, job, _ in batch], check)
             _set_results([outcome for _, _, outcome in batch], results)
             if ending:
                 return
@@ -74,7 +77,7 @@ def is_corrupt(error: sqlite3.Error) -> bool:
     return code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT
 
 
-def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object]:
+def _commit(connection: sqlite3.Connection, jobs: list[Job], check: Callable[[], None]) -> list[object]:
     """Run jobs in one transaction and return their results; a `StoreError` stands for the result of one that failed.
 
     If one job alone may be at fault, as one that meets a damaged page, each gets a transaction of its own.
@@ -82,13 +85,16 @@ def _commit(connection: sqlite3.Connection, jobs: list[Job]) -> list[object]:
     try:
         connection.execute("BEGIN IMMEDIATE")
         results = [job(connection) for job in jobs]
+        check()
         connection.execute("COMMIT")
     except Exception as error:  # noqa: BLE001  the thread must survive any error
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
+        if isinstance(error, DatabaseLostError):
+            return [DatabaseLostError(str(error)) for _ in jobs]
         own_fault = not isinstance(error, sqlite3.OperationalError)
         if own_fault and len(jobs) > 1:
-            return [result for job in jobs for result in _commit(connection, [job])]
+            return [result for job in jobs for result in _commit(connection, [job], check)]
         return [StoreError(f"the database cannot be written: {error}") for _ in jobs]
     return results
 

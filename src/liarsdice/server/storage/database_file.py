@@ -11,11 +11,15 @@ from liarsdice.runtime.atomic_files import try_lock
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 LOCK_SUFFIX = ".lock"
-SIDE_SUFFIXES = ("-wal", "-shm", "-journal")
+WAL_SUFFIX = "-wal"
+SIDE_SUFFIXES = (WAL_SUFFIX, "-shm", "-journal")
 """What SQLite adds to the name of a database for its other files. It creates them with the mode of the database."""
 
 FileId = tuple[int, int]
 """The device and the number of a file, which stay the same under another name."""
+
+FileIds = tuple[FileId | None, FileId | None]
+"""Those of a database and of its write-ahead log, None for a missing file."""
 
 
 def lock_database(path: Path) -> int:
@@ -63,6 +67,14 @@ def file_id(path: Path) -> FileId | None:
     except FileNotFoundError:
         return None
     return status.st_dev, status.st_ino
+
+
+def file_ids(path: Path) -> FileIds:
+    """Return what identifies the files that a database and its write-ahead log have now.
+
+    As long as a connection is open, SQLite itself neither deletes nor replaces either of them.
+    """
+    return file_id(path), file_id(path.with_name(path.name + WAL_SUFFIX))
 
 
 def make_private(path: Path) -> None:

@@ -16,10 +16,10 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.server.errors import StoreError, UnreadableTableError
+from liarsdice.server.errors import DatabaseLostError, StoreError, UnreadableTableError
 from liarsdice.server.storage import statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
-from liarsdice.server.storage.database_file import FileId, create_private, file_id, lock_database, make_private
+from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate_file
 from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
@@ -29,7 +29,10 @@ LOCK_TIMEOUT_S = 10
 
 
 class SqliteStore:
-    """A `Store` for one server process: opening it locks the file until it is closed."""
+    """A `Store` for one server process: opening it locks the file until it is closed.
+
+    All writes raise `DatabaseLostError` once the file, or its write-ahead log, was deleted or replaced.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -37,7 +40,7 @@ class SqliteStore:
         self._reader = ThreadPoolExecutor(1, "reader")
         self._lock: int | None = None
         self._connections: tuple[sqlite3.Connection, ...] = ()
-        self._file_id: FileId | None = None
+        self._file_ids: FileIds | None = None
 
     @property
     def reconnect_count(self) -> int:
@@ -51,8 +54,15 @@ class SqliteStore:
         except LiarsDiceError:
             self._release()
             raise
-        self._writer.start(self._connections[1])
-        return await self._writer.submit("", lambda connection: statements.continue_clocks(connection, now_ms))
+        self._writer.start(self._connections[1], self._check_files)
+        away_ms = await self._writer.submit("", lambda connection: statements.continue_clocks(connection, now_ms))
+        self._file_ids = file_ids(self.path)
+        return away_ms
+
+    def _check_files(self) -> None:
+        """Raise `DatabaseLostError` if the files that the connections have open are not those of the path any more."""
+        if self._file_ids is not None and file_ids(self.path) != self._file_ids:
+            raise DatabaseLostError("nothing can be saved: the database was deleted or replaced; restart the server")
 
     def _prepare(self) -> None:
         try:
@@ -61,7 +71,6 @@ class SqliteStore:
             migrate_file(self.path)
             make_private(self.path)
             self._connections = (_connect(self.path), _connect(self.path))
-            self._file_id = file_id(self.path)
         except (OSError, sqlite3.Error, sa.exc.SQLAlchemyError) as error:
             cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
             raise UnavailableError(
@@ -120,13 +129,8 @@ class SqliteStore:
         return await self._writer.submit(code, lambda connection: statements.delete_table(connection, code, before_ms))
 
     async def heartbeat(self, now_ms: int) -> None:
-        """As `Store.heartbeat`. Raises `StoreError` also if the file was deleted or replaced since it was opened."""
-        await self._writer.submit("", lambda connection: self._record_presence(connection, now_ms))
-
-    def _record_presence(self, connection: sqlite3.Connection, now_ms: int) -> None:
-        if file_id(self.path) != self._file_id:
-            raise sqlite3.OperationalError("its file was deleted or replaced while the server uses it")
-        statements.record_presence(connection, now_ms)
+        """As `Store.heartbeat`."""
+        await self._writer.submit("", lambda connection: statements.record_presence(connection, now_ms))
 
     async def last_heartbeat_ms(self) -> int:
         """As `Store.last_heartbeat_ms`."""
