@@ -11,9 +11,9 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.live.event_bus import EventBus
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import Services

@@ -14,12 +14,12 @@ import structlog
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.play.record_signature import KEY_BYTES, RecordSigner
 from liarsdice.runtime.worker_pool import WorkerPool
+from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
 from liarsdice.server.errors import StoreError
 from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.live.event_bus import EventBus, LocalEventBus
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
 from liarsdice.server.storage.store import Store
@@ -47,7 +47,7 @@ class Services:
     everything. `signer` signs the records of matches, by default with a key that is lost when the process ends.
     `workers` do costly work, and `bot_workers` run bots. `address_policy` can be replaced before tables are used; by
     default it has no limit, and a key that ends with the process. `open_error` is the reason why `open` failed, if it
-    did. Use it on the event loop only.
+    did. Use it on the event loop only. `event_bus.node_id` identifies this process.
     """
 
     def __init__(  # noqa: PLR0913  one for each service
@@ -120,10 +120,12 @@ class Services:
         Raises `UnavailableError` or `StoreError`, and keeps it in `open_error`.
         """
         try:
-            return await self.store.open(self.now_ms())
+            away_ms = await self.store.open(self.now_ms())
         except LiarsDiceError as error:
             self.open_error = error
             raise
+        await self.event_bus.open()
+        return away_ms
 
     async def check_database(self) -> None:
         """Write to the database and read that back. Requests at the same time share one check.
@@ -153,4 +155,5 @@ class Services:
             task.cancel()
         self.bot_runner.close()
         self.costly_work.close()
+        await self.event_bus.close()
         await self.store.close()

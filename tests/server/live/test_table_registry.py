@@ -8,10 +8,10 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.play.verify_record import verify_record
+from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.errors import ForbiddenError, StaleError, TableNotFoundError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.public_info import match_record
-from liarsdice.server.live.event_bus import LocalEventBus
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
@@ -128,8 +128,8 @@ async def test_names_are_unique_and_seats_limited(tmp_path: Path) -> None:
 
 async def test_two_servers_with_one_database_agree() -> None:
     """SQLite serves one process, so the database here is one in memory."""
-    store, bus = MemoryStore(), LocalEventBus()
-    services = [FakeClockServices(store, event_bus=bus) for _ in range(2)]
+    store, buses = MemoryStore(), list[LocalEventBus]()
+    services = [FakeClockServices(store, event_bus=LocalEventBus(buses)) for _ in range(2)]
     first, second = map(TableRegistry, services)
     live_table = await make_table(first, "Ann", "Bo")
     other = await second.get(live_table.code)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
-from liarsdice.server.live.event_bus import EventBus
+from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table.bot_runner import BotRunner

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import PresenceAnnouncer
-from liarsdice.server.live.table_loader import load_table, save_snapshot
+from liarsdice.server.live.table_loader import apply_entries, load_table, save_snapshot
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
-from liarsdice.server.table.log_entries import LogEntry, LogRow
-from liarsdice.server.table.reducer import apply_row
+from liarsdice.server.table.log_entries import LogEntry
 from liarsdice.server.table.seating import restore_host
 from liarsdice.server.table.snapshots import is_snapshot_due
 from liarsdice.server.table.table_state import Player, TableState
@@ -121,9 +121,9 @@ class LiveTable:
         Returns None if another process was first. Raises `DatabaseLostError`, or `TryAgainError` if all is unknown.
         """
         now_ms = self._services.now_ms()
-        table, rows = _apply_entries(before, entries, request_id, now_ms)
+        table, rows = apply_entries(before, entries, request_id, now_ms)
         if seed_entries := next_seed_entries(table, self._services.dice_source):
-            table, seed_rows = _apply_entries(table, seed_entries, "", now_ms)
+            table, seed_rows = apply_entries(table, seed_entries, "", now_ms)
             rows += seed_rows
         deadline, deadline_at_ms = self._deadline_after(table, now_ms)
         request = LogAppend(
@@ -141,7 +141,7 @@ class LiveTable:
         self._state, self.deadline, self.deadline_at_ms = table, deadline, deadline_at_ms
         self._services.metrics.commits.inc()
         self.send_updates(setup_changed=before is None or _setup_changed(before, table))
-        self._services.event_bus.publish(self.code, table.seq)
+        self._services.event_bus.publish(TABLES, self.code, str(table.seq))
         self._save_snapshot_if_due(before, table, self._snapshot_seq)
         self._notify()
         return table
@@ -285,16 +285,3 @@ def _setup_changed(before: TableState, after: TableState) -> bool:
         getattr(before, field) is not getattr(after, field)
         for field in ("config", "stage", "bans", "locked", "seat_requests")
     )
-
-
-def _apply_entries(
-    before: TableState | None, entries: list[LogEntry], request_id: str, now_ms: int
-) -> tuple[TableState, list[LogRow]]:
-    """Return the state after some entries, at least one, and their rows; the first row carries the request's id."""
-    table, rows = before, list[LogRow]()
-    for entry in entries:
-        row = LogRow((table.seq if table else 0) + 1, now_ms, "" if rows else request_id, entry)
-        table = apply_row(table, row)
-        rows.append(row)
-    assert table is not None
-    return table, rows

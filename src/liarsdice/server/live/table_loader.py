@@ -1,4 +1,4 @@
-"""Loads a table from the database: reads its log and computes its state."""
+"""Computes the state of a table: from its stored log, or after new entries."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import structlog
 
 from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
 from liarsdice.server.storage.store import Store
-from liarsdice.server.table.log_entries import LogRow
-from liarsdice.server.table.reducer import apply_stored_row
+from liarsdice.server.table.log_entries import LogEntry, LogRow
+from liarsdice.server.table.reducer import apply_row, apply_stored_row
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
 from liarsdice.server.table.table_state import TableState
 
@@ -65,3 +65,16 @@ def _fold(code: str, table: TableState | None, rows: Sequence[LogRow]) -> TableS
     if table is None:
         raise UnreadableTableError(f"the log of table {code} cannot be read: it is empty")
     return table
+
+
+def apply_entries(
+    before: TableState | None, entries: Sequence[LogEntry], request_id: str, now_ms: int
+) -> tuple[TableState, list[LogRow]]:
+    """Return the state after some entries, at least one, and their rows; the first row carries the request's id."""
+    table, rows = before, list[LogRow]()
+    for entry in entries:
+        row = LogRow((table.seq if table else 0) + 1, now_ms, "" if rows else request_id, entry)
+        table = apply_row(table, row)
+        rows.append(row)
+    assert table is not None
+    return table, rows

@@ -10,6 +10,7 @@ import structlog
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import normalize_name
+from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
@@ -52,7 +53,7 @@ class TableRegistry:
         self.unreadable_codes: set[str] = set()
         self._retention = Retention(services)
         self._missed_changes = MissedChanges(services.store)
-        services.event_bus.subscribe(self._on_table_changed)
+        services.event_bus.subscribe(TABLES, self._on_table_changed)
 
     @property
     def loaded_codes(self) -> AbstractSet[str]:
@@ -217,14 +218,14 @@ class TableRegistry:
 
     # ---- background work ------------------------------------------------------------------------------------------
 
-    def _on_table_changed(self, code: str, seq: int) -> None:
+    def _on_table_changed(self, code: str, seq: str, _node_id: str) -> None:
         """Load a table again if another process has appended to its log."""
         entry = self._loaded.get(code)
         if entry is None:
             return
         live_table, _ = entry
         state = live_table.known_state
-        if not live_table.busy and state is not None and state.seq < seq:
+        if not live_table.busy and state is not None and state.seq < int(seq):
             _ = self.services.start_task(live_table.refresh())
 
     async def run(self) -> None:
