@@ -38,6 +38,7 @@ TESTED_THROUGH = {
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "runtime/ray_cluster.py": "analysis/test_arena.py",
+    "server/storage/backup_file.py": "server/storage/test_administration.py",
     "server/storage/log_rows.py": "server/storage/test_store.py",
     "server/storage/postgres_statements.py": "server/storage/test_store.py",
     "server/storage/statements.py": "server/storage/test_store.py",

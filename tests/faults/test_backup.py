@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from pathlib import Path
 
-from liarsdice.server.storage.administration import back_up, restore
+from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from tests.faults.players import Player, check_against_log, gather_table
 from tests.processes import Server, logs_of
 
@@ -23,7 +23,7 @@ async def test_a_backup_under_load_loses_no_acknowledged_action(tmp_path: Path) 
         await until_played(everybody, playing)
 
         acknowledged = [dict(player.done) for player in everybody]
-        await asyncio.to_thread(back_up, tmp_path / "tables.db", tmp_path / "copy.db")
+        await asyncio.to_thread(SqliteAdministration(tmp_path / "tables.db").back_up, tmp_path / "copy.db")
         await until_played(everybody, playing)
 
         await asyncio.to_thread(server.kill)
@@ -32,7 +32,7 @@ async def test_a_backup_under_load_loses_no_acknowledged_action(tmp_path: Path) 
         for players in tables:
             check_against_log(players, whole_logs[players[0].code])
 
-        restore(tmp_path / "copy.db", tmp_path / "restored.db")
+        SqliteAdministration(tmp_path / "restored.db").restore(tmp_path / "copy.db")
         logs = logs_of(tmp_path / "restored.db")
         assert all(rows == whole_logs[code][: len(rows)] for code, rows in logs.items())
         assert sum(map(len, logs.values())) < sum(map(len, whole_logs.values())), "nothing was written after the backup"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -48,6 +49,14 @@ def parse_database_url(url: str) -> Path | PostgresUrl:
             return _sqlite_path(url)
         case other:
             raise UnavailableError(f"tables are kept in SQLite (sqlite:///PATH) or PostgreSQL, not in {other}")
+
+
+def require_postgresql() -> None:
+    """Raise `UnavailableError` unless the driver of PostgreSQL is installed, which is an extra of the distribution."""
+    if find_spec("asyncpg") is None or find_spec("greenlet") is None:
+        raise UnavailableError(
+            "tables in PostgreSQL need its driver; install it with: pip install 'liarsdice-engine[postgresql]'"
+        )
 
 
 def _postgres_url(url: str) -> PostgresUrl:

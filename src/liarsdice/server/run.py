@@ -17,7 +17,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
-from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
@@ -89,12 +89,9 @@ def make_store(database: Path | PostgresUrl) -> Store:
     """Return the store of a database, which is not open yet. Raises `UnavailableError` if its driver is missing."""
     if isinstance(database, Path):
         return SqliteStore(database)
-    try:
-        from liarsdice.server.storage.postgres import PostgresStore  # noqa: PLC0415  its driver is optional
-    except ImportError as error:
-        raise UnavailableError(
-            "tables in PostgreSQL need its driver; install it with: pip install 'liarsdice-engine[postgresql]'"
-        ) from error
+    require_postgresql()
+    from liarsdice.server.storage.postgres import PostgresStore  # noqa: PLC0415  its driver is optional
+
     return PostgresStore(database)
 
 

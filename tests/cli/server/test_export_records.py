@@ -18,6 +18,7 @@ from liarsdice.server.http.public_info import match_record
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.settings import signing_key_path
 from liarsdice.server.storage.secret_file import read_or_create_secret
+from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.table import commands as c
 from tests.compatibility.readings import FILES
 from tests.server.live_tables import is_over, make_config, make_table, open_registry, wait_until
@@ -27,7 +28,7 @@ OLD_DATABASE = FILES / "databases" / "server.db"
 
 
 def export(database: Path, folder: Path) -> int:
-    return run(str(folder), database, signing_key_path(database))
+    return run(str(folder), SqliteAdministration(database), signing_key_path(database))
 
 
 async def play_match(registry: TableRegistry) -> str:
@@ -94,4 +95,4 @@ async def test_a_damaged_table_is_named_and_all_others_are_exported(
 def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").touch()
     with pytest.raises(UnavailableError, match="cannot write to"):
-        run(str(tmp_path / "text" / "records"), tmp_path / "none", tmp_path / "key")
+        run(str(tmp_path / "text" / "records"), SqliteAdministration(tmp_path / "none"), tmp_path / "key")

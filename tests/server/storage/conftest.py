@@ -12,4 +12,4 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> StoredTables:
     """A new database without tables."""
     if request.param == "sqlite":
         return SqliteTables(tmp_path / "db")
-    return PostgresTables(request.getfixturevalue("postgres_url"))
+    return PostgresTables(request.getfixturevalue("postgres_url"), tmp_path / "postgresql")

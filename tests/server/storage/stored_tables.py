@@ -8,8 +8,11 @@ from typing import Protocol
 import asyncpg
 
 from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.storage.administration import Administration
 from liarsdice.server.storage.postgres import PostgresStore
+from liarsdice.server.storage.postgres_administration import PostgresAdministration
 from liarsdice.server.storage.sqlite import SqliteStore
+from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Opened
 from tests.server.live_tables import make_config
@@ -26,12 +29,23 @@ class StoredTables(Protocol):
         """Run a statement past the store; return the number of rows that it changed."""
         ...
 
+    @property
+    def administration(self) -> Administration:
+        """An operator's access. Its methods run event loops of their own, so call them in another thread."""
+        ...
+
+    @property
+    def key_base(self) -> Path:
+        """What the files of its keys are named after."""
+        ...
+
 
 class SqliteTables:
     """A SQLite file."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = self.key_base = path
+        self.administration: Administration = SqliteAdministration(path)
 
     async def open(self, now_ms: int = 0) -> Store:
         store = SqliteStore(self.path)
@@ -48,8 +62,10 @@ class SqliteTables:
 class PostgresTables:
     """A PostgreSQL database."""
 
-    def __init__(self, url: PostgresUrl) -> None:
+    def __init__(self, url: PostgresUrl, key_base: Path) -> None:
         self.url = url
+        self.key_base = key_base
+        self.administration: Administration = PostgresAdministration(url, key_base)
 
     async def open(self, now_ms: int = 0) -> Store:
         store = PostgresStore(self.url)

@@ -1,38 +1,30 @@
-"""An operator lists, deletes, backs up and restores the tables of a database."""
+"""An operator lists, reads, deletes, backs up and restores the tables of a database of either kind."""
 
 import asyncio
-import os
-import sqlite3
 import stat
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.settings import signing_key_path
-from liarsdice.server.storage.administration import (
-    TableRow,
-    back_up,
-    list_tables,
-    prune_tables,
-    remove_table,
-    restore,
-)
-from liarsdice.server.storage.database_file import lock_database
+from liarsdice.server.storage import postgres_connections
+from liarsdice.server.storage.administration import TableRow
 from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
-from liarsdice.server.storage.sqlite import SqliteStore
-from tests.compatibility.readings import FILES
-from tests.server.storage.stored_tables import append
+from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+from tests.postgres_server import PostgresServer
+from tests.server.storage.stored_tables import PostgresTables, SqliteTables, StoredTables, append
 
-OLD_DATABASE = FILES / "databases" / "server.db"
+T = TypeVar("T")
 DAY_MS = 24 * 3600 * 1000
 
 
-async def fill(path: Path, *, stopped_at_ms: int = 0) -> None:
+async def fill(database: StoredTables, *, stopped_at_ms: int = 0) -> None:
     """Three tables that changed on days 1, 2 and 3; the first one has a deadline at the end of day 5."""
-    store = SqliteStore(path)
-    await store.open(0)
+    store = await database.open()
     await append(store, "OLDEST", DAY_MS, 5 * DAY_MS, listed=False)
     await append(store, "MIDDLE", 2 * DAY_MS, None, listed=True)
     await append(store, "LATEST", 3 * DAY_MS, None, listed=False)
@@ -40,148 +32,163 @@ async def fill(path: Path, *, stopped_at_ms: int = 0) -> None:
     await store.close()
 
 
-def codes(path: Path) -> list[str]:
-    return [table.code for table in list_tables(path)]
+async def run(command: Callable[..., T], *arguments: object) -> T:
+    """Run a command as the program does: without an event loop around it."""
+    return await asyncio.to_thread(command, *arguments)
 
 
-def column(path: Path, query: str) -> list[object]:
-    with closing(sqlite3.connect(path)) as connection:
-        return [row[0] for row in connection.execute(query)]
+async def codes(database: StoredTables) -> list[str]:
+    return [table.code for table in await run(database.administration.list_tables)]
 
 
-async def test_tables_are_listed_with_the_latest_change_first_while_a_server_runs(tmp_path: Path) -> None:
-    await fill(tmp_path / "db")
+async def test_tables_are_listed_with_the_latest_change_first_while_a_server_runs(database: StoredTables) -> None:
+    await fill(database)
     tables = [
         TableRow("LATEST", 1, False, None, 3 * DAY_MS),
         TableRow("MIDDLE", 1, True, None, 2 * DAY_MS),
         TableRow("OLDEST", 1, False, 5 * DAY_MS, DAY_MS),
     ]
-    assert list_tables(tmp_path / "db") == tables
-    store = SqliteStore(tmp_path / "db")
-    await store.open(4 * DAY_MS)
-    assert [table.code for table in list_tables(tmp_path / "db")] == [table.code for table in tables]
+    assert await run(database.administration.list_tables) == tables
+    store = await database.open(4 * DAY_MS)
+    assert await codes(database) == [table.code for table in tables]
     await store.close()
 
 
-def test_the_tables_of_an_earlier_release_are_listed_and_the_file_stays_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "server.db"
-    path.write_bytes(OLD_DATABASE.read_bytes())
-    assert len(list_tables(path)) >= 1
-    assert path.read_bytes() == OLD_DATABASE.read_bytes()
+async def test_all_logs_are_read_while_a_server_runs_or_that_of_one_table(database: StoredTables) -> None:
+    await fill(database)
+    store = await database.open()
+    stored = {code: await store.load(code) for code in ("LATEST", "MIDDLE", "OLDEST")}
+    rows = [(code, list(table.rows)) for code, table in stored.items() if table]
+    assert await run(lambda: list(database.administration.read_logs())) == rows
+    assert await run(lambda: list(database.administration.read_logs("MIDDLE"))) == [rows[1]]
+    await store.close()
+    with pytest.raises(UnavailableError, match="has no table 'NONE'"):
+        await run(lambda: list(database.administration.read_logs("NONE")))
 
 
-async def test_a_removed_table_leaves_nothing_behind(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    await fill(path)
-    remove_table(path, "MIDDLE")
-    assert codes(path) == ["LATEST", "OLDEST"]
-    assert "MIDDLE" not in column(path, "SELECT code FROM entries")
+async def test_a_removed_table_leaves_nothing_behind(database: StoredTables) -> None:
+    await fill(database)
+    await run(database.administration.remove_table, "MIDDLE")
+    assert await codes(database) == ["LATEST", "OLDEST"]
+    assert await database.execute("DELETE FROM entries WHERE code = 'MIDDLE'") == 0
     with pytest.raises(UnavailableError, match="has no table 'MIDDLE'"):
-        remove_table(path, "MIDDLE")
+        await run(database.administration.remove_table, "MIDDLE")
 
 
-def test_a_table_of_an_earlier_release_can_be_removed(tmp_path: Path) -> None:
-    path = tmp_path / "server.db"
-    path.write_bytes(OLD_DATABASE.read_bytes())
-    for code in codes(path):
-        remove_table(path, code)
-    assert codes(path) == []
+async def test_pruning_deletes_old_tables_but_none_whose_clock_ran_when_the_server_stopped(
+    database: StoredTables,
+) -> None:
+    await fill(database, stopped_at_ms=4 * DAY_MS)
+    assert await run(database.administration.prune_tables, 3 * DAY_MS) == 1
+    assert await codes(database) == ["LATEST", "OLDEST"]
 
 
-async def test_pruning_deletes_old_tables_but_none_whose_clock_ran_when_the_server_stopped(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    await fill(path, stopped_at_ms=4 * DAY_MS)
-    assert prune_tables(path, 3 * DAY_MS) == 1
-    assert codes(path) == ["LATEST", "OLDEST"]
+async def test_pruning_deletes_a_table_whose_deadline_passed_before_the_server_stopped(database: StoredTables) -> None:
+    await fill(database, stopped_at_ms=6 * DAY_MS)
+    assert await run(database.administration.prune_tables, 3 * DAY_MS) == 2
+    assert await codes(database) == ["LATEST"]
 
 
-async def test_pruning_deletes_a_table_whose_deadline_passed_before_the_server_stopped(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    await fill(path, stopped_at_ms=6 * DAY_MS)
-    assert prune_tables(path, 3 * DAY_MS) == 2
-    assert codes(path) == ["LATEST"]
-
-
-async def test_nothing_is_changed_while_a_server_runs(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    await fill(path)
-    back_up(path, tmp_path / "copy")
-    before = codes(path)
-    store = SqliteStore(path)
-    await store.open(0)
-    running = rf"another server \(process {os.getpid()}\) uses the database"
+async def test_nothing_is_changed_while_a_server_runs(
+    database: StoredTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_connections, "LOCK_TIMEOUT_S", 0.05)
+    await fill(database)
+    administration = database.administration
+    await run(administration.back_up, tmp_path / "copy")
+    store = await database.open()
+    running = r"another server \(.+\) uses the database"
     with pytest.raises(UnavailableError, match=running):
-        remove_table(path, "MIDDLE")
+        await run(administration.remove_table, "MIDDLE")
     with pytest.raises(UnavailableError, match=running):
-        prune_tables(path, 3 * DAY_MS)
+        await run(administration.prune_tables, 3 * DAY_MS)
     with pytest.raises(UnavailableError, match=running):
-        restore(tmp_path / "copy", path)
+        await run(administration.restore, tmp_path / "copy")
     await store.close()
-    assert codes(path) == before
+    assert await codes(database) == ["LATEST", "MIDDLE", "OLDEST"]
 
 
-async def test_a_backup_and_what_it_restores_have_all_tables_and_the_keys_for_their_owner_only(tmp_path: Path) -> None:
-    path, copy, target = tmp_path / "db", tmp_path / "copy.db", tmp_path / "new" / "db"
-    await fill(path)
-    secret = read_or_create_secret(key_path(path), "the key")
-    signing_secret = read_or_create_secret(signing_key_path(path), "the signing key")
-    back_up(path, copy)
-    restore(copy, target)
-    for database in (copy, target):
-        assert column(database, "SELECT body FROM entries") == column(path, "SELECT body FROM entries")
-        assert key_path(database).read_bytes() == secret
-        assert signing_key_path(database).read_bytes() == signing_secret
-        files = (database, key_path(database), signing_key_path(database))
-        modes = {stat.S_IMODE(file.stat().st_mode) for file in files}
-        assert modes == {0o600}
-    store = SqliteStore(target)
-    await store.open(0)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_a_backup_of_either_kind_is_restored_to_either_kind_with_its_keys(
+    database: StoredTables, kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """A backup therefore also moves tables from SQLite to PostgreSQL and back."""
+    await fill(database, stopped_at_ms=4 * DAY_MS)
+    store = await database.open(4 * DAY_MS)
+    await store.save_ticket("hash", "MIDDLE", 7, 9 * DAY_MS)
+    secrets = [
+        read_or_create_secret(key_path(database.key_base), "the key"),
+        read_or_create_secret(signing_key_path(database.key_base), "the signing key"),
+    ]
+    await run(database.administration.back_up, tmp_path / "copy.db")
+    logs = await run(lambda: list(database.administration.read_logs()))
     await store.close()
 
+    target = new_database(kind, tmp_path / "new", request)
+    await run(target.administration.restore, tmp_path / "copy.db")
+    assert await codes(target) == ["LATEST", "MIDDLE", "OLDEST"]
+    assert await target.execute("UPDATE tables SET listed = TRUE WHERE listed AND code = 'MIDDLE'") == 1
+    for base in (tmp_path / "copy.db", target.key_base):
+        keys = [key_path(base), signing_key_path(base)]
+        assert [key.read_bytes() for key in keys] == secrets
+        assert {stat.S_IMODE(key.stat().st_mode) for key in keys} == {0o600}
+    assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
 
-async def test_a_backup_replaces_no_file(tmp_path: Path) -> None:
-    await fill(tmp_path / "db")
+    assert await run(lambda: list(target.administration.read_logs())) == logs
+    restored = await target.open(4 * DAY_MS)
+    assert await restored.last_heartbeat_ms() == 4 * DAY_MS
+    assert await restored.redeem_ticket("hash", "MIDDLE", 8 * DAY_MS) == 7
+    await restored.close()
+
+
+def new_database(kind: str, folder: Path, request: pytest.FixtureRequest) -> StoredTables:
+    if kind == "sqlite":
+        return SqliteTables(folder / "db")
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return PostgresTables(PostgresUrl(server.create_database()), folder / "postgresql")
+
+
+async def test_a_backup_replaces_no_file(database: StoredTables, tmp_path: Path) -> None:
+    await fill(database)
     (tmp_path / "copy").write_text("shopping list", encoding="utf-8")
     with pytest.raises(UnavailableError, match="there is a file already"):
-        back_up(tmp_path / "db", tmp_path / "copy")
+        await run(database.administration.back_up, tmp_path / "copy")
     assert (tmp_path / "copy").read_text(encoding="utf-8") == "shopping list"
 
 
-@pytest.mark.parametrize("left", ["db", "db-wal", "db.key", "db.signing-key"])
-async def test_a_backup_is_not_restored_beside_a_file_of_another_database(tmp_path: Path, left: str) -> None:
-    """SQLite would play the write-ahead log of another database into the restored one."""
-    await fill(tmp_path / "source")
-    back_up(tmp_path / "source", tmp_path / "copy")
-    folder = tmp_path / "server"
-    folder.mkdir()
-    (folder / left).touch()
-    with pytest.raises(UnavailableError, match=f"there is a file already: .*/{left};"):
-        restore(tmp_path / "copy", folder / "db")
+@pytest.mark.parametrize("suffix", [".key", ".signing-key"])
+async def test_a_backup_is_not_restored_beside_keys_of_another_database(
+    database: StoredTables, suffix: str, tmp_path: Path
+) -> None:
+    source = SqliteTables(tmp_path / "source")
+    await fill(source)
+    await run(source.administration.back_up, tmp_path / "copy")
+    left = database.key_base.with_name(database.key_base.name + suffix)
+    left.touch()
+    with pytest.raises(UnavailableError, match=f"there is a file already: .*/{left.name};"):
+        await run(database.administration.restore, tmp_path / "copy")
 
 
-async def test_a_damaged_database_is_not_taken_for_a_backup(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    await fill(path)
-    with closing(sqlite3.connect(path)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'tables_due'").fetchone()
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with path.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xff" * size)
-    with pytest.raises(UnavailableError, match=r"is damaged|malformed"):
-        back_up(path, tmp_path / "copy")
+async def test_a_file_that_is_no_backup_is_refused(database: StoredTables, tmp_path: Path) -> None:
+    await SqliteTables(tmp_path / "other").execute("CREATE TABLE recipes (name)")
+    (tmp_path / "text").write_text("shopping list " * 100, encoding="utf-8")
+    restore = database.administration.restore
+    with pytest.raises(UnavailableError, match="there is no database"):
+        await run(restore, tmp_path / "none")
+    with pytest.raises(UnavailableError, match="no such table: tables"):
+        await run(restore, tmp_path / "other")
+    with pytest.raises(UnavailableError, match="file is not a database"):
+        await run(restore, tmp_path / "text")
+
+
+async def test_a_database_without_tables_of_a_server_is_refused(database: StoredTables, tmp_path: Path) -> None:
+    administration = database.administration
+    with pytest.raises(UnavailableError, match=r"there is no database|has no tables of a server"):
+        await run(administration.require_database)
+    with pytest.raises(UnavailableError, match=r"there is no database|has no tables of a server"):
+        await run(administration.back_up, tmp_path / "copy")
     assert not await asyncio.to_thread(lambda: list(tmp_path.glob("copy*")))
 
 
-def test_what_is_no_database_of_the_server_is_refused(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "other")) as connection:
-        connection.execute("CREATE TABLE recipes (name)")
-    (tmp_path / "text").write_text("shopping list " * 100, encoding="utf-8")
-    with pytest.raises(UnavailableError, match="there is no database"):
-        list_tables(tmp_path / "none")
-    with pytest.raises(UnavailableError, match="no such table: tables"):
-        restore(tmp_path / "other", tmp_path / "db")
-    with pytest.raises(UnavailableError, match="file is not a database"):
-        restore(tmp_path / "text", tmp_path / "db")
-    os.close(lock_database(tmp_path / "db"))
+def test_the_access_names_its_database(tmp_path: Path) -> None:
+    assert str(SqliteAdministration(tmp_path / "db")) == str(tmp_path / "db")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from liarsdice.cli.arguments import setting_option
-from liarsdice.core.errors import UnavailableError
+from liarsdice.server.database_url import require_postgresql
 from liarsdice.server.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from liarsdice.server.storage.administration import Administration
 
 DAY_MS = 24 * 3600 * 1000
 MAX_DAYS = 36_500
@@ -27,9 +30,8 @@ def tables(database: Database = None) -> None:
     Who knows the code of a table can open it, so keep the list to yourself.
     """
     from liarsdice.cli.server.table_list import table_lines
-    from liarsdice.server.storage.administration import list_tables
 
-    for line in table_lines(list_tables(_file(database))):
+    for line in table_lines(_administration(_settings(database)).list_tables()):
         print(line)
 
 
@@ -43,9 +45,10 @@ def export(
     from liarsdice.cli.server.export_records import run
     from liarsdice.server.storage.audit_log import audited
 
-    path = _existing(database)
-    with audited(path, "export", folder=folder, table=table or ""):
-        status = run(folder, path, _settings(database).key_file, table)
+    settings = _settings(database)
+    administration = _existing(settings)
+    with audited(settings.key_base, "export", folder=folder, table=table or ""):
+        status = run(folder, administration, settings.key_file, table)
     raise typer.Exit(status)
 
 
@@ -55,13 +58,13 @@ def remove(
     database: Database = None,
 ) -> None:
     """Delete tables with their logs and the records of their matches. Stop the server first."""
-    from liarsdice.server.storage.administration import remove_table
     from liarsdice.server.storage.audit_log import audited
 
-    path = _existing(database)
+    settings = _settings(database)
+    administration = _existing(settings)
     for code in codes:
-        with audited(path, "remove", table=code):
-            remove_table(path, code)
+        with audited(settings.key_base, "remove", table=code):
+            administration.remove_table(code)
         print(f"Table {code} is deleted.")
 
 
@@ -76,12 +79,12 @@ def prune(
     """
     import time
 
-    from liarsdice.server.storage.administration import prune_tables
     from liarsdice.server.storage.audit_log import audited
 
-    path = _existing(database)
-    with audited(path, "prune", days=days) as command:
-        count = prune_tables(path, int(time.time() * 1000) - days * DAY_MS)
+    settings = _settings(database)
+    administration = _existing(settings)
+    with audited(settings.key_base, "prune", days=days) as command:
+        count = administration.prune_tables(int(time.time() * 1000) - days * DAY_MS)
         command.result = f"deleted {count}"
     print(f"Tables deleted: {count}.")
 
@@ -89,21 +92,21 @@ def prune(
 @admin_app.command("backup")
 def backup(
     file: Annotated[
-        Path, typer.Argument(help="The new file; the keys beside the database go to FILE.key and FILE.signing-key.")
+        Path, typer.Argument(help="The new file; the keys of the server go to FILE.key and FILE.signing-key.")
     ],
     database: Database = None,
 ) -> None:
-    """Copy the database to a new file. A server may run at the same time.
+    """Copy the database to a new SQLite file, also from PostgreSQL. A server may run at the same time.
 
     The copy contains hidden dice, like the database; only the account that runs this can read it.
     """
-    from liarsdice.server.storage.administration import back_up
     from liarsdice.server.storage.audit_log import audited
 
-    path = _existing(database)
-    with audited(path, "backup", file=str(file)):
-        back_up(path, file)
-    print(f"The database {path} is copied to {file}.")
+    settings = _settings(database)
+    administration = _existing(settings)
+    with audited(settings.key_base, "backup", file=str(file)):
+        administration.back_up(file)
+    print(f"The database {administration} is copied to {file}.")
 
 
 @admin_app.command("restore")
@@ -111,34 +114,37 @@ def restore(
     file: Annotated[Path, typer.Argument(help="A file that `liarsdice admin backup` wrote.")],
     database: Database = None,
 ) -> None:
-    """Copy a backup to the place of the database. Stop the server and move the old database away first."""
-    from liarsdice.server.storage import administration
-    from liarsdice.server.storage.audit_log import audited
-    from liarsdice.server.storage.database_file import make_folder
+    """Copy a backup to the place of the database: a SQLite file that isn't there, or an empty PostgreSQL database.
 
-    path = _file(database)
-    make_folder(path.parent)
-    with audited(path, "restore", file=str(file)):
-        administration.restore(file, path)
-    print(f"The database {path} is restored from {file}.")
+    The backup may come from either kind. Stop the server and move the old database and its keys away first.
+    """
+    from liarsdice.server.storage.audit_log import audited
+
+    settings = _settings(database)
+    administration = _administration(settings)
+    with audited(settings.key_base, "restore", file=str(file)):
+        administration.restore(file)
+    print(f"The database {administration} is restored from {file}.")
 
 
 def _settings(database: str | None) -> Settings:
     return read_settings({"database": database}, os.environ)
 
 
-def _file(database: str | None) -> Path:
-    """Return the file of a SQLite database. Raises `UnavailableError` for PostgreSQL, which has tools of its own."""
-    path = _settings(database).database
-    if isinstance(path, Path):
-        return path
-    raise UnavailableError(f"these commands are for SQLite files; use the tools of PostgreSQL for {path}")
+def _administration(settings: Settings) -> Administration:
+    """Return the access to a database. Raises `UnavailableError` if its driver is missing."""
+    from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+
+    if isinstance(settings.database, Path):
+        return SqliteAdministration(settings.database)
+    require_postgresql()
+    from liarsdice.server.storage.postgres_administration import PostgresAdministration
+
+    return PostgresAdministration(settings.database, settings.key_base)
 
 
-def _existing(database: str | None) -> Path:
-    """Return the path of a database. Raises `UnavailableError` if there is none, which no audit log should record."""
-    from liarsdice.server.storage.administration import require_database
-
-    path = _file(database)
-    require_database(path)
-    return path
+def _existing(settings: Settings) -> Administration:
+    """Return the access to a database. Raises `UnavailableError` if there is none, which no audit log should record."""
+    administration = _administration(settings)
+    administration.require_database()
+    return administration

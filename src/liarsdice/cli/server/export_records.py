@@ -11,11 +11,11 @@ from liarsdice.play.record_signature import RecordSigner
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.public_info import FinishedMatch, finished_matches
-from liarsdice.server.storage.log_reader import read_logs
+from liarsdice.server.storage.administration import Administration
 from liarsdice.server.storage.secret_file import read_or_create_secret
 
 
-def run(folder: str, database: Path, key_file: Path, only: str | None = None) -> int:
+def run(folder: str, database: Administration, key_file: Path, only: str | None = None) -> int:
     """Write every record that is not in the folder yet, of all tables or `only` the one with this code.
 
     The records are signed if the key file of the server exists. Returns 0, and 2 if the log of a table cannot be read.
@@ -29,7 +29,7 @@ def run(folder: str, database: Path, key_file: Path, only: str | None = None) ->
         raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
     signer = RecordSigner(read_or_create_secret(key_file, "the signing key")) if key_file.exists() else None
     written, present, status = 0, 0, 0
-    for code, log in read_logs(database, only):
+    for code, log in database.read_logs(only):
         if isinstance(log, UnreadableTableError):
             print_error(log)
             status = EXIT_ERROR

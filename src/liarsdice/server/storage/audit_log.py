@@ -1,4 +1,4 @@
-"""The audit log beside a database: what operators did with its tables, as JSON lines that are only appended."""
+"""The audit log beside a database, or beside the keys of one in PostgreSQL: what operators did, as JSON lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.runtime.atomic_files import append_whole
-from liarsdice.server.storage.database_file import FILE_MODE
+from liarsdice.server.storage.database_file import FILE_MODE, make_folder
 
 if sys.platform != "win32":
     import pwd
@@ -42,33 +42,34 @@ class AuditedCommand:
         self.result = ""
 
 
-def audit_path(database: Path) -> Path:
-    """Return the path of a database's audit log."""
-    return database.with_name(database.name + AUDIT_SUFFIX)
+def audit_path(key_base: Path) -> Path:
+    """Return the path of an audit log. `key_base`: as in `Settings`."""
+    return key_base.with_name(key_base.name + AUDIT_SUFFIX)
 
 
 @contextmanager
-def audited(database: Path, command: str, **arguments: str | int) -> Iterator[AuditedCommand]:
-    """Log that a command begins, and how it ends.
+def audited(key_base: Path, command: str, **arguments: str | int) -> Iterator[AuditedCommand]:
+    """Log that a command begins, and how it ends, in a file that is only appended to.
 
     Raises `UnavailableError` if that is impossible; nothing is run then.
     """
     running = AuditedCommand()
-    _append(database, command, arguments, "began", "")
+    _append(key_base, command, arguments, "began", "")
     try:
         yield running
     except BaseException as error:
         reason = str(error) if isinstance(error, LiarsDiceError) else type(error).__name__
-        _append(database, command, arguments, "failed", reason)
+        _append(key_base, command, arguments, "failed", reason)
         raise
-    _append(database, command, arguments, "done", running.result)
+    _append(key_base, command, arguments, "done", running.result)
 
 
-def _append(database: Path, command: str, arguments: dict[str, str | int], outcome: str, result: str) -> None:
+def _append(key_base: Path, command: str, arguments: dict[str, str | int], outcome: str, result: str) -> None:
     at = datetime.now(UTC).isoformat(timespec="seconds")
     line = msgspec.json.encode(AuditEntry(at, _account(), command, arguments, outcome, result)) + b"\n"
-    path = audit_path(database)
+    path = audit_path(key_base)
     try:
+        make_folder(path.parent)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, FILE_MODE)
         try:
             append_whole(descriptor, line)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, create_engine
 
@@ -26,6 +27,11 @@ def migrate(connection: Connection) -> None:
         raise UnavailableError(
             f"the database was made by a newer release ({error}); upgrade liarsdice, or name another with --database"
         ) from error
+
+
+def schema_version(connection: Connection) -> str | None:
+    """Return the latest migration that a database has had, None for a database without one."""
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 def migrate_file(path: Path) -> None:
