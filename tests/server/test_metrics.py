@@ -11,6 +11,7 @@ def test_all_metrics_are_in_the_text() -> None:
     metrics.refused.labels("full").inc()
     metrics.connections.set(3)
     metrics.tables.set(4)
+    metrics.bot_turns.inc(7)
     metrics.bot_failures.labels("late").inc()
     metrics.unreadable_tables.set(5)
     metrics.deleted_tables.inc(6)
@@ -23,6 +24,7 @@ def test_all_metrics_are_in_the_text() -> None:
         'liarsdice_refused_total{reason="full"} 1.0',
         "liarsdice_connections 3.0",
         "liarsdice_tables 4.0",
+        "liarsdice_bot_turns_total 7.0",
         'liarsdice_bot_failures_total{failure="late"} 1.0',
         "liarsdice_unreadable_tables 5.0",
         "liarsdice_deleted_tables_total 6.0",

@@ -27,6 +27,9 @@ class Metrics:
             "liarsdice_refused", "Connections refused or closed over a limit.", ["reason"], registry=self._registry
         )
         self.connections = Gauge("liarsdice_connections", "Pages connected now.", registry=self._registry)
+        self.bot_turns = Counter(
+            "liarsdice_bot_turns", "Turns that this server let a bot decide.", registry=self._registry
+        )
         self.bot_failures = Counter(
             "liarsdice_bot_failures", "Moves that a stand-in made for a bot.", ["failure"], registry=self._registry
         )

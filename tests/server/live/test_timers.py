@@ -10,6 +10,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live import timers
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.log_entries import Played
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import begin_match, is_over, make_table, open_registry, wait_until
 
@@ -40,3 +41,15 @@ async def test_timers_do_nothing_while_a_person_without_a_clock_is_on_turn(tmp_p
         await begin_match(registry, live_table)
         assert live_table.deadline is None
         assert not TableTimers(registry.services, live_table).acts_now
+
+
+async def test_a_bot_decides_each_of_its_turns_once(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", bots=("random",))
+        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        stored = await registry.services.store.load(live_table.code)
+        assert stored is not None
+        moves = [row for row in stored.rows if isinstance(row.entry, Played) and row.entry.seat is not None]
+        assert f"liarsdice_bot_turns_total {len(moves)}.0".encode() in registry.services.metrics.text().splitlines()

@@ -116,6 +116,7 @@ class TableTimers:
     async def _append_bot_move(
         self, table: TableState, deadline: Deadline, bots: dict[int, str], *, time_up: bool = False
     ) -> None:
+        self._services.metrics.bot_turns.inc()
         answer = await self._services.bot_runner.choose_move(table, bots)
         if answer is not None:
             await self._append(deadline, lambda current: bot_move_entries(current, *answer, time_up=time_up))
