@@ -1,5 +1,6 @@
 """The timers of a table survive errors, and do nothing at a table that waits for a command."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import Played
 from liarsdice.server.table.table_state import TableState
-from tests.server.live_tables import begin_match, is_over, make_table, open_registry, wait_until
+from tests.server.live_tables import PATIENCE_S, begin_match, is_over, make_table, open_registry, wait_until
 
 
 async def test_a_table_goes_on_after_an_error_in_its_timers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,6 +34,31 @@ async def test_a_table_goes_on_after_an_error_in_its_timers(tmp_path: Path, monk
         await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
         await wait_until(live_table, is_over)
         assert failures > 3
+
+
+async def test_a_table_does_not_try_again_after_its_timers_were_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timers, "RETRY_MS", 0)
+    async with open_registry(tmp_path / "db") as registry:
+        failures, failed = 0, asyncio.Event()
+
+        async def fail(_: TableState, __: Mapping[int, str]) -> None:
+            nonlocal failures
+            failures += 1
+            failed.set()
+            registry.stop()
+            raise OSError("no bot answers")
+
+        monkeypatch.setattr(registry.services.bot_runner, "choose_move", fail)
+        live_table = await make_table(registry, "Ann", bots=("random",))
+        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        async with asyncio.timeout(PATIENCE_S):
+            await failed.wait()
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert failures == 1
 
 
 async def test_timers_do_nothing_while_a_person_without_a_clock_is_on_turn(tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from liarsdice.server.errors import StoreError
+from liarsdice.server.storage import append_batches
 from liarsdice.server.storage.append_batches import MAX_BATCH, MAX_IN_FLIGHT, AppendBatches
 from liarsdice.server.storage.store import LogAppend
+from tests.server.live_tables import PATIENCE_S
 
 
 def request(code: str, expected_seq: int = 0) -> LogAppend:
@@ -91,3 +93,16 @@ async def test_closing_waits_for_what_was_submitted() -> None:
     database.go_on.set()
     await closing
     assert await task
+
+
+async def test_closing_does_not_wait_for_a_database_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(append_batches, "CLOSE_TIMEOUT_S", 0)
+    batches = AppendBatches(SlowDatabase().write)
+    tasks = [asyncio.create_task(batches.submit(request(f"A{number}"))) for number in range(MAX_IN_FLIGHT + 1)]
+    await started(*tasks)
+    async with asyncio.timeout(PATIENCE_S):
+        await batches.close()
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            assert isinstance(outcome, StoreError)
+        with pytest.raises(StoreError, match="closed"):
+            await batches.submit(request("B"))

@@ -99,12 +99,12 @@ class TableRegistry:
         return live_table
 
     def unload(self, code: str) -> None:
-        """Cancel the timers of a table and remove it from memory."""
+        """Stop the timers of a table and remove it from memory."""
         entry = self._loaded.pop(code, None)
         self._last_used_ms.pop(code, None)
         if entry is not None:
             _, timers = entry
-            timers.cancel()
+            timers.stop()
         self.services.metrics.tables.set(len(self._loaded))
 
     # ---- commands -------------------------------------------------------------------------------------------------
@@ -261,10 +261,10 @@ class TableRegistry:
         await self._retention.delete_old_tables(self._loaded.keys())
 
     def stop(self) -> None:
-        """Cancel the timers of all tables for good."""
+        """Stop the timers of all tables."""
         for live_table, timers in self._loaded.values():
             live_table.on_change.clear()
-            timers.cancel()
+            timers.stop()
 
     def acts_now(self, code: str) -> bool:
         """Return whether a loaded table does something by itself without further delay (`TableTimers.acts_now`)."""

@@ -37,6 +37,7 @@ class TableTimers:
         self._deadline_timer: asyncio.TimerHandle | None = None
         self._call_timer: asyncio.TimerHandle | None = None
         self._calls_asked_in: Situation | None = None
+        self._stopped = False
         live_table.on_change.append(self.reschedule)
 
     @property
@@ -70,7 +71,14 @@ class TableTimers:
                 timer.cancel()
         self._deadline_timer = self._call_timer = None
 
-    def _call_later(self, delay_ms: float, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.TimerHandle:
+    def stop(self) -> None:
+        """Cancel all timers for good: also work that is in progress sets none again."""
+        self._stopped = True
+        self.cancel()
+
+    def _call_later(self, delay_ms: float, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.TimerHandle | None:
+        if self._stopped:
+            return None
         loop = asyncio.get_running_loop()
         return loop.call_later(delay_ms / 1000, lambda: self._services.start_task(self._run_safely(work)))
 

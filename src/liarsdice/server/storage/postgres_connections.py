@@ -117,7 +117,7 @@ class PostgresConnections:
             async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
                 try:
                     yield connection
-                except FAILURES as error:
+                except (*FAILURES, asyncio.CancelledError) as error:
                     if not isinstance(error, asyncpg.PostgresError):
                         connection.terminate()  # it may be waiting for an answer that never comes
                     raise
