@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -29,19 +30,47 @@ from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
 
 Member = TypeVar("Member", bound=Enum)
+Value = TypeVar("Value")
 seeds = st.integers(0, 2**32 - 1)
 
+# Every strategy is built once: hypothesis validates a new one before it draws, which takes longer than the draw.
 
+
+@cache
 def member(kind: type[Member]) -> st.SearchStrategy[Member]:
     return st.sampled_from(list(kind))
 
 
-def optional(some: st.SearchStrategy[int]) -> st.SearchStrategy[int | None]:
-    return st.none() | some
+@lru_cache(maxsize=None, typed=True)
+def one_of(*values: Value) -> st.SearchStrategy[Value]:
+    return st.sampled_from(values)
 
 
-def subset(of: list[Member]) -> st.SearchStrategy[tuple[Member, ...]]:
+@cache
+def optional(low: int, high: int) -> st.SearchStrategy[int | None]:
+    return st.none() | st.integers(low, high)
+
+
+@cache
+def countdown(high: int) -> st.SearchStrategy[int]:
+    """Numbers from 1 to `high`; the highest is the simplest."""
+    return st.integers(0, high - 1).map(lambda fewer: high - fewer)
+
+
+@cache
+def optional_countdown(high: int) -> st.SearchStrategy[int | None]:
+    return st.none() | countdown(high)
+
+
+@cache
+def subset(*of: Member) -> st.SearchStrategy[tuple[Member, ...]]:
     return st.permutations(of).flatmap(lambda order: st.integers(0, len(of)).map(lambda size: tuple(order[:size])))
+
+
+TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
+MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
+CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
+GAIN_CAP = st.none() | member(c.GainCap)
 
 
 @st.composite
@@ -54,7 +83,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
     who = draw(member(c.WhoCalls))
     loss = Loss(
         mode=draw(member(c.LossMode)),
-        fixed=draw(st.sampled_from([1, 1, 1, 2, 3])),
+        fixed=draw(one_of(1, 1, 1, 2, 3)),
         exact=draw(st.integers(1, 3)),
         out_of_turn_factor=draw(st.integers(1, 3)) if who is c.WhoCalls.ANYONE_BUT_BIDDER else 1,
         on_exact=draw(member(c.OnExact)),
@@ -65,10 +94,10 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
         for rule in c.NextStarter
         if rule is not c.NextStarter.LOSER or loss.on_exact is not c.OnExact.ALL_BUT_BIDDER
     ]
-    penalties = draw(st.lists(member(c.PenaltyTrigger), unique=True, max_size=2))
+    penalties = draw(TRIGGERS)
     min_players = draw(st.integers(2, 3))
     return Ruleset(
-        players=Players(min=min_players, max=draw(optional(st.integers(min_players, 6)))),
+        players=Players(min=min_players, max=draw(optional(min_players, 6))),
         dice=dice,
         first_starter=FirstStarter(method=draw(member(c.StarterMethod)), dice=draw(st.integers(1, 3))),
         turn=Turn(
@@ -82,12 +111,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
         challenge=Challenging(who=who),
         loss=loss,
         exact_call=exact,
-        next_starter=Starters(rule=draw(st.sampled_from(starters)), if_eliminated=draw(member(c.IfEliminated))),
+        next_starter=Starters(rule=draw(one_of(*starters)), if_eliminated=draw(member(c.IfEliminated))),
         special_round=special_round,
         penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
         penalty_timing=draw(member(c.PenaltyTiming)),
         guards=_guards(draw, bidding, loss, exact),
-        labels=Labels(game=draw(st.sampled_from(["Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛"]))),
+        labels=Labels(game=draw(one_of("Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛"))),
     )
 
 
@@ -102,16 +131,16 @@ def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:
     openings: list[bool | c.SpecialOpening] = [False]
     if rank is not c.SpecialRank.NOT_BIDDABLE:
         openings += [True, c.SpecialOpening.SPECIAL_ROUND_ONLY]
-    min_open = draw(st.integers(1, 3) | member(c.MinOpen))
+    min_open = draw(MIN_OPEN)
     bidding = Bidding(
         raise_=draw(member(c.Raise)),
         special_rank=rank,
         to_special=draw(member(c.ToSpecial)) if converts else None,
         from_special=draw(member(c.FromSpecial)) if converts else None,
-        special_may_open=draw(st.sampled_from(openings)),
+        special_may_open=draw(one_of(*openings)),
         min_open=min_open,
-        max_open=draw(optional(st.integers(min_open if isinstance(min_open, int) else 1, 5))),
-        cap=draw(st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)),
+        max_open=draw(optional(min_open if isinstance(min_open, int) else 1, 5)),
+        cap=draw(CAP),
         no_repeat=draw(st.booleans()),
     )
     if bidding.no_repeat or not raise_loop(bidding, dice):
@@ -130,7 +159,7 @@ def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
         reasons.append(c.SuspendedBy.OPENING_BID_ON_SPECIAL)
     if bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE:
         reasons.append(c.SuspendedBy.ANY_BID_ON_SPECIAL)
-    return Wilds(special_is_wild=True, suspended_by=draw(subset(reasons)), needs_natural=draw(st.booleans()))
+    return Wilds(special_is_wild=True, suspended_by=draw(subset(*reasons)), needs_natural=draw(st.booleans()))
 
 
 def _exact_call(draw: st.DrawFn) -> ExactCall:
@@ -139,16 +168,16 @@ def _exact_call(draw: st.DrawFn) -> ExactCall:
     return ExactCall(
         who=draw(member(c.WhoCalls)),
         success_gain=2 - draw(st.integers(0, 2)),
-        gain_cap=draw(st.none() | member(c.GainCap)),
+        gain_cap=draw(GAIN_CAP),
         at_cap=draw(member(c.AtCap)),
         failure_loss=draw(st.integers(0, 2)),
         bidder_loss=draw(st.integers(0, 2)),
         others_loss=others,
         min_players=draw(st.integers(2, 4)),
         in_special_round=draw(st.booleans()),
-        next_starter=draw(st.sampled_from(starters)),
+        next_starter=draw(one_of(*starters)),
         if_eliminated=draw(member(c.IfEliminated)),
-        budget=draw(optional(st.integers(1, 3))),
+        budget=draw(optional(1, 3)),
     )
 
 
@@ -171,10 +200,9 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
         and exact.budget is None
         and (exact.success_gain > 0 or exact.bidder_loss + exact.others_loss == 0 or exact.failure_loss == 0)
     )
-    rounds, bids = st.integers(0, 29).map(lambda fewer: 30 - fewer), st.integers(0, 19).map(lambda fewer: 20 - fewer)
     return Guards(
-        max_rounds=draw(rounds if never_ends else optional(rounds)),
-        max_bids_per_round=draw(bids if bidding.cap is None else optional(bids)),
+        max_rounds=draw(countdown(30) if never_ends else optional_countdown(30)),
+        max_bids_per_round=draw(countdown(20) if bidding.cap is None else optional_countdown(20)),
     )
 
 
