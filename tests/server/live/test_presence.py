@@ -8,6 +8,7 @@ from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.interfaces import Subscriber
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.protocol.messages import Presence
+from liarsdice.server.table import commands as c
 from tests.server.live_tables import PATIENCE_S, RecordingSubscriber, make_table, open_registry
 from tests.server.running_server import FROM_TABLE
 
@@ -60,6 +61,17 @@ async def test_a_subscriber_who_came_between_two_announcements_is_told_what_chan
         live_table.unsubscribe(bo)
         live_table.unsubscribe(ann)
         await spectator.wait_for(Presence((), 1))
+
+
+async def test_somebody_who_sits_down_is_told_at_once_that_they_are_here(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann")
+        ann, bo = RecordingSubscriber(ANN), RecordingSubscriber(BO)
+        subscribe_all(live_table, ann, bo)
+        await registry.take_seat(live_table, "Bo", BO, "", "1")
+        assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1, 2), 0), "without waiting for the next announcement"
+        await registry.submit(live_table, BO, "2", c.Leave())
+        assert FROM_TABLE.decode(bo.presence[-1]) == Presence((1,), 1)
 
 
 async def test_a_crowd_that_comes_and_leaves_causes_a_few_announcements(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import PresenceAnnouncer
+from liarsdice.server.live.recent_frames import RecentFrames
 from liarsdice.server.live.table_loader import apply_entries, load_table, save_snapshot
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
+from liarsdice.server.protocol.views import setup_changed
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
@@ -45,6 +47,7 @@ class LiveTable:
         self.deadline_at_ms: int | None = None
         self.on_change: list[Callable[[], None]] = []
         self._presence = PresenceAnnouncer(self.subscribers)
+        self._recent_frames = RecentFrames()
         self._last_here_ms: dict[int, int] = {}
         self._identified_players: tuple[Player, ...] = ()
         self._services = services
@@ -140,7 +143,7 @@ class LiveTable:
             return None
         self._state, self.deadline, self.deadline_at_ms = table, deadline, deadline_at_ms
         self._services.metrics.commits.inc()
-        self.send_updates(setup_changed=before is None or _setup_changed(before, table))
+        self.send_updates(setup_changed=before is None or setup_changed(before, table))
         self._services.event_bus.publish(TABLES, self.code, str(table.seq))
         self._save_snapshot_if_due(before, table, self._snapshot_seq)
         self._notify()
@@ -220,12 +223,15 @@ class LiveTable:
         if table.players is self._identified_players:
             return
         self._identified_players = table.players
-        changed = False
+        changed = list[Subscriber]()
         for subscriber in self.subscribers:
             player = table.player_by_token(subscriber.token_hash)
             player_id = None if player is None else player.id
-            changed = changed or player_id != subscriber.player
-            subscriber.player = player_id
+            if player_id != subscriber.player:
+                subscriber.player = player_id
+                changed.append(subscriber)
+        for subscriber in changed:
+            self._presence.greet(subscriber)
         if changed:
             self._presence.announce()
 
@@ -249,7 +255,7 @@ class LiveTable:
             subscriber.last_seq = 0
         player = table.player_by_token(subscriber.token_hash)
         subscriber.player = None if player is None else player.id
-        frames = TableFrames(table, self.left_ms())
+        frames = self._recent_frames.of(table, self.left_ms)
         subscriber.send(frames.setup)
         subscriber.send(frames.update(subscriber.player, subscriber.last_seq))
         subscriber.last_seq = table.seq
@@ -278,10 +284,3 @@ class LiveTable:
     def away_ms(self, player_id: int) -> int:
         """Return for how many milliseconds, as far as this process knows, a player has had no page open here."""
         return self._services.now_ms() - self._last_here_ms.get(player_id, self._loaded_at_ms)
-
-
-def _setup_changed(before: TableState, after: TableState) -> bool:
-    return any(
-        getattr(before, field) is not getattr(after, field)
-        for field in ("config", "stage", "bans", "locked", "seat_requests")
-    )

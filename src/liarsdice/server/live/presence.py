@@ -37,7 +37,7 @@ class PresenceAnnouncer:
         self._timer = asyncio.get_running_loop().call_later(ANNOUNCE_EVERY_S, self._end_pause)
 
     def greet(self, subscriber: Subscriber) -> None:
-        """Tell a new subscriber at once what is true now."""
+        """Tell a subscriber at once what is true now: a new one, or one who has taken or left a seat."""
         frame = self._frame()
         if frame != self._announced:
             self._announced = b""  # no longer what all of them know

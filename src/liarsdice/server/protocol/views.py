@@ -5,6 +5,8 @@ Every view is a type of its own that is filled field by field, so that no secret
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.engine.legal import LegalMoves
 from liarsdice.core.engine.state import Phase
@@ -35,6 +37,8 @@ from liarsdice.server.table.seat_requests import open_requests
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
 MAX_CHART_ROWS = 100
+MAX_CHARTS = 32
+"""How many bid charts are kept, so that tables with the same rules share one."""
 MAX_DICE_WITH_ODDS = 100
 """Ten players with ten dice each. The odds of more dice would take long enough to delay other tables."""
 
@@ -54,6 +58,15 @@ def table_setup(table: TableState) -> TableSetup:
     )
 
 
+def setup_changed(before: TableState, after: TableState) -> bool:
+    """Return whether the setup of a table may have changed between two states."""
+    return any(
+        getattr(before, field) is not getattr(after, field)
+        for field in ("config", "stage", "bans", "locked", "seat_requests")
+    )
+
+
+@lru_cache(MAX_CHARTS)
 def _chart_cells(rules: Ruleset, seats: int) -> tuple[ChartCell, ...]:
     """Return every bid of the bid chart; where special bids convert, each stands above all bids that it beats."""
     highest = max_quantity(rules, (rules.dice.per_player,) * seats)
