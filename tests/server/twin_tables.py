@@ -24,7 +24,7 @@ from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.dealer import Dealer
 from liarsdice.server.app import make_app
 from liarsdice.server.http.auth import COOKIE, hash_token
-from liarsdice.server.http.websocket import handle_message
+from liarsdice.server.http.table_session import handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.logging_setup import configure_logging

@@ -1,21 +1,40 @@
 """Every frame of a WebSocket counts, also those that the application never sees."""
 
 import asyncio
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from websockets.frames import Frame
+from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
 
 from liarsdice.server.http.connection_limits import FRAMES
-from liarsdice.server.http.websocket_protocol import FRAME_BURST, FRAMES_PER_S, MAX_FRAGMENTS, OTHER_FRAME_COST
+from liarsdice.server.http.websocket_protocol import (
+    CHANNEL,
+    FRAME_BURST,
+    FRAMES_PER_S,
+    MAX_FRAGMENTS,
+    OTHER_FRAME_COST,
+    MessageChannel,
+    WebSocketProtocol,
+    text_frame,
+)
 from liarsdice.server.protocol.messages import Done, Update
 from liarsdice.server.table import commands as c
-from tests.server.http.fake_transport import UPGRADE, FakeServer, Receive, Send, feed, frame
+from tests.server.http.fake_transport import (
+    UPGRADE,
+    FakeServer,
+    FakeTransport,
+    Receive,
+    Send,
+    feed,
+    frame,
+    lose,
+)
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import RunningServer, receive, say_hello, send_command
 
-CONTINUATION, TEXT, PING, PONG = 0, 1, 9, 10
+CONTINUATION, TEXT, CLOSE, PING, PONG = 0, 1, 8, 9, 10
 FLOOD = 40_000
 POLICY_VIOLATION = (1008).to_bytes(2, "big")
 FLOODS = {
@@ -113,3 +132,91 @@ async def test_a_flood_of_pings_disconnects_its_sender_and_nobody_else(server: R
         await send_command(socket, "1", c.Say("still here"))
         while not isinstance(answer := await receive(socket), Done):
             assert isinstance(answer, Update)
+
+
+class RecordingReceiver:
+    """A `MessageReceiver` that keeps what happens."""
+
+    def __init__(self) -> None:
+        self.happened: list[str] = []
+
+    def on_message(self, text: str) -> None:
+        self.happened.append(text)
+
+    def on_writable(self) -> None:
+        self.happened.append("(writable)")
+
+    def on_disconnect(self) -> None:
+        self.happened.append("(disconnected)")
+
+
+async def attach(*before: bytes) -> tuple[FakeTransport, MessageChannel, RecordingReceiver]:
+    """A receiver on the channel of a WebSocket over which some frames came before it was attached."""
+    channels = list[MessageChannel]()
+
+    async def keep_channel(scope: Any, receive: Receive, send: Send) -> None:  # noqa: ANN401  a scope holds anything
+        channels.append(scope["extensions"].pop(CHANNEL))
+        await receive()
+        await send({"type": "websocket.accept"})
+        await asyncio.Event().wait()
+
+    transport = await FakeServer(keep_channel).connect_websocket()
+    for data in before:
+        feed(transport, data)
+    receiver = RecordingReceiver()
+    channels[0].attach(receiver)
+    return transport, channels[0], receiver
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_message_is_framed_as_by_websockets(size: int) -> None:
+    message = b"x" * size
+    assert text_frame(message) == Frame(Opcode.TEXT, message).serialize(mask=False)
+
+
+async def test_messages_before_and_after_a_receiver_is_attached_come_in_their_order() -> None:
+    transport, _, receiver = await attach(frame(TEXT, b"1") + frame(TEXT, b"2"))
+    feed(transport, frame(TEXT, b"3", fin=False) + frame(CONTINUATION, b"4"))
+    assert receiver.happened == ["1", "2", "34"]
+    lose(transport)
+    assert receiver.happened[-1] == "(disconnected)"
+
+
+async def test_a_receiver_learns_of_a_disconnect_before_it_was_attached() -> None:
+    _, _, receiver = await attach(frame(TEXT, b"1"), frame(CLOSE))
+    assert receiver.happened == ["1", "(disconnected)"]
+
+
+async def test_a_channel_takes_nothing_while_its_client_reads_too_slowly() -> None:
+    transport, channel, receiver = await attach()
+    assert channel.write(b"1")
+    protocol = transport.get_protocol()
+    assert isinstance(protocol, WebSocketProtocol)
+    protocol.pause_writing()
+    assert not channel.write(b"2")
+    protocol.resume_writing()
+    assert receiver.happened == ["(writable)"]
+    assert channel.write(b"3")
+    assert transport.written == text_frame(b"1") + text_frame(b"3")
+
+
+async def test_a_message_after_the_end_of_a_connection_is_lost() -> None:
+    transport, channel, _ = await attach(frame(CLOSE))
+    written = transport.written
+    assert channel.write(b"late")
+    assert transport.written == written
+
+
+async def test_commands_sent_together_with_the_hello_are_answered_in_their_order(server: RunningServer) -> None:
+    ann = server.browser()
+    code = await server.open_table(ann)
+    async with server.connect(code, ann) as socket:
+        await socket.send('{"type":"hello","last_seq":0}')
+        for number in range(5):
+            await send_command(socket, str(number), c.Say("hello"))
+        answered = list[str]()
+        while len(answered) < 5:
+            message = await receive(socket)
+            if isinstance(message, Done):
+                answered.append(message.request_id)
+        assert answered == ["0", "1", "2", "3", "4"]

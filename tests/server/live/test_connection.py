@@ -1,81 +1,96 @@
 """A connection sends messages in order up to the last one, and is dropped if its client reads too slowly."""
 
-import asyncio
-
 import pytest
 
-from liarsdice.server.http.websocket import BURST, CLOSED_TOO_FAST
+from liarsdice.server.http.table_session import BURST
+from liarsdice.server.http.websocket import CLOSED_TOO_FAST
 from liarsdice.server.live.connection import MAX_QUEUED_FRAMES, Connection
 from liarsdice.server.table import commands as c
-from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import RunningServer, receive_all, say_hello, send_command
 
-
-async def test_messages_are_sent_in_order_and_the_last_one_ends_the_connection() -> None:
-    connection, sent = Connection("", 0), list[bytes]()
-
-    async def deliver(frame: bytes) -> None:
-        sent.append(frame)
-        if frame == b"2":
-            connection.send(b"3")
-            connection.end(b"4")
-
-    connection.send(b"1")
-    running = asyncio.create_task(connection.run(deliver))
-    await asyncio.sleep(0)
-    assert sent == [b"1"]
-    connection.send(b"2")
-    async with asyncio.timeout(PATIENCE_S):
-        await running
-    assert sent == [b"1", b"2", b"3", b"4"]
+PADDED = b'{"type":"presence","connected":[],"watching":0}' + b" " * 1_000_000
+"""A message of which the system holds only a few for a client that reads nothing."""
 
 
-async def test_a_client_that_reads_too_slowly_is_dropped() -> None:
-    connection, overflows = Connection("", 0), list[str]()
-    connection.on_overflow = lambda: overflows.append("overflow")
+class SlowClient:
+    """What a connection writes to. `read_count`: how many more messages the client takes, None for any number."""
+
+    def __init__(self, read_count: int | None = None) -> None:
+        self.read_count = read_count
+        self.received: list[bytes] = []
+
+    def write(self, frame: bytes) -> bool:
+        if self.read_count == 0:
+            return False
+        if self.read_count is not None:
+            self.read_count -= 1
+        self.received.append(frame)
+        return True
+
+
+def connect(client: SlowClient) -> tuple[Connection, list[str]]:
+    """A connection to a client, and what happened to it."""
+    connection, happened = Connection("", 0, client.write), list[str]()
+    connection.on_overflow = lambda: happened.append("overflow")
+    connection.on_ended = lambda: happened.append("ended")
+    return connection, happened
+
+
+def test_messages_are_sent_in_order_and_the_last_one_ends_the_connection() -> None:
+    client = SlowClient(1)
+    connection, happened = connect(client)
+    for frame in (b"1", b"2", b"3"):
+        connection.send(frame)
+    assert client.received == [b"1"]
+    connection.end(b"4")
+    client.read_count = 1
+    connection.flush()
+    assert (client.received, happened) == ([b"1", b"2"], [])
+    client.read_count = None
+    connection.flush()
+    assert (client.received, happened) == ([b"1", b"2", b"3", b"4"], ["ended"])
+
+
+def test_a_last_message_that_is_sent_at_once_ends_the_connection() -> None:
+    client = SlowClient()
+    connection, happened = connect(client)
+    connection.end(b"last")
+    assert (client.received, happened) == ([b"last"], ["ended"])
+
+
+def test_a_client_that_reads_too_slowly_is_dropped() -> None:
+    connection, happened = connect(SlowClient(0))
     for _ in range(MAX_QUEUED_FRAMES):
         connection.send(b"waits")
-    assert not overflows
+    assert not happened
     for _ in range(3):
         connection.send(b"one too many")
-    assert overflows == ["overflow"], "once for each connection"
+    assert happened == ["overflow"], "once for each connection"
 
 
-async def test_a_slow_client_misses_presence_and_never_the_game() -> None:
-    connection, overflows, sent = Connection("", 0), list[str](), list[bytes]()
-    connection.on_overflow = lambda: overflows.append("overflow")
-    all_sent = asyncio.Event()
-
-    async def deliver(frame: bytes) -> None:
-        sent.append(frame)
-        if len(sent) == MAX_QUEUED_FRAMES + 1:
-            all_sent.set()
-
+def test_a_slow_client_misses_presence_and_never_the_game() -> None:
+    client = SlowClient(0)
+    connection, happened = connect(client)
     game = [str(number).encode() for number in range(MAX_QUEUED_FRAMES)]
     for frame in game:
         connection.send_presence(b"presence before " + frame)
         connection.send(frame)
     connection.send_presence(b"latest presence")
-    assert not overflows
-    running = asyncio.create_task(connection.run(deliver))
-    async with asyncio.timeout(PATIENCE_S):
-        await all_sent.wait()
-    running.cancel()
-    assert sent == [*game, b"latest presence"]
+    assert not happened
+    client.read_count = None
+    connection.flush()
+    assert client.received == [*game, b"latest presence"]
 
 
-async def test_no_presence_is_sent_after_the_last_message() -> None:
-    connection, sent = Connection("", 0), list[bytes]()
-
-    async def deliver(frame: bytes) -> None:
-        sent.append(frame)
-
+def test_no_presence_is_sent_after_the_last_message() -> None:
+    client = SlowClient(0)
+    connection, _ = connect(client)
     connection.send_presence(b"before")
     connection.end(b"last")
     connection.send_presence(b"after")
-    async with asyncio.timeout(PATIENCE_S):
-        await connection.run(deliver)
-    assert sent == [b"last"]
+    client.read_count = None
+    connection.flush()
+    assert client.received == [b"last"]
 
 
 async def test_the_meter_of_dropped_connections_counts_connections(server: RunningServer) -> None:
@@ -85,8 +100,8 @@ async def test_the_meter_of_dropped_connections_counts_connections(server: Runni
         await say_hello(socket)
         live_table = await server.registry.get(code)
         (subscriber,) = live_table.subscribers
-        for _ in range(2 * MAX_QUEUED_FRAMES):
-            subscriber.send(b"{}")
+        for _ in range(3 * MAX_QUEUED_FRAMES):
+            subscriber.send(PADDED)
         await receive_all(socket)
     assert b"liarsdice_dropped_total 1.0" in server.services.metrics.text()
 

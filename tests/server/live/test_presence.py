@@ -91,7 +91,7 @@ async def test_a_crowd_that_comes_and_leaves_causes_a_few_announcements(tmp_path
 async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann")
-        ann, overflows = Connection(ANN, 0), list[str]()
+        ann, overflows = Connection(ANN, 0, lambda _: False), list[str]()
         ann.on_overflow = lambda: overflows.append("overflow")
         live_table.subscribe(ann)
         crowd = [RecordingSubscriber("") for _ in range(CROWD)]

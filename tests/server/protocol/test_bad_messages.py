@@ -13,12 +13,8 @@ from websockets.exceptions import InvalidStatus
 from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.server.http.websocket import (
-    BURST,
-    CLOSED_FORBIDDEN,
-    CLOSED_NO_TABLE,
-    CLOSED_TOO_FAST,
-)
+from liarsdice.server.http.table_session import BURST
+from liarsdice.server.http.websocket import CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH, read_message
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Done, Problem, TableSetup, Update

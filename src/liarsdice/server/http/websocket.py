@@ -1,18 +1,18 @@
 """The WebSocket of a table: a client says hello, then sends commands, each of which is answered, and receives updates.
 
-Each connection has two tasks: one sends the queued messages, one receives and handles the client's, one at a time.
+After the hello, messages pass directly between the WebSocket's protocol and a `TableSession`; the task of the
+connection waits for its end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-import structlog
 from litestar import WebSocket, websocket
 from litestar.datastructures import State
 from litestar.exceptions import WebSocketDisconnect, WebSocketException
@@ -23,24 +23,20 @@ from liarsdice.server.errors import NoSpectatorsError, RateLimitError
 from liarsdice.server.http.auth import hash_token, token_from_cookies
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.rate_limits import RateLimits, TokenBucket
+from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.http.table_session import TableSession
+from liarsdice.server.http.websocket_protocol import CHANNEL, MessageChannel
 from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.live_table import NO_SPECTATORS, LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
-from liarsdice.server.protocol.decoding import UndecodedRequest, read_change, read_change_request, read_message
+from liarsdice.server.protocol.decoding import read_message
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
-from liarsdice.server.protocol.messages import Done, Hello, Problem
-from liarsdice.server.table.commands import Change
+from liarsdice.server.protocol.messages import Hello, Problem
 
-LOG = structlog.get_logger()
-BURST, PER_S = 40, 10
-"""How many messages a connection may send at once, and per second in the long run."""
-CHANGE_COST = 20
-"""A message with rules counts as this many: checking whether bids can go in a loop takes up to 0.3 seconds."""
 HELLO_TIMEOUT_S = 20
 CLOSED_FORBIDDEN, CLOSED_NO_TABLE, CLOSED_TOO_FAST, CLOSED_RESTARTING = 4403, 4404, 4429, 1012
 DISCONNECTED = (WebSocketDisconnect, WebSocketException, OSError)  # sending on a lost connection raises the last
@@ -65,6 +61,7 @@ async def _use_closed_socket(*_: object) -> Any:  # noqa: ANN401  stands for `re
 async def _serve_connection(socket: Socket, code: str, state: State) -> None:
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
+    channel: MessageChannel = socket.scope["extensions"].pop(CHANNEL)  # type: ignore[union-attr, assignment]
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
     if not same_origin or not is_known_host(socket, state.public_url):
         await socket.close(CLOSED_FORBIDDEN, "foreign page or host")
@@ -76,7 +73,7 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
             held.enter_context(rate_limits.hold_connection(address))
             rate_limits.check_connect(address)
             live_table = await find_table(registry, rate_limits, address, code)
-            connection = await _receive_hello(socket, live_table)
+            connection = await _receive_hello(socket, live_table, _count_sent(channel, registry.services.metrics))
         except LiarsDiceError as error:
             await _send_problem_and_close(socket, error)
             return
@@ -84,47 +81,51 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
             await _close(socket, CLOSED_FORBIDDEN)
             return
         check_work = partial(rate_limits.check_work, address, RULES_COST)
-        await _exchange_messages(socket, registry, live_table, connection, check_work)
+        session = TableSession(registry, live_table, connection, channel, check_work)
+        await _exchange_messages(socket, session)
 
 
-async def _exchange_messages(
-    socket: Socket,
-    registry: TableRegistry,
-    live_table: LiveTable,
-    connection: Connection,
-    check_work: Callable[[], None],
-) -> None:
-    """Send updates and answer messages until either side closes the connection. `check_work`: `_receive_messages`."""
-    metrics = registry.services.metrics
+async def _exchange_messages(socket: Socket, session: TableSession) -> None:
+    """Send updates and answer messages until either side closes the connection."""
+    metrics, connection = session.registry.services.metrics, session.connection
+    connection.on_overflow = partial(_drop_slow_client, metrics, session)
+    connection.on_ended = session.end
     metrics.connections.inc()
-    sending = asyncio.create_task(connection.run(_make_deliver(socket, metrics)))
-    receiving = asyncio.create_task(_receive_messages(socket, registry, live_table, connection, check_work))
-    connection.on_overflow = partial(_drop_slow_client, metrics, sending)
+    error: RateLimitError | None = None
     try:
-        live_table.subscribe(connection)
-        await asyncio.wait((sending, receiving), return_when=asyncio.FIRST_COMPLETED)
+        session.live_table.subscribe(connection)
+        session.channel.attach(session)
+        error = await session.over
     finally:
-        live_table.unsubscribe(connection)
+        session.live_table.unsubscribe(connection)
         metrics.connections.dec()
-        for task in (sending, receiving):
-            task.cancel()
-        for ended in await asyncio.gather(sending, receiving, return_exceptions=True):
-            if isinstance(ended, RateLimitError):
-                await _send_problem_and_close(socket, ended)
-            elif isinstance(ended, Exception) and not isinstance(ended, DISCONNECTED):
-                LOG.warning("line_broke", error=type(ended).__name__)
-        connection.on_overflow = lambda: None  # it refers to a task that refers to the connection
-        await _close(socket, CLOSED_FORBIDDEN if connection.ended else CLOSED_RESTARTING)
+        connection.on_overflow = connection.on_ended = lambda: None  # they refer to the session
+        if error is not None:
+            await _send_problem_and_close(socket, error)
+        else:
+            await _close(socket, CLOSED_FORBIDDEN if connection.ended else CLOSED_RESTARTING)
 
 
-def _drop_slow_client(metrics: Metrics, sending: asyncio.Task[None]) -> None:
+def _drop_slow_client(metrics: Metrics, session: TableSession) -> None:
     """End the connection of a client that reads too slowly."""
     metrics.dropped.inc()
-    sending.cancel()
+    session.end()
 
 
-async def _receive_hello(socket: Socket, live_table: LiveTable) -> Connection:
-    """Wait for the hello and return the connection.
+def _count_sent(channel: MessageChannel, metrics: Metrics) -> Callable[[bytes], bool]:
+    """Return a function that writes to a channel and counts the messages that were sent."""
+    write_message = channel.write
+
+    def write(message: bytes) -> bool:
+        is_sent = write_message(message)
+        metrics.frame_count += is_sent
+        return is_sent
+
+    return write
+
+
+async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[[bytes], bool]) -> Connection:
+    """Wait for the hello and return the connection, which sends messages through `write`.
 
     Raises `MalformedError` for another message, `NoSpectatorsError` if this client may not see the table, and
     `TimeoutError` after `HELLO_TIMEOUT_S`.
@@ -137,79 +138,12 @@ async def _receive_hello(socket: Socket, live_table: LiveTable) -> Connection:
     if hello.last_seq > table.seq:  # another process has sent this client more than this one knows
         await live_table.refresh()
         table = await live_table.state()
-    connection = Connection(hash_token(token_from_cookies(socket.cookies, socket.url.scheme)), hello.last_seq)
+    token_hash = hash_token(token_from_cookies(socket.cookies, socket.url.scheme))
+    connection = Connection(token_hash, hello.last_seq, write)
     player = table.player_by_token(connection.token_hash)
     if not table.is_visible_to(player.id if player else None):
         raise NoSpectatorsError(NO_SPECTATORS)
     return connection
-
-
-async def _receive_messages(
-    socket: Socket,
-    registry: TableRegistry,
-    live_table: LiveTable,
-    connection: Connection,
-    check_work: Callable[[], None],
-) -> None:
-    """Handle and answer one message after another until the client disconnects.
-
-    `check_work` pays for a message with rules from the budget of the address. Raises `RateLimitError`.
-    """
-    loop = asyncio.get_running_loop()
-    bucket = TokenBucket(BURST, PER_S, loop.time())
-    while True:
-        try:
-            text = await socket.receive_data("text")
-        except WebSocketDisconnect:
-            return
-        is_change = read_change_request(text) is not None
-        if is_change:
-            check_work()
-        if not bucket.consume(loop.time(), CHANGE_COST if is_change else 1):
-            raise RateLimitError("too many messages; reconnect and send fewer")
-        connection.send(ENCODER.encode(await handle_message(registry, live_table, connection.token_hash, text)))
-
-
-async def handle_message(registry: TableRegistry, live_table: LiveTable, token_hash: str, text: str) -> Done | Problem:
-    """Handle a message of the client with a token and return the answer. Errors become a `Problem`."""
-    counter, request_id = registry.services.metrics.commands, None
-    try:
-        change_request = read_change_request(text)
-        if change_request is not None:
-            request_id = change_request.request_id
-            return Done(request_id, await _handle_change(registry, live_table, token_hash, change_request))
-        message = read_message(text)
-        if isinstance(message, Hello):
-            return Problem(ErrorCode.MALFORMED, "hello was already sent; send commands as do")
-        request_id = message.request_id
-        seq = await registry.submit(live_table, token_hash, request_id, message.command, message.turn_id)
-    except LiarsDiceError as error:
-        counter.labels("any", error_code(error).value).inc()
-        return Problem(error_code(error), str(error), request_id)
-    counter.labels(type(message.command).__name__, "done").inc()
-    return Done(request_id, seq)
-
-
-async def _handle_change(
-    registry: TableRegistry, live_table: LiveTable, token_hash: str, request: UndecodedRequest
-) -> int:
-    """Handle a `Change`, which is decoded in a thread once its sender may change the table; return the log's seq."""
-    seq = await registry.check_may_change(live_table, token_hash, request.request_id)
-    if seq is None:
-        change = await asyncio.to_thread(read_change, request.command)
-        seq = await registry.submit(live_table, token_hash, request.request_id, change)
-    registry.services.metrics.commands.labels(Change.__name__, "done").inc()
-    return seq
-
-
-def _make_deliver(socket: Socket, metrics: Metrics) -> Callable[[bytes], Awaitable[None]]:
-    send = socket.send
-
-    async def deliver(frame: bytes) -> None:
-        await send({"type": "websocket.send", "text": frame.decode(), "bytes": None})
-        metrics.frame_count += 1
-
-    return deliver
 
 
 async def _send_problem_and_close(socket: Socket, error: LiarsDiceError) -> None:

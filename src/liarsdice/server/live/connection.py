@@ -1,9 +1,8 @@
-"""The sending side of a WebSocket: one task sends queued messages; a client that reads too slowly is disconnected."""
+"""The sending side of a WebSocket: messages go out at once, and a client that reads too slowly is disconnected."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 MAX_QUEUED_FRAMES = 64
 
@@ -11,63 +10,71 @@ MAX_QUEUED_FRAMES = 64
 class Connection:
     """A `Subscriber` whose messages go over a socket.
 
-    `ended`: the last message is queued. `on_overflow` is called once, instead of queueing a message beyond
-    `MAX_QUEUED_FRAMES`; nothing is queued from then on. Only the latest message about presence waits, behind all
-    others, so that a slow client may miss some of these but is never dropped for them.
+    `write` sends a message, or returns False if the client reads too slowly; messages then wait for `flush`. Only the
+    latest message about presence waits, behind all others, so that a slow client may miss some of these but is never
+    dropped for them. `on_overflow` is called once, instead of queueing a message beyond `MAX_QUEUED_FRAMES`; nothing is
+    queued from then on. `ended`: the last message is queued. `on_ended` is called once it is sent.
     """
 
-    def __init__(self, token_hash: str, last_seq: int) -> None:
+    __slots__ = (
+        "_frames",
+        "_overflowed",
+        "_presence",
+        "_write",
+        "ended",
+        "last_seq",
+        "on_ended",
+        "on_overflow",
+        "player",
+        "token_hash",
+    )
+
+    def __init__(self, token_hash: str, last_seq: int, write: Callable[[bytes], bool]) -> None:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = last_seq
         self.ended = False
-        self.on_overflow: Callable[[], object] = lambda: None
+        self.on_overflow: Callable[[], object] = _do_nothing
+        self.on_ended: Callable[[], object] = _do_nothing
+        self._write = write
         self._frames: list[bytes] = []
         self._presence: bytes | None = None
         self._overflowed = False
-        self._frame_queued: asyncio.Future[None] | None = None
 
     def send(self, frame: bytes) -> None:
         """As `Subscriber.send`."""
-        if self._overflowed:
+        if self._overflowed or (not self._frames and self._write(frame)):
             return
         if len(self._frames) == MAX_QUEUED_FRAMES:
             self._overflowed = True
             self.on_overflow()
-            return
-        self._frames.append(frame)
-        self._wake()
+        else:
+            self._frames.append(frame)
 
     def send_presence(self, frame: bytes) -> None:
         """As `Subscriber.send_presence`."""
-        if not self.ended:
+        if not self.ended and (self._frames or not self._write(frame)):
             self._presence = frame
-            self._wake()
 
     def end(self, frame: bytes) -> None:
         """As `Subscriber.end`."""
         self.send(frame)
         self._presence = None
         self.ended = True
+        if not self._frames:
+            self.on_ended()
 
-    async def run(self, deliver: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send queued messages through `deliver`, in order, until the last one is sent or the task is cancelled."""
-        loop = asyncio.get_running_loop()
-        while True:
-            while self._frames or self._presence is not None:
-                await deliver(self._next_frame())
-            if self.ended:
+    def flush(self) -> None:
+        """Send what waits, as far as the client reads it."""
+        while self._frames:
+            if not self._write(self._frames[0]):
                 return
-            self._frame_queued = loop.create_future()
-            await self._frame_queued
+            del self._frames[0]
+        if self._presence is not None and self._write(self._presence):
+            self._presence = None
+        if self.ended:
+            self.on_ended()
 
-    def _next_frame(self) -> bytes:
-        if self._frames:
-            return self._frames.pop(0)
-        frame, self._presence = self._presence, None
-        assert frame is not None
-        return frame
 
-    def _wake(self) -> None:
-        if self._frame_queued is not None and not self._frame_queued.done():
-            self._frame_queued.set_result(None)
+def _do_nothing() -> None:
+    pass
