@@ -69,7 +69,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "registry": registry,
                 "rate_limits": services.rate_limits,
                 "costly_work": services.costly_work,
-                "invites": Invites(),
+                "invites": Invites(services.address_policy.key),
                 "public_url": public_url,
                 "signer": services.signer,
                 "page": read_page(),

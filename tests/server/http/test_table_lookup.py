@@ -77,3 +77,16 @@ async def test_an_invite_link_works_although_others_behind_the_same_address_try_
         async with server.connect(code, guest) as socket:
             await say_hello(socket)
         assert (await guest.get(f"/api/tables/{other}")).status_code == 429
+
+
+async def test_an_invite_link_works_on_every_server_with_the_same_key(tmp_path: Path) -> None:
+    """The servers of one database, and a server that starts again, have the same key."""
+    async with run_server(tmp_path / "db", RateLimits(misses_per_minute=3)) as server:
+        code = (await make_table(server.registry, "Ann")).code
+        key = server.services.address_policy.key
+        await try_codes(server, by_socket=False)
+        guest = server.browser()
+        await guest.get(Invites(key + b"another").path(code))
+        assert (await guest.get(f"/api/tables/{code}")).status_code == 429
+        await guest.get(Invites(key).path(code))
+        assert (await guest.get(f"/api/tables/{code}")).status_code == 200

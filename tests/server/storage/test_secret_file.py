@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from pathlib import Path
 
@@ -30,3 +31,19 @@ def test_a_file_that_is_no_secret_is_refused(tmp_path: Path) -> None:
         read_or_create_secret(tmp_path / "key", "the key")
     with pytest.raises(UnavailableError, match="cannot be used"):
         read_or_create_secret(tmp_path, "the key")
+
+
+def test_servers_that_create_a_secret_at_the_same_time_get_the_same_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One creates it while the other one has begun to, as on a volume that two containers share."""
+    path, others = tmp_path / "key", list[bytes]()
+
+    def be_overtaken(size: int) -> bytes:
+        monkeypatch.undo()
+        others.append(read_or_create_secret(path, "the key"))
+        return secrets.token_bytes(size)
+
+    monkeypatch.setattr(secrets, "token_bytes", be_overtaken)
+    assert [read_or_create_secret(path, "the key")] == others
+    assert [file.name for file in tmp_path.iterdir()] == ["key"]

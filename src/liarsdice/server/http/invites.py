@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hmac
-import secrets
 
-KEY_BYTES = 32
 INVITE_LENGTH = 16
+PURPOSE = b"invite links"
 
 
 class Invites:
-    """The invite links of one server process. Those of an earlier process are as good as a typed code."""
+    """The invite links of a server. All servers that have the same secret `key` accept each other's links."""
 
-    def __init__(self) -> None:
-        self._key = secrets.token_bytes(KEY_BYTES)
+    def __init__(self, key: bytes) -> None:
+        self._key = hmac.digest(key, PURPOSE, "sha256")
 
     def path(self, code: str) -> str:
         """Return the path of the invite link of a table."""
@@ -22,7 +21,7 @@ class Invites:
     def is_valid(self, code: str, invite: str) -> bool:
         """Return whether an invite belongs to a table, in constant time.
 
-        >>> invites = Invites()
+        >>> invites = Invites(b"key")
         >>> invites.is_valid("ABCD", invites.path("ABCD")[-INVITE_LENGTH:]), invites.is_valid("ABCD", "")
         (True, False)
         """

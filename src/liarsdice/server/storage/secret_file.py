@@ -20,17 +20,32 @@ def key_path(database: Path) -> Path:
 def read_or_create_secret(path: Path, name: str) -> bytes:
     """Return the secret in a file, which is created with 256 random bits of the operating system if there is none.
 
+    Servers that start at the same time and share the file all get the same secret.
+
     `name`: what it is, for messages. Raises `UnavailableError` if the file cannot be read or written, or contains
     something else.
     """
     try:
-        with suppress(FileExistsError):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(secrets.token_bytes(SECRET_BYTES))
+        if not path.exists():
+            _create(path)
         secret = path.read_bytes()
     except OSError as error:
         raise UnavailableError(f"{name}, {path}, cannot be used: {error.strerror}") from error
     if len(secret) != SECRET_BYTES:
         raise UnavailableError(f"{name}, {path}, has {len(secret)} bytes, not {SECRET_BYTES}; delete it")
     return secret
+
+
+def _create(path: Path) -> None:
+    """Create a file with a new secret, unless another server creates it first. Nobody ever reads a part of it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secrets.token_bytes(SECRET_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
