@@ -20,6 +20,7 @@ from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
 from liarsdice.server.storage.store import Store
@@ -67,6 +68,7 @@ class Services:
         self.signer = signer or RecordSigner(secrets.token_bytes(KEY_BYTES))
         self.dice_source = dice_source or ProvableDiceSource(self.signer.public_key)
         self.event_bus = event_bus or LocalEventBus()
+        self.node_presence = NodePresence(self.event_bus)
         self.rate_limits = rate_limits or RateLimits()
         self.costly_work = CostlyWork(self.rate_limits, workers)
         self.metrics = Metrics()
@@ -125,6 +127,7 @@ class Services:
             self.open_error = error
             raise
         await self.event_bus.open()
+        self.node_presence.start()
         return away_ms
 
     async def check_database(self) -> None:
@@ -155,5 +158,6 @@ class Services:
             task.cancel()
         self.bot_runner.close()
         self.costly_work.close()
+        self.node_presence.close()
         await self.event_bus.close()
         await self.store.close()

@@ -1,15 +1,33 @@
-"""Everybody at a table is told who is connected: newcomers at once, the others at a bounded rate."""
+"""Everybody at a table is told who is connected, to any node: newcomers at once, the others at a bounded rate."""
 
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.interfaces import Subscriber
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.node_presence import EXPIRY_S, NodePresence
+from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
 from liarsdice.server.protocol.messages import Presence
 from liarsdice.server.table import commands as c
-from tests.server.live_tables import PATIENCE_S, RecordingSubscriber, make_table, open_registry
+from liarsdice.server.table.table_config import Away, Clock
+from tests.server.live_tables import (
+    PATIENCE_S,
+    FakeClockServices,
+    RecordingSubscriber,
+    begin_match,
+    make_config,
+    make_table,
+    open_registry,
+    token_on_turn,
+    wait_until,
+)
+from tests.server.lossy_bus import LossyBus, Network, SteppedClock
+from tests.server.memory_store import MemoryStore
 from tests.server.running_server import FROM_TABLE
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
@@ -47,8 +65,8 @@ async def test_every_subscriber_is_told_who_is_connected(tmp_path: Path) -> None
         assert FROM_TABLE.decode(spectator.presence[0]) == Presence((1, 2), 1), "a newcomer is told at once"
         await ann.wait_for(Presence((1, 2), 1))
         live_table.unsubscribe(bo)
-        assert live_table.is_connected(1)
-        assert not live_table.is_connected(2)
+        assert live_table.presence.is_connected(1)
+        assert not live_table.presence.is_connected(2)
         await ann.wait_for(Presence((1,), 1))
         await spectator.wait_for(Presence((1,), 1))
 
@@ -99,3 +117,90 @@ async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(tmp_p
         for spectator in crowd:
             live_table.unsubscribe(spectator)
         assert not overflows
+
+
+class TwoNodes:
+    """Two nodes with one database in memory, whose clocks a test moves."""
+
+    def __init__(self) -> None:
+        self.network, store = Network(), MemoryStore()
+        self._clock = SteppedClock(self.network)
+        self._buses: list[LossyBus] = [self.network.join() for _ in range(2)]
+        self.services = [FakeClockServices(store, event_bus=bus) for bus in self._buses]
+        for services in self.services:
+            services.node_presence = NodePresence(services.event_bus, now_s=self._clock)
+            self._clock.ticks += [services.node_presence.publish_changes, services.node_presence.tick]
+        self.first, self.second = map(TableRegistry, self.services)
+        self.pass_seconds(2)
+
+    def pass_seconds(self, count: int) -> None:
+        for _ in range(count):
+            for services in self.services:
+                services.time_ms += 1000
+            self._clock.pass_seconds(1)
+
+    def kill_second(self) -> None:
+        self.network.remove(self._buses[1])
+        del self._clock.ticks[2:]
+
+
+async def test_people_are_told_who_is_connected_to_another_node() -> None:
+    nodes = TwoNodes()
+    live_table = await make_table(nodes.first, "Ann", "Bo")
+    ann, bo, spectator = WaitingSubscriber(ANN), WaitingSubscriber(BO), WaitingSubscriber("")
+    live_table.subscribe(ann)
+    other = await nodes.second.get(live_table.code)
+    subscribe_all(other, bo, spectator)
+    nodes.pass_seconds(1)
+    await ann.wait_for(Presence((1, 2), 1))
+    await bo.wait_for(Presence((1, 2), 1))
+    other.unsubscribe(bo)
+    nodes.pass_seconds(1)
+    await ann.wait_for(Presence((1,), 1))
+    newcomer = RecordingSubscriber("")
+    live_table.subscribe(newcomer)
+    assert FROM_TABLE.decode(newcomer.presence[0]) == Presence((1,), 2)
+
+
+async def test_a_table_that_is_loaded_later_knows_who_is_connected_to_another_node() -> None:
+    nodes = TwoNodes()
+    live_table = await make_table(nodes.first, "Ann", "Bo")
+    live_table.subscribe(RecordingSubscriber(ANN))
+    nodes.pass_seconds(1)
+    other = await nodes.second.get(live_table.code)
+    assert other.presence.is_connected(1)
+    assert not other.presence.is_connected(2)
+
+
+async def test_a_host_who_is_connected_to_another_node_is_not_away() -> None:
+    """A killed node makes the host away once the others notice, and not at once."""
+    nodes = TwoNodes()
+    live_table = await make_table(nodes.first, "Ann", "Bo")
+    (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(ANN))
+    nodes.pass_seconds(HOST_AWAY_MS // 1000 + 1)
+    with pytest.raises(ForbiddenError, match="the host is here"):
+        await nodes.first.submit(live_table, BO, "early", c.MakeHost(2))
+    nodes.kill_second()
+    nodes.pass_seconds(round(EXPIRY_S) + HOST_AWAY_MS // 1000 - 1)
+    with pytest.raises(ForbiddenError, match="a moment ago"):
+        await nodes.first.submit(live_table, BO, "soon", c.MakeHost(2))
+    nodes.pass_seconds(1)
+    await nodes.first.submit(live_table, BO, "late", c.MakeHost(2))
+    assert (await live_table.state()).host == 2
+
+
+async def test_no_bot_takes_the_seat_of_a_player_who_is_connected_to_another_node() -> None:
+    """Their time is up, so a bot makes this move, but they keep their seat."""
+    nodes = TwoNodes()
+    config = make_config(clock=Clock(5), away=Away.BOT)
+    live_table = await make_table(nodes.first, "Ann", "Bo", config=config)
+    table = await begin_match(nodes.first, live_table)
+    late = token_on_turn(table)
+    (await nodes.second.get(live_table.code)).subscribe(RecordingSubscriber(late))
+    nodes.second.stop()  # only the first node acts
+    nodes.pass_seconds(5)
+    await nodes.first.submit(live_table, ANN, "say", c.Say("hello?"))  # any change sets the timers again
+    table = await wait_until(live_table, lambda table: table.match is not None and bool(table.match.state.bids))
+    assert not any(player.stand_in for player in table.players)
+    for services in nodes.services:
+        await services.close()

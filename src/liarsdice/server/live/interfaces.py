@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from liarsdice.server.bus.event_bus import EventBus
+from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.store import Store
 from liarsdice.server.table.bot_runner import BotRunner
@@ -23,6 +24,7 @@ class TableServices(Protocol):
     store: Store
     dice_source: DiceSource
     event_bus: EventBus
+    node_presence: NodePresence
     bot_runner: BotRunner
     metrics: Metrics
     pace: float

@@ -10,7 +10,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
 from liarsdice.server.live.interfaces import Subscriber, TableServices
-from liarsdice.server.live.presence import PresenceAnnouncer
+from liarsdice.server.live.presence import TablePresence
 from liarsdice.server.live.recent_frames import RecentFrames
 from liarsdice.server.live.table_loader import apply_entries, load_table, save_snapshot
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
@@ -46,12 +46,10 @@ class LiveTable:
         self.deadline: Deadline | None = None
         self.deadline_at_ms: int | None = None
         self.on_change: list[Callable[[], None]] = []
-        self._presence = PresenceAnnouncer(self.subscribers)
+        self.presence = TablePresence(services, code, self.subscribers)
         self._recent_frames = RecentFrames()
-        self._last_here_ms: dict[int, int] = {}
         self._identified_players: tuple[Player, ...] = ()
         self._services = services
-        self._loaded_at_ms = services.now_ms()
         self._state: TableState | None = None
         self._snapshot_seq = 0
         self._lock = asyncio.Lock()
@@ -231,9 +229,9 @@ class LiveTable:
                 subscriber.player = player_id
                 changed.append(subscriber)
         for subscriber in changed:
-            self._presence.greet(subscriber)
+            self.presence.greet(subscriber)
         if changed:
-            self._presence.announce()
+            self.presence.subscribers_changed()
 
     def _remove_spectators(self, table: TableState) -> None:
         """Disconnect the subscribers that may not see the table any more."""
@@ -242,7 +240,7 @@ class LiveTable:
         for subscriber in removed:
             subscriber.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
         if removed:
-            self._presence.announce()
+            self.presence.subscribers_changed(removed)
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Send a new subscriber the setup and everything since its `last_seq`, and all changes from now on.
@@ -260,8 +258,8 @@ class LiveTable:
         subscriber.send(frames.update(subscriber.player, subscriber.last_seq))
         subscriber.last_seq = table.seq
         self.subscribers.add(subscriber)
-        self._presence.greet(subscriber)
-        self._presence.announce()
+        self.presence.greet(subscriber)
+        self.presence.subscribers_changed()
         if subscriber.player is not None and restore_host(table, subscriber.player):
             _ = self._services.start_task(self._restore_host(subscriber.player))
 
@@ -273,14 +271,4 @@ class LiveTable:
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""
         self.subscribers.discard(subscriber)
-        if subscriber.player is not None:
-            self._last_here_ms[subscriber.player] = self._services.now_ms()
-        self._presence.announce()
-
-    def is_connected(self, player_id: int) -> bool:
-        """Return whether a player has a page open at this table."""
-        return any(subscriber.player == player_id for subscriber in self.subscribers)
-
-    def away_ms(self, player_id: int) -> int:
-        """Return for how many milliseconds, as far as this process knows, a player has had no page open here."""
-        return self._services.now_ms() - self._last_here_ms.get(player_id, self._loaded_at_ms)
+        self.presence.subscribers_changed([subscriber])

@@ -54,6 +54,7 @@ class TableRegistry:
         self._retention = Retention(services)
         self._missed_changes = MissedChanges(services.store)
         services.event_bus.subscribe(TABLES, self._on_table_changed)
+        services.node_presence.on_change = self._on_presence_changed
 
     @property
     def loaded_codes(self) -> AbstractSet[str]:
@@ -181,7 +182,7 @@ class TableRegistry:
                 turn_id=turn_id,
                 left_ms=live_table.left_ms(),
                 dice_source=self.services.dice_source,
-                host_away=_host_is_away(live_table, table),
+                host_away=table.host is not None and live_table.presence.is_away(table.host, HOST_AWAY_MS),
             )
 
         return await live_table.append(decide, _request_key(token_hash, request_id))
@@ -227,6 +228,11 @@ class TableRegistry:
         state = live_table.known_state
         if not live_table.busy and state is not None and state.seq < int(seq):
             _ = self.services.start_task(live_table.refresh())
+
+    def _on_presence_changed(self, code: str) -> None:
+        """Tell the people at a table whose pages are open on other nodes."""
+        if code in self._loaded:
+            self._loaded[code][0].presence.elsewhere_changed()
 
     async def run(self) -> None:
         """Once a second, until cancelled: write a heartbeat, load tables that are overdue, and unload idle ones."""
@@ -277,11 +283,6 @@ class TableRegistry:
             due_soon = live_table.deadline_at_ms is not None and live_table.deadline_at_ms - now_ms < IDLE_MS
             if idle and not live_table.subscribers and not live_table.busy and not due_soon:
                 self.unload(code)
-
-
-def _host_is_away(live_table: LiveTable, table: TableState) -> bool:
-    host = table.host
-    return host is not None and not live_table.is_connected(host) and live_table.away_ms(host) >= HOST_AWAY_MS
 
 
 def _player_of(table: TableState, token_hash: str) -> Player:

@@ -139,8 +139,8 @@ class TableTimers:
         assert table.ongoing_match is not None
         seat = table.ongoing_match.state.turn
         player = table.players[seat]
-        connected = self._live_table.is_connected(player.id)
-        away_ms = self._live_table.away_ms(player.id)
+        connected = self._live_table.presence.is_connected(player.id)
+        away_ms = self._live_table.presence.away_ms(player.id)
         if deadline.kind is DeadlineKind.AWAY and (connected or (away_ms < AWAY_MS)):
             wait_ms = AWAY_MS if connected else AWAY_MS - away_ms
             self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, deadline))
