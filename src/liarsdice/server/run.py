@@ -51,6 +51,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     """
     configure_logging(LOG_LEVELS[settings.log_level])
     listener = _listen(settings, any_port_near=any_port_near)
+    address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
     rate_limits = RateLimits(
         tables_per_minute=settings.tables_per_minute,
         connections_per_minute=settings.connections_per_minute,
@@ -58,6 +59,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         connections_per_address=settings.connections_per_address,
         work_per_minute=settings.work_per_minute,
         tickets_per_minute=TICKETS_PER_MINUTE,
+        key=address_key,
     )
     services = Services(
         make_store(settings.database),
@@ -66,10 +68,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,
     )
-    services.address_policy = AddressPolicy(
-        key=read_or_create_secret(key_path(settings.key_base), "the key of the addresses"),
-        seats_per_address=settings.seats_per_address,
-    )
+    services.address_policy = AddressPolicy(address_key, settings.seats_per_address)
     limits = ConnectionLimits(
         max_connections=connection_capacity(settings.max_connections, max_open_files()),
         per_address=settings.connections_per_address,

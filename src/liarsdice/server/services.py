@@ -20,6 +20,7 @@ from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
@@ -70,6 +71,7 @@ class Services:
         self.event_bus = event_bus or LocalEventBus()
         self.node_presence = NodePresence(self.event_bus)
         self.rate_limits = rate_limits or RateLimits()
+        self.shared_limits = SharedLimits(self.event_bus, self.rate_limits, lambda: self.node_presence.node_count)
         self.costly_work = CostlyWork(self.rate_limits, workers)
         self.metrics = Metrics()
         self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
@@ -128,6 +130,7 @@ class Services:
             raise
         await self.event_bus.open()
         self.node_presence.start()
+        self.shared_limits.start()
         return away_ms
 
     async def check_database(self) -> None:
@@ -159,5 +162,6 @@ class Services:
         self.bot_runner.close()
         self.costly_work.close()
         self.node_presence.close()
+        self.shared_limits.close()
         await self.event_bus.close()
         await self.store.close()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from liarsdice.server.http.rate_limits import AddressCounter
+from liarsdice.server.http.address_limits import AddressCounter
 
 SWEEP_EVERY_S = 2.0
 FILES_RESERVED = 64

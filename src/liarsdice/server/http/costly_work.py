@@ -12,7 +12,8 @@ import structlog
 
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
 from liarsdice.server.errors import RateLimitError, TryAgainError
-from liarsdice.server.http.rate_limits import AddressCounter, RateLimits
+from liarsdice.server.http.address_limits import AddressCounter
+from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.response_cache import ResponseCache
 
 Arguments = TypeVarTuple("Arguments")

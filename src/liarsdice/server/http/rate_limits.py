@@ -1,119 +1,23 @@
-"""Limits how often a client may do what costs the server much or helps to guess table codes. All use token buckets."""
+"""Limits how often a client may do what costs the server much or helps to guess table codes."""
 
 from __future__ import annotations
 
+import hmac
+import secrets
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from liarsdice.server.errors import RateLimitError
-from liarsdice.server.http.networks import networks_of, smallest_network
+from liarsdice.server.http.address_limits import AddressCounter, RateLimit
+from liarsdice.server.http.networks import smallest_network
 
-MINUTE_S = 60.0
-MAX_NETWORKS = 30_000
+KEY_BYTES, KEY_LENGTH = 32, 16
+PURPOSE = b"limits of addresses"
 MAX_HITS = 50_000
 MISSES_PER_MINUTE = 60
 TICKETS_PER_MINUTE = 6
-
-
-class TokenBucket:
-    """Allows `burst` actions at once, and `per_s` actions a second in the long run. Times are seconds of any clock."""
-
-    def __init__(self, burst: float, per_s: float, now_s: float) -> None:
-        self._burst, self._per_s = burst, per_s
-        self._available, self._updated_s = burst, now_s
-
-    def available(self, now_s: float) -> float:
-        """Return how many actions are allowed now."""
-        self._available = min(self._burst, self._available + (now_s - self._updated_s) * self._per_s)
-        self._updated_s = now_s
-        return self._available
-
-    def consume(self, now_s: float, cost: float = 1.0) -> bool:
-        """Count an action of this cost and return True, or return False if it is not allowed now.
-
-        >>> bucket = TokenBucket(2, 1, 0.0)
-        >>> bucket.consume(0.0), bucket.consume(0.0), bucket.consume(0.0), bucket.consume(1.0)
-        (True, True, False, True)
-        """
-        if self.available(now_s) < cost:
-            return False
-        self._available -= cost
-        return True
-
-
-class RateLimit:
-    """Allows each address `per_minute` actions a minute, in one burst if need be; 0: any number.
-
-    The networks of an IPv6 address have budgets, too (`networks_of`), and an action is paid from each. Only the latest
-    `max_networks` networks are remembered, so that the memory stays bounded. `len()` is how many are remembered.
-    """
-
-    def __init__(
-        self, per_minute: int, *, max_networks: int = MAX_NETWORKS, now_s: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._per_minute = per_minute
-        self._max_networks = max_networks
-        self._now_s = now_s
-        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._buckets)
-
-    def allows(self, address: str) -> bool:
-        """Return whether one more action of an address is allowed, without counting it."""
-        buckets = [self._buckets.get(network) for network, _ in networks_of(address)]
-        return all(bucket is None or bucket.available(self._now_s()) >= 1 for bucket in buckets)
-
-    def consume(self, address: str, cost: float = 1.0) -> bool:
-        """Count an action of this cost and return True, or return False if it is not allowed now."""
-        if not self._per_minute:
-            return True
-        now_s = self._now_s()
-        buckets = [self._bucket(network, times * self._per_minute, now_s) for network, times in networks_of(address)]
-        return all(bucket.available(now_s) >= cost for bucket in buckets) and all(
-            bucket.consume(now_s, cost) for bucket in buckets
-        )
-
-    def _bucket(self, network: str, per_minute: int, now_s: float) -> TokenBucket:
-        """Return the budget of a network, which is remembered as the latest one."""
-        bucket = self._buckets.pop(network, None) or TokenBucket(per_minute, per_minute / MINUTE_S, now_s)
-        self._buckets[network] = bucket
-        if len(self._buckets) > self._max_networks:
-            self._buckets.popitem(last=False)
-        return bucket
-
-
-class AddressCounter:
-    """Counts what each address does at the same time, such as open connections, up to `limit`; 0: any number.
-
-    The networks of an IPv6 address have limits, too (`networks_of`).
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._counts: Counter[str] = Counter()
-
-    def add(self, address: str) -> bool:
-        """Count one more and return True, or return False if the address has too many.
-
-        >>> counter = AddressCounter(1)
-        >>> counter.add("192.0.2.1"), counter.add("192.0.2.1"), counter.add("192.0.2.2")
-        (True, False, True)
-        """
-        networks = networks_of(address)
-        if self._limit and any(self._counts[network] >= times * self._limit for network, times in networks):
-            return False
-        self._counts.update(network for network, _ in networks)
-        return True
-
-    def remove(self, address: str) -> None:
-        """Count one less of an address."""
-        for network, _ in networks_of(address):
-            self._counts[network] -= 1
-            if self._counts[network] <= 0:
-                del self._counts[network]
 
 
 class RateLimits:
@@ -125,6 +29,9 @@ class RateLimits:
     own, a `TokenBucket` in `http/table_session.py`.
 
     An address that has tried too many codes may still look up the tables that it has looked up before with success.
+
+    With `SharedLimits`, several nodes count together. They need the same secret `key`: their messages name a network
+    by its hash. `by_name` has the limits of what is spent, and `open_connections` those of what is open.
     """
 
     def __init__(
@@ -136,14 +43,39 @@ class RateLimits:
         connections_per_address: int = 0,
         work_per_minute: int = 0,
         tickets_per_minute: int = 0,
+        key: bytes = b"",
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._tables = RateLimit(tables_per_minute)
-        self._connections = RateLimit(connections_per_minute)
-        self._misses = RateLimit(misses_per_minute)
-        self._open = AddressCounter(connections_per_address)
-        self._work = RateLimit(work_per_minute)
-        self._tickets = RateLimit(tickets_per_minute)
+        self._key = hmac.digest(key or secrets.token_bytes(KEY_BYTES), PURPOSE, "sha256")
+
+        def limit(per_minute: int) -> RateLimit:
+            return RateLimit(per_minute, key_of=self._key_of, now_s=now_s)
+
+        self._tables = limit(tables_per_minute)
+        self._connections = limit(connections_per_minute)
+        self._misses = limit(misses_per_minute)
+        self._work = limit(work_per_minute)
+        self._tickets = limit(tickets_per_minute)
+        self.by_name = {
+            "tables": self._tables,
+            "connections": self._connections,
+            "misses": self._misses,
+            "work": self._work,
+            "tickets": self._tickets,
+        }
+        self.open_connections = AddressCounter(connections_per_address, key_of=self._key_of, now_s=now_s)
         self._hits: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._new_hits: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._node_count = 1
+
+    def _key_of(self, network: str) -> str:
+        return hmac.digest(self._key, network.encode(errors="replace"), "sha256").hex()[:KEY_LENGTH]
+
+    def set_node_count(self, node_count: int) -> None:
+        """Say how many nodes count together from now on."""
+        self._node_count = self.open_connections.node_count = node_count
+        for limit in self.by_name.values():
+            limit.node_count = node_count
 
     def check_open_table(self, address: str) -> None:
         """Count a table that an address opens. Raises `RateLimitError` if it opens too many."""
@@ -158,12 +90,12 @@ class RateLimits:
     @contextmanager
     def hold_connection(self, address: str) -> Iterator[None]:
         """Count a connection of an address while it is open. Raises `RateLimitError` if the address has too many."""
-        if not self._open.add(address):
+        if not self.open_connections.add(address):
             raise RateLimitError("your address has many connections open; close some of them")
         try:
             yield
         finally:
-            self._open.remove(address)
+            self.open_connections.remove(address)
 
     def check_work(self, address: str, cost: float) -> None:
         """Pay for a costly request from the budget of an address. Raises `RateLimitError` if it is used up."""
@@ -177,17 +109,27 @@ class RateLimits:
 
     def check_look_up(self, address: str, code: str) -> None:
         """Raise `RateLimitError` if an address has tried too many codes, unless it has found this one before."""
-        known = (smallest_network(address), code.upper()) in self._hits
+        known = (self._key_of(smallest_network(address)), code.upper()) in self._hits
         if not known and not self._misses.allows(address):
             raise RateLimitError("your address tried many codes that no table has; wait a minute")
 
     def record_hit(self, address: str, code: str) -> None:
         """Remember that an address has looked up a table with success. Only the latest `MAX_HITS` are remembered."""
-        key = (smallest_network(address), code)
-        self._hits.pop(key, None)
-        self._hits[key] = None
+        key = self._key_of(smallest_network(address))
+        if self._node_count > 1 and (key, code) not in self._hits and len(self._new_hits) < MAX_HITS:
+            self._new_hits[key, code] = None
+        self.add_hit(key, code)
+
+    def add_hit(self, key: str, code: str) -> None:
+        """Remember that a network, here or on another node, has looked up a table with success."""
+        self._hits.pop((key, code), None)
+        self._hits[key, code] = None
         if len(self._hits) > MAX_HITS:
             self._hits.popitem(last=False)
+
+    def take_hits(self, max_count: int) -> list[tuple[str, str]]:
+        """Return which networks found which tables here since the others were told, at most so many."""
+        return [self._new_hits.popitem(last=False)[0] for _ in range(min(max_count, len(self._new_hits)))]
 
     def record_miss(self, address: str) -> None:
         """Count a code that an address tried and no table has."""

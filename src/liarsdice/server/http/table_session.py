@@ -9,7 +9,7 @@ import structlog
 
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.errors import RateLimitError
-from liarsdice.server.http.rate_limits import TokenBucket
+from liarsdice.server.http.address_limits import TokenBucket
 from liarsdice.server.http.websocket_protocol import MessageChannel
 from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.live_table import LiveTable
