@@ -35,6 +35,7 @@ SMALL_MODULES = {
 """Modules that may have fewer than 30 lines, each with the reason why it is not part of another one."""
 
 TESTED_THROUGH = {
+    "cli/server/access.py": "cli/server/test_admin.py",
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "runtime/ray_cluster.py": "analysis/test_arena.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 
 
@@ -15,6 +15,7 @@ class MemoryStore:
         self.tables: dict[str, StoredTable] = {}
         self.reconnect_count = 0
         self.snapshots: dict[str, Snapshot] = {}
+        self.bans: tuple[ServerBan, ...] = ()
         self._listed: dict[str, int] = {}
         self._heartbeat_ms = 0
         self._tickets: dict[str, tuple[str, int, int]] = {}
@@ -76,6 +77,9 @@ class MemoryStore:
 
     async def last_heartbeat_ms(self) -> int:
         return self._heartbeat_ms
+
+    async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
+        return tuple(ban for ban in self.bans if ban.until_ms is None or ban.until_ms > now_ms)
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         self._tickets[ticket_hash] = (code, player, until_ms)

@@ -17,9 +17,12 @@ from liarsdice.core.errors import LiarsDiceError, printable
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.apidocs import PlainDocs
+from liarsdice.server.http.auth import hash_token, token_from_cookies
 from liarsdice.server.http.invites import Invites
+from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
+from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import index, read_page, static_file, table_page
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.table_registry import TableRegistry
@@ -30,6 +33,7 @@ from liarsdice.version import __version__
 LOG = structlog.get_logger()
 MAX_BODY_BYTES = 64 * 1024
 RETRY_AFTER_S = {429: 60, 503: 2}
+API_PREFIX = "/api/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 STATUS = {
     ErrorCode.MALFORMED: 400,
@@ -39,6 +43,7 @@ STATUS = {
     ErrorCode.STALE: 409,
     ErrorCode.FORBIDDEN: 403,
     ErrorCode.BANNED: 403,
+    ErrorCode.SERVER_BANNED: 403,
     ErrorCode.LOCKED: 403,
     ErrorCode.ADDRESS_LIMIT: 403,
     ErrorCode.NO_SPECTATORS: 403,
@@ -57,7 +62,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
 
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
     `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `invites` (`Invites`), `signer` (`RecordSigner`),
-    `public_url`, and `page`, the files of the web page.
+    `server_bans` (`ServerBans`), `public_url`, and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, table_page, static_file]
@@ -71,6 +76,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "costly_work": services.costly_work,
                 "invites": Invites(services.address_policy.key),
                 "public_url": public_url,
+                "server_bans": services.server_bans,
                 "signer": services.signer,
                 "page": read_page(),
             }
@@ -101,7 +107,7 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         away_ms = await services.open()
         LOG.info("serving", version=__version__, away_ms=away_ms)
-        background = asyncio.create_task(registry.run())
+        background = asyncio.gather(registry.run(), services.keep_bans_current())
         try:
             yield
         finally:
@@ -116,9 +122,13 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
 
 
 def _check_request(request: AppRequest) -> None:
-    """Raise an HTTP error 421 for another host, and `ForbiddenError` for a change from another site."""
+    """Raise an HTTP error 421 for another host, and `ForbiddenError` for banned people and changes from other sites."""
     if not is_known_host(request, request.app.state.public_url):
         raise HTTPException(status_code=421, detail="this server answers under its public address only")
+    if request.url.path.startswith(API_PREFIX):
+        server_bans: ServerBans = request.app.state.server_bans
+        token = token_from_cookies(request.cookies, request.url.scheme)
+        server_bans.check(client_address(request), hash_token(token))
     if request.method in SAFE_METHODS:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")

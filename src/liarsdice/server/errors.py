@@ -5,6 +5,7 @@
         ForbiddenError
             AddressLimitError
             BannedError
+            ServerBannedError
             TableLockedError
             NoSpectatorsError
         MalformedError (core)
@@ -43,6 +44,10 @@ class AddressLimitError(ForbiddenError):
 
 class BannedError(ForbiddenError):
     """A request to sit down by a person whom the host removed."""
+
+
+class ServerBannedError(ForbiddenError):
+    """A request of a person whom the operator of the server has banned."""
 
 
 class TableLockedError(ForbiddenError):

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
@@ -32,6 +34,7 @@ LOG = structlog.get_logger()
 CLOSE_TIMEOUT_S = 5
 NS_PER_MS = 1_000_000
 CHECK_TIMEOUT_S = 2.0
+BAN_REFRESH_S = 2.0
 
 
 class AddressPolicy(msgspec.Struct, frozen=True):
@@ -73,6 +76,7 @@ class Services:
         self.rate_limits = rate_limits or RateLimits()
         self.shared_limits = SharedLimits(self.event_bus, self.rate_limits, lambda: self.node_presence.node_count)
         self.costly_work = CostlyWork(self.rate_limits, workers)
+        self.server_bans = ServerBans(lambda scope, network: hash_address(self.address_policy.key, scope, network))
         self.metrics = Metrics()
         self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
         self.pace = pace
@@ -131,7 +135,19 @@ class Services:
         await self.event_bus.open()
         self.node_presence.start()
         self.shared_limits.start()
+        await self.refresh_bans()
         return away_ms
+
+    async def refresh_bans(self) -> None:
+        """Read the operator's bans from the database and enforce them. Raises `StoreError`."""
+        self.server_bans.replace(await self.store.server_bans(self.now_ms()))
+
+    async def keep_bans_current(self) -> None:
+        """Read the bans every few seconds, until cancelled. While the database fails, the last ones stay in force."""
+        while True:
+            await asyncio.sleep(BAN_REFRESH_S)
+            with suppress(StoreError):  # the loop of the tables logs it
+                await self.refresh_bans()
 
     async def check_database(self) -> None:
         """Write to the database and read that back. Requests at the same time share one check.

@@ -77,6 +77,8 @@ export function errorText(error: unknown): string {
       return t("error.database_lost");
     case "banned":
       return t("error.banned");
+    case "server_banned":
+      return t("error.server_banned");
     case "locked":
       return t("error.locked");
     case "address_limit":

@@ -188,6 +188,7 @@ export type ErrorCode =
   | "name_taken"
   | "no_spectators"
   | "no_such_table"
+  | "server_banned"
   | "stale"
   | "too_fast"
   | "try_again"

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from liarsdice.cli.arguments import setting_option
-from liarsdice.server.database_url import require_postgresql
-from liarsdice.server.settings import Settings, read_settings
-
-if TYPE_CHECKING:
-    from liarsdice.server.storage.administration import Administration
+from liarsdice.cli.server import bans
+from liarsdice.cli.server.access import Database, database_of, existing_database, open_settings
 
 DAY_MS = 24 * 3600 * 1000
 MAX_DAYS = 36_500
 
-Database = Annotated[str | None, setting_option("database")]
-
-admin_app = typer.Typer(help="Look after the database of a server: list, export, delete, back up, restore.")
+admin_app = typer.Typer(help="Look after a server: its tables, their records, backups, and who is excluded.")
+admin_app.add_typer(bans.ban_app, name="ban")
 
 
 @admin_app.command("tables")
@@ -31,7 +25,7 @@ def tables(database: Database = None) -> None:
     """
     from liarsdice.cli.server.table_list import table_lines
 
-    for line in table_lines(_administration(_settings(database)).list_tables()):
+    for line in table_lines(database_of(open_settings(database)).list_tables()):
         print(line)
 
 
@@ -45,8 +39,8 @@ def export(
     from liarsdice.cli.server.export_records import run
     from liarsdice.server.storage.audit_log import audited
 
-    settings = _settings(database)
-    administration = _existing(settings)
+    settings = open_settings(database)
+    administration = existing_database(settings)
     with audited(settings.key_base, "export", folder=folder, table=table or ""):
         status = run(folder, administration, settings.key_file, table)
     raise typer.Exit(status)
@@ -60,8 +54,8 @@ def remove(
     """Delete tables with their logs and the records of their matches. Stop the server first."""
     from liarsdice.server.storage.audit_log import audited
 
-    settings = _settings(database)
-    administration = _existing(settings)
+    settings = open_settings(database)
+    administration = existing_database(settings)
     for code in codes:
         with audited(settings.key_base, "remove", table=code):
             administration.remove_table(code)
@@ -81,8 +75,8 @@ def prune(
 
     from liarsdice.server.storage.audit_log import audited
 
-    settings = _settings(database)
-    administration = _existing(settings)
+    settings = open_settings(database)
+    administration = existing_database(settings)
     with audited(settings.key_base, "prune", days=days) as command:
         count = administration.prune_tables(int(time.time() * 1000) - days * DAY_MS)
         command.result = f"deleted {count}"
@@ -102,8 +96,8 @@ def backup(
     """
     from liarsdice.server.storage.audit_log import audited
 
-    settings = _settings(database)
-    administration = _existing(settings)
+    settings = open_settings(database)
+    administration = existing_database(settings)
     with audited(settings.key_base, "backup", file=str(file)):
         administration.back_up(file)
     print(f"The database {administration} is copied to {file}.")
@@ -120,31 +114,8 @@ def restore(
     """
     from liarsdice.server.storage.audit_log import audited
 
-    settings = _settings(database)
-    administration = _administration(settings)
+    settings = open_settings(database)
+    administration = database_of(settings)
     with audited(settings.key_base, "restore", file=str(file)):
         administration.restore(file)
     print(f"The database {administration} is restored from {file}.")
-
-
-def _settings(database: str | None) -> Settings:
-    return read_settings({"database": database}, os.environ)
-
-
-def _administration(settings: Settings) -> Administration:
-    """Return the access to a database. Raises `UnavailableError` if its driver is missing."""
-    from liarsdice.server.storage.sqlite_administration import SqliteAdministration
-
-    if isinstance(settings.database, Path):
-        return SqliteAdministration(settings.database)
-    require_postgresql()
-    from liarsdice.server.storage.postgres_administration import PostgresAdministration
-
-    return PostgresAdministration(settings.database, settings.key_base)
-
-
-def _existing(settings: Settings) -> Administration:
-    """Return the access to a database. Raises `UnavailableError` if there is none, which no audit log should record."""
-    administration = _administration(settings)
-    administration.require_database()
-    return administration

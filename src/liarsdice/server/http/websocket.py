@@ -25,6 +25,7 @@ from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
+from liarsdice.server.http.server_bans import BANNED, ServerBans
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.http.table_session import TableSession
 from liarsdice.server.http.websocket_protocol import CHANNEL, MessageChannel
@@ -62,6 +63,7 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
     channel: MessageChannel = socket.scope["extensions"].pop(CHANNEL)  # type: ignore[union-attr, assignment]
+    server_bans: ServerBans = state.server_bans
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
     if not same_origin or not is_known_host(socket, state.public_url):
         await socket.close(CLOSED_FORBIDDEN, "foreign page or host")
@@ -74,6 +76,7 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
             rate_limits.check_connect(address)
             live_table = await find_table(registry, rate_limits, address, code)
             connection = await _receive_hello(socket, live_table, _count_sent(channel, registry.services.metrics))
+            held.enter_context(server_bans.watch(address, connection.token_hash, partial(_end_banned, connection)))
         except LiarsDiceError as error:
             await _send_problem_and_close(socket, error)
             return
@@ -83,6 +86,11 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
         check_work = partial(rate_limits.check_work, address, RULES_COST)
         session = TableSession(registry, live_table, connection, channel, check_work)
         await _exchange_messages(socket, session)
+
+
+def _end_banned(connection: Connection) -> None:
+    """End the connection of a person who was banned while it was open."""
+    connection.end(ENCODER.encode(Problem(ErrorCode.SERVER_BANNED, BANNED)))
 
 
 async def _exchange_messages(socket: Socket, session: TableSession) -> None:

@@ -13,6 +13,7 @@ from liarsdice.server.errors import (
     NameTakenError,
     NoSpectatorsError,
     RateLimitError,
+    ServerBannedError,
     StaleError,
     StoreError,
     TableLockedError,
@@ -32,6 +33,7 @@ class ErrorCode(Choice):
     STALE = "stale"
     FORBIDDEN = "forbidden"
     BANNED = "banned"
+    SERVER_BANNED = "server_banned"
     LOCKED = "locked"
     ADDRESS_LIMIT = "address_limit"
     UNAVAILABLE = "unavailable"
@@ -47,6 +49,7 @@ CODES: tuple[tuple[type[LiarsDiceError], ErrorCode], ...] = (
     (StaleError, ErrorCode.STALE),
     (NoSpectatorsError, ErrorCode.NO_SPECTATORS),
     (BannedError, ErrorCode.BANNED),
+    (ServerBannedError, ErrorCode.SERVER_BANNED),
     (TableLockedError, ErrorCode.LOCKED),
     (AddressLimitError, ErrorCode.ADDRESS_LIMIT),
     (ForbiddenError, ErrorCode.FORBIDDEN),

@@ -10,12 +10,15 @@ import msgspec
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
 ANY_TIME_MS = 2**62
 """Later than every stored time."""
 
 PRUNE_BATCH = 100
+BanHash = tuple[str, str]
+"""The scope and the hash of one thing by which a ban recognises a person (`ServerBan`)."""
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -36,7 +39,7 @@ class Administration(Protocol):
 
     Printing it shows the file, or the host and the name of the database. Reading is possible while a server runs;
     databases of earlier releases are read as they are. What changes tables is refused while a server runs, because it
-    has them in memory.
+    has them in memory; bans can be changed at any time.
     """
 
     def require_database(self) -> None:
@@ -63,6 +66,21 @@ class Administration(Protocol):
 
         As with `--keep-days`, a table with a clock that was running when the last server stopped is kept.
         """
+        ...
+
+    def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
+        """Return the operator's bans that are in force, the latest last."""
+        ...
+
+    def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
+        """Store a ban, which running servers enforce within seconds, and return its number.
+
+        What was banned already belongs to the new ban from now on. Raises `UnavailableError` if there are too many.
+        """
+        ...
+
+    def lift_ban(self, ban: int) -> None:
+        """Delete a ban. Raises `UnavailableError` if there is none with this number."""
         ...
 
     def back_up(self, copy: Path) -> None:

@@ -76,6 +76,17 @@ def read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
+def sqlite_transaction(path: Path) -> Iterator[sa.Connection]:
+    """Yield a connection to a SQLite file; what is done with it is one transaction."""
+    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
 def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite into `UnavailableError`, which names the file."""
     try:

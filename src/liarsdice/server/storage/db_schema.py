@@ -56,6 +56,18 @@ tickets = Table(
 )
 """The hashes of one-time tickets to seats, and when they expire."""
 
+server_bans = Table(
+    "server_bans",
+    metadata,
+    Column("scope", String(12), primary_key=True),
+    Column("hash", String(64), primary_key=True),
+    Column("ban", Integer, nullable=False),
+    Column("until_ms", BigInteger),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("note", String(200), nullable=False),
+)
+"""What the operator's bans are recognised by (`ServerBan`). `until_ms` is null for a ban for good."""
+
 presence = Table(
     "presence",
     metadata,

@@ -14,7 +14,7 @@ from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage import postgres_statements as statements
 from liarsdice.server.storage.append_batches import AppendBatches
 from liarsdice.server.storage.postgres_connections import PostgresConnections
-from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
 
 DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
@@ -122,6 +122,11 @@ class PostgresStore:
         """As `Store.last_heartbeat_ms`."""
         async with self._connections.connection() as connection:
             return await statements.last_presence_ms(connection)
+
+    async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
+        """As `Store.server_bans`."""
+        async with self._connections.connection() as connection:
+            return await statements.server_bans(connection, now_ms)
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""

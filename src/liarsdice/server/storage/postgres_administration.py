@@ -17,10 +17,12 @@ from sqlalchemy.pool import NullPool
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError, UnreadableTableError
+from liarsdice.server.storage import ban_rows
 from liarsdice.server.storage import postgres_statements as statements
 from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
+    BanHash,
     TableRow,
     choose_codes,
     no_such_table,
@@ -32,6 +34,7 @@ from liarsdice.server.storage.backup_file import (
     keys_of,
     new_database_file,
     require_absent,
+    sqlite_transaction,
 )
 from liarsdice.server.storage.database_file import create_private, make_folder
 from liarsdice.server.storage.log_rows import read_row
@@ -43,6 +46,7 @@ from liarsdice.server.storage.postgres_connections import (
     PostgresConnections,
     cause_of,
 )
+from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
 T = TypeVar("T")
@@ -108,7 +112,7 @@ class PostgresAdministration:
         """As `Administration.back_up`. Raises `UnavailableError`."""
         with new_database_file(copy, self.key_base) as temporary:
             migrate_file(temporary)
-            with _sqlite_transaction(temporary) as target:
+            with sqlite_transaction(temporary) as target:
                 self._read(lambda source: self._copy_to(source, target))
 
     def restore(self, copy: Path) -> None:
@@ -121,13 +125,25 @@ class PostgresAdministration:
             create_private(current)
             copy_file(copy, current)
             migrate_file(current)
-            with _sqlite_transaction(current) as source:
+            with sqlite_transaction(current) as source:
                 self._write(lambda _: self._copy_from(source))
         try:
             make_folder(self.key_base.parent)
             copy_keys(copy, self.key_base)
         except OSError as error:
             raise UnavailableError(f"cannot write {self.key_base}: {error.strerror}") from error
+
+    def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
+        """As `Administration.list_bans`."""
+        return self._read(lambda connection: ban_rows.list_bans(connection, now_ms))
+
+    def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
+        """As `Administration.add_ban`."""
+        return self._change(lambda connection: ban_rows.add_ban(connection, hashes, until_ms, now_ms, note))
+
+    def lift_ban(self, ban: int) -> None:
+        """As `Administration.lift_ban`."""
+        self._change(lambda connection: ban_rows.lift_ban(connection, ban))
 
     # ---- connections ----------------------------------------------------------------------------------------------
 
@@ -141,6 +157,16 @@ class PostgresAdministration:
 
         with self._errors():
             return asyncio.run(read())
+
+    def _change(self, job: Callable[[sa.Connection], T]) -> T:
+        """Return what a job does in one transaction, while servers may use the database."""
+
+        async def change() -> T:
+            async with self._engine_connection() as connection, connection.begin():
+                return await connection.run_sync(job)
+
+        with self._errors():
+            return asyncio.run(change())
 
     def _write(self, job: Callable[[Connection], Awaitable[T]]) -> T:
         """Return what a job does while no server may use the database."""
@@ -222,14 +248,3 @@ async def _read_log(
         return [read_row(code, (row[0], row[1], row[2], row[3])) for row in await connection.fetch(query, code)]
     except UnreadableTableError as error:
         return error
-
-
-@contextmanager
-def _sqlite_transaction(path: Path) -> Iterator[sa.Connection]:
-    """Yield a connection to a SQLite file; what is done with it is one transaction."""
-    engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()

@@ -9,7 +9,7 @@ import asyncpg
 
 from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, RawRow, read_rows, stored_rows
 from liarsdice.server.storage.postgres_connections import Connection
-from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 
@@ -212,6 +212,15 @@ async def continue_clocks(connection: Connection, now_ms: int) -> int:
             await connection.execute("UPDATE tables SET touched_at_ms = least(touched_at_ms, $1)", now_ms)
             await connection.execute("UPDATE tickets SET until_ms = until_ms - $1", stopped_at_ms - now_ms)
     return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
+
+
+async def server_bans(connection: Connection, now_ms: int) -> tuple[ServerBan, ...]:
+    """As `statements.server_bans`."""
+    query = (
+        "SELECT scope, hash, ban, until_ms, at_ms, note FROM server_bans WHERE until_ms IS NULL OR until_ms > $1"
+        " ORDER BY ban, scope, hash"
+    )
+    return tuple(ServerBan(*row) for row in await connection.fetch(query, now_ms))
 
 
 async def save_ticket(connection: Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:

@@ -21,7 +21,7 @@ from liarsdice.server.storage import statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate_file
-from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
 
 T = TypeVar("T")
@@ -135,6 +135,10 @@ class SqliteStore:
     async def last_heartbeat_ms(self) -> int:
         """As `Store.last_heartbeat_ms`."""
         return await self._read(statements.last_presence_ms)
+
+    async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
+        """As `Store.server_bans`."""
+        return await self._read(lambda connection: statements.server_bans(connection, now_ms))
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""

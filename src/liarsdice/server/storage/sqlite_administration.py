@@ -8,20 +8,30 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.storage import statements
+from liarsdice.server.storage import ban_rows, statements
 from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
+    BanHash,
     TableRow,
     choose_codes,
     no_such_table,
 )
-from liarsdice.server.storage.backup_file import copy_file, new_database_file, read_only, sqlite_errors
+from liarsdice.server.storage.backup_file import (
+    copy_file,
+    new_database_file,
+    read_only,
+    sqlite_errors,
+    sqlite_transaction,
+)
 from liarsdice.server.storage.database_file import lock_database
 from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.storage.migrate import migrate_file
+from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
 
@@ -81,6 +91,28 @@ class SqliteAdministration:
         """As `Administration.restore`. Raises `UnavailableError`."""
         with _locked(self.path):
             SqliteAdministration(copy).back_up(self.path)
+
+    def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
+        """As `Administration.list_bans`."""
+        with self._changing_bans() as connection:
+            return ban_rows.list_bans(connection, now_ms)
+
+    def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
+        """As `Administration.add_ban`."""
+        with self._changing_bans() as connection:
+            return ban_rows.add_ban(connection, hashes, until_ms, now_ms, note)
+
+    def lift_ban(self, ban: int) -> None:
+        """As `Administration.lift_ban`."""
+        with self._changing_bans() as connection:
+            ban_rows.lift_ban(connection, ban)
+
+    @contextmanager
+    def _changing_bans(self) -> Iterator[sa.Connection]:
+        """Yield a connection in a transaction, while a server may use the database. Raises `UnavailableError`."""
+        self.require_database()
+        with sqlite_errors(self.path), sqlite_transaction(self.path) as connection:
+            yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -10,7 +10,7 @@ import msgspec
 
 from liarsdice.server.storage.batch_writer import is_corrupt
 from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, read_rows, stored_rows
-from liarsdice.server.storage.store import LogAppend, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 from liarsdice.server.table.table_state import TableState
@@ -194,6 +194,15 @@ def continue_clocks(connection: sqlite3.Connection, now_ms: int) -> int:
         connection.execute("UPDATE tables SET touched_at_ms = min(touched_at_ms, ?)", (now_ms,))
         connection.execute("UPDATE tickets SET until_ms = until_ms - ?", (stopped_at_ms - now_ms,))
     return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
+
+
+def server_bans(connection: sqlite3.Connection, now_ms: int) -> tuple[ServerBan, ...]:
+    """Return the operator's bans that are in force."""
+    query = (
+        "SELECT scope, hash, ban, until_ms, at_ms, note FROM server_bans WHERE until_ms IS NULL OR until_ms > ?"
+        " ORDER BY ban, scope, hash"
+    )
+    return tuple(ServerBan(*row) for row in connection.execute(query, (now_ms,)))
 
 
 def save_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:

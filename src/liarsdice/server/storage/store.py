@@ -44,6 +44,22 @@ class StoredState(msgspec.Struct, frozen=True):
     due_at_ms: int | None
 
 
+class ServerBan(msgspec.Struct, frozen=True):
+    """One thing by which an operator's ban recognises a person; a ban has one or several, all with its number.
+
+    `scope`: what `hash` is a hash of. "token": a token. "v4/24": an IPv4 network of 24 bits, with a key. The code of a
+    table: an address, with the key and that code, as the log of that table has it. `until_ms`, `at_ms`: when the ban
+    ends (None: never) and began, in milliseconds since 1970.
+    """
+
+    scope: str
+    hash: str
+    ban: int
+    until_ms: int | None
+    at_ms: int
+    note: str
+
+
 class Store(Protocol):
     """A database of tables. Every method is called on the event loop and raises `StoreError` if the database fails.
 
@@ -125,6 +141,10 @@ class Store(Protocol):
 
     async def last_heartbeat_ms(self) -> int:
         """Return the time of the last heartbeat, 0 if there was none."""
+        ...
+
+    async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
+        """Return the operator's bans that are in force."""
         ...
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:

@@ -1,0 +1,40 @@
+"""How the commands of an operator reach a database: the option `--database`, and the access that fits its kind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from liarsdice.cli.arguments import setting_option
+from liarsdice.server.database_url import require_postgresql
+from liarsdice.server.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from liarsdice.server.storage.administration import Administration
+
+Database = Annotated[str | None, setting_option("database")]
+
+
+def open_settings(database: str | None) -> Settings:
+    """Return the settings of the server. `database`: the option, None to take the environment or the default."""
+    return read_settings({"database": database}, os.environ)
+
+
+def database_of(settings: Settings) -> Administration:
+    """Return the access to a database. Raises `UnavailableError` if its driver is missing."""
+    if isinstance(settings.database, Path):
+        from liarsdice.server.storage.sqlite_administration import SqliteAdministration
+
+        return SqliteAdministration(settings.database)
+    require_postgresql()
+    from liarsdice.server.storage.postgres_administration import PostgresAdministration
+
+    return PostgresAdministration(settings.database, settings.key_base)
+
+
+def existing_database(settings: Settings) -> Administration:
+    """Return the access to a database. Raises `UnavailableError` if there is none, which no audit log should record."""
+    administration = database_of(settings)
+    administration.require_database()
+    return administration

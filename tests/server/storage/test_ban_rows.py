@@ -1,0 +1,49 @@
+"""The operator's bans in a database of either kind, written beside a server that has it open."""
+
+import asyncio
+
+import pytest
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.server.storage import ban_rows
+from liarsdice.server.storage.store import ServerBan
+from tests.server.storage.stored_tables import StoredTables
+
+
+async def test_the_bans_that_are_in_force_are_read_until_they_expire_or_are_lifted(database: StoredTables) -> None:
+    store = await database.open()
+    administration = database.administration
+    for_good = await asyncio.to_thread(administration.add_ban, [("token", "a"), ("v4/32", "b")], None, 5, "noise")
+    for_a_while = await asyncio.to_thread(administration.add_ban, [("token", "c")], 20, 6, "")
+    good = (ServerBan("token", "a", for_good, None, 5, "noise"), ServerBan("v4/32", "b", for_good, None, 5, "noise"))
+    assert await store.server_bans(19) == (*good, ServerBan("token", "c", for_a_while, 20, 6, ""))
+    assert await asyncio.to_thread(administration.list_bans, 19) == [*await store.server_bans(19)]
+    assert await store.server_bans(20) == good
+    await asyncio.to_thread(administration.lift_ban, for_good)
+    assert await store.server_bans(20) == ()
+    with pytest.raises(UnavailableError, match="there is no ban"):
+        await asyncio.to_thread(administration.lift_ban, for_good)
+    await store.close()
+
+
+async def test_what_is_banned_again_belongs_to_the_new_ban(database: StoredTables) -> None:
+    store = await database.open()
+    administration = database.administration
+    await asyncio.to_thread(administration.add_ban, [("token", "a")], 20, 5, "")
+    again = await asyncio.to_thread(administration.add_ban, [("token", "a")], None, 6, "")
+    assert await store.server_bans(30) == (ServerBan("token", "a", again, None, 6, ""),)
+    await store.close()
+
+
+async def test_the_number_of_bans_is_bounded_and_expired_ones_make_room(
+    database: StoredTables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ban_rows, "MAX_BAN_HASHES", 1)
+    store = await database.open()
+    administration = database.administration
+    await asyncio.to_thread(administration.add_ban, [("token", "a")], 20, 5, "")
+    with pytest.raises(UnavailableError, match="too many bans"):
+        await asyncio.to_thread(administration.add_ban, [("token", "b")], None, 19, "")
+    await asyncio.to_thread(administration.add_ban, [("token", "b")], None, 20, "")
+    assert [ban.hash for ban in await store.server_bans(20)] == ["b"]
+    await store.close()
