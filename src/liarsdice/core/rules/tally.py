@@ -44,10 +44,28 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
             marked.append(tuple(range(len(hand))))
             counted.append(len(hand) + 1)
             continue
-        positions = tuple(place for place, die in enumerate(hand) if die == face or (wild and die == special))
+        positions = _places(hand, face, special if wild else face)
         marked.append(positions)
         counted.append(len(positions))
     return Tally(sum(counted), tuple(counted), tuple(marked))
+
+
+def places_that_may_count(rules: Ruleset, hand: Hand, face: int, *, wilds_count: bool) -> tuple[int, ...]:
+    """Return the positions of the dice of one hand that count for a face if any other hand shows the face itself.
+
+    Wild dice may count only then; it is all that the owner of the hand can know.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> places_that_may_count(preset("joker").ruleset, (1, 4, 6), 4, wilds_count=True)
+    (0, 1)
+    """
+    if rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand):
+        return tuple(range(len(hand)))
+    return _places(hand, face, rules.dice.special_face if wilds_count else face)
+
+
+def _places(hand: Hand, face: int, wild: int) -> tuple[int, ...]:
+    return tuple([place for place, die in enumerate(hand) if die in (face, wild)])
 
 
 def is_stairs(hand: Hand) -> bool:

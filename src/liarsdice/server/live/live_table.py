@@ -235,6 +235,8 @@ class LiveTable:
 
     def _remove_spectators(self, table: TableState) -> None:
         """Disconnect the subscribers that may not see the table any more."""
+        if table.is_visible_to(None):
+            return
         removed = [subscriber for subscriber in self.subscribers if not table.is_visible_to(subscriber.player)]
         self.subscribers.difference_update(removed)
         for subscriber in removed:

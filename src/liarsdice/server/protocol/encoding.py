@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import lru_cache
 
 import msgspec
 
@@ -15,66 +15,64 @@ from liarsdice.server.table.table_state import TableState
 ENCODER = msgspec.json.Encoder()
 
 
-class _EncodedUpdate(msgspec.Struct, tag="update"):
-    """`messages.Update` with parts that are JSON already."""
-
-    seq: int
-    news: msgspec.Raw
-    table: msgspec.Raw
-    own: msgspec.Raw
-
-
 class TableFrames:
     """The messages about one state of a table, as JSON. `left_ms`: the milliseconds until its next deadline."""
 
+    __slots__ = ("_left_ms", "_moves", "_public_part", "_setup", "_shared_parts", "_table", "_updates")
+
     def __init__(self, table: TableState, left_ms: int | None) -> None:
         self._table, self._left_ms = table, left_ms
-        self._news: dict[int, msgspec.Raw] = {}
+        self._moves: LegalMoves | None = None
+        self._setup = self._public_part = b""
+        self._shared_parts: dict[int, bytes] = {}
         self._updates: dict[tuple[int | None, int], bytes] = {}
 
-    @cached_property
+    @property
     def setup(self) -> bytes:
         """The `TableSetup` message."""
-        return ENCODER.encode(table_setup(self._table))
+        self._setup = self._setup or ENCODER.encode(table_setup(self._table))
+        return self._setup
 
     def update(self, player_id: int | None, since_seq: int) -> bytes:
         """Return the `Update` message for a player, or a spectator (None), with the news after `since_seq`."""
-        frame = self._updates.get((player_id, since_seq))
+        key = player_id, since_seq
+        frame = self._updates.get(key)
         if frame is None:
-            update = _EncodedUpdate(
-                self._table.seq, self._news_since(since_seq), self._public_part, self._private_part(player_id)
-            )
-            frame = ENCODER.encode(update)
-            self._updates[player_id, since_seq] = frame
+            frame = b"%b%b}" % (self._shared_part(since_seq), self._private_part(player_id))
+            self._updates[key] = frame
         return frame
 
-    @cached_property
-    def _public_part(self) -> msgspec.Raw:
-        return msgspec.Raw(ENCODER.encode(public_table(self._table, self._left_ms)))
+    def _shared_part(self, since_seq: int) -> bytes:
+        """Return the JSON of an update up to what only one player sees."""
+        part = self._shared_parts.get(since_seq)
+        if part is None:
+            public_part = self._public_part or ENCODER.encode(public_table(self._table, self._left_ms))
+            self._public_part = public_part
+            news = ENCODER.encode(self._news_since(since_seq))
+            part = b'{"type":"update","seq":%d,"news":%b,"table":%b,"own":' % (self._table.seq, news, public_part)
+            self._shared_parts[since_seq] = part
+        return part
 
-    def _private_part(self, player_id: int | None) -> msgspec.Raw:
+    def _private_part(self, player_id: int | None) -> bytes:
         """Return the view of a player, followed by spaces so that its length depends on public facts only.
 
         Without them, the length of an encrypted message would tell how many hidden dice match the standing bid.
         """
-        own, match = player_view(self._table, player_id, self._moves), self._table.match
-        padding = 0 if match is None else missing_length(own, match.state.ruleset.dice.faces)
-        return msgspec.Raw(ENCODER.encode(own) + b" " * padding)
-
-    @cached_property
-    def _moves(self) -> LegalMoves | None:
         match = self._table.match
-        return None if match is None else legal(match.state)
+        if match is None:
+            return ENCODER.encode(player_view(self._table, player_id))
+        if self._moves is None:
+            self._moves = legal(match.state)
+        own = player_view(self._table, player_id, self._moves)
+        return ENCODER.encode(own) + b" " * missing_length(own, match.state.ruleset.dice.faces)
 
-    def _news_since(self, since_seq: int) -> msgspec.Raw:
-        if since_seq not in self._news:
-            new_items = list[NewsItem]()
-            for item in reversed(self._table.news):
-                if item.seq <= since_seq:
-                    break
-                new_items.append(item)
-            self._news[since_seq] = msgspec.Raw(ENCODER.encode(new_items[::-1]))
-        return self._news[since_seq]
+    def _news_since(self, since_seq: int) -> list[NewsItem]:
+        new_items = list[NewsItem]()
+        for item in reversed(self._table.news):
+            if item.seq <= since_seq:
+                break
+            new_items.append(item)
+        return new_items[::-1]
 
 
 def missing_length(own: PlayerView, faces: int) -> int:
@@ -83,13 +81,15 @@ def missing_length(own: PlayerView, faces: int) -> int:
     >>> missing_length(PlayerView(0, hand=(1, 10), counts=(1,), standing_odds=50), faces=12)
     4
     """
-    dice = len(own.hand)
-    longest = (
-        (faces,) * dice,
-        tuple(range(dice)),
-        (100,) * len(own.odds),
-        None if own.standing_odds is None else 100,
-        None if own.exact_odds is None else 100,
-    )
     shown = (own.hand, own.counts, own.odds, own.standing_odds, own.exact_odds)
-    return len(ENCODER.encode(longest)) - len(ENCODER.encode(shown))
+    longest = _longest(
+        faces, len(own.hand), len(own.odds), standing=own.standing_odds is not None, exact=own.exact_odds is not None
+    )
+    return longest - len(ENCODER.encode(shown))
+
+
+@lru_cache(4096)
+def _longest(faces: int, dice: int, odds: int, *, standing: bool, exact: bool) -> int:
+    """Return the length of the JSON of dice, their places, and odds, if all of them are as long as possible."""
+    longest = ((faces,) * dice, tuple(range(dice)), (100,) * odds, 100 if standing else None, 100 if exact else None)
+    return len(ENCODER.encode(longest))

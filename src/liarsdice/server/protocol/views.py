@@ -8,14 +8,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.core.engine.legal import LegalMoves
-from liarsdice.core.engine.state import Phase
-from liarsdice.core.engine.view import View, view
+from liarsdice.core.engine.legal import LegalMoves, legal
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import tally
+from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
@@ -183,24 +183,28 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         return PlayerView(seat, player_id)
     if seat >= len(match.state.names):
         return PlayerView(None, player_id)
-    own = view(match.state, seat, moves)
+    state = match.state
+    moves = legal(state) if moves is None else moves
+    hand = state.hands[seat] if state.hands else ()
     may_act = not table.paused
-    shows_odds = table.config.hints and sum(own.dice) <= MAX_DICE_WITH_ODDS and own.phase is Phase.BIDDING
-    odds = BidOdds(own) if shows_odds and own.hand else None
-    bids = own.may_bid if may_act else ()
+    on_turn = may_act and seat == moves.turn
+    bids = moves.bids if on_turn else ()
+    may_call_exact = seat in moves.exact_callers
+    shows_odds = table.config.hints and hand and sum(state.dice) <= MAX_DICE_WITH_ODDS
+    odds = BidOdds(view(state, seat, moves)) if shows_odds and state.phase is Phase.BIDDING else None
     return PlayerView(
         seat=seat,
         player=player_id,
-        hand=own.hand,
-        counts=_counting_dice(own),
-        bids=tuple(map(bid_pair, bids)),
-        unlimited=own.unlimited and may_act,
+        hand=hand,
+        counts=_counting_dice(state, hand),
+        bids=tuple([(bid.quantity, bid.face) for bid in bids]),
+        unlimited=on_turn and moves.unlimited,
         odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
-        standing_odds=to_percent(odds.p_standing) if odds and own.bid else None,
-        exact_odds=to_percent(odds.p_exact) if odds and own.bid and own.may_call_exact else None,
-        challenge=own.may_challenge and may_act,
-        exact=own.may_call_exact and may_act,
-        directions=own.may_set_direction if may_act else (),
+        standing_odds=to_percent(odds.p_standing) if odds and state.bids else None,
+        exact_odds=to_percent(odds.p_exact) if odds and state.bids and may_call_exact else None,
+        challenge=may_act and seat in moves.challengers,
+        exact=may_act and may_call_exact,
+        directions=moves.directions if on_turn else (),
     )
 
 
@@ -215,9 +219,8 @@ def to_percent(probability: float) -> int:
     return min(99, max(1, round(100 * probability)))
 
 
-def _counting_dice(own: View) -> tuple[int, ...]:
-    """Return the places in the hand of the dice that count for the standing bid, as far as the player can know."""
-    if own.bid is None or not own.hand:
+def _counting_dice(state: State, hand: Hand) -> tuple[int, ...]:
+    """Return the places in a hand of the dice that count for the standing bid, as far as its owner can know."""
+    if not state.bids or not hand:
         return ()
-    other_hand = (own.bid.face,)  # another player may hold the natural die that wild dice can depend on
-    return tally(own.ruleset, (own.hand, other_hand), own.bid.face, wilds_count=own.wilds_count).marked[0]
+    return places_that_may_count(state.ruleset, hand, state.bids[-1][1].face, wilds_count=state.wilds_count)

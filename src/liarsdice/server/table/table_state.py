@@ -199,7 +199,10 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
 
     def seat_of(self, player_id: int | None) -> int | None:
         """Return a player's place in `players`, None if there is no such player."""
-        return next((seat for seat, player in enumerate(self.players) if player.id == player_id), None)
+        for seat, player in enumerate(self.players):
+            if player.id == player_id:
+                return seat
+        return None
 
     def player_by_token(self, token_hash: str) -> Player | None:
         """Return the player whose seat a token holds, by the hash of the token; None if it holds no seat.
