@@ -1,7 +1,10 @@
 /** What the board shows: its mode, the seats around it and the standing bid. Derived from the `TableStore`. */
 import { getContext, setContext } from "svelte";
 import type { TableStore } from "../table/tableStore.svelte";
+import { TableTalk } from "../seats/tableTalk.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
+import { toldNews } from "../reveal/toldNews";
+import type { NewsItem, RoundStarted } from "../lib/protocol";
 import type { BidPair } from "../lib/gameTypes";
 import type { Narrator } from "../lib/narrator";
 
@@ -12,10 +15,30 @@ export type BoardMode = "loading" | "gathering" | "bidding" | "reveal" | "over";
 export class BoardState {
   readonly table: TableStore;
   readonly reveal = new RevealAnimation();
+  readonly talk = new TableTalk();
 
   constructor(table: TableStore) {
     this.table = table;
+    table.onUpdate = () => {
+      this.#followReveal();
+      this.talk.hear(table.news, !table.hasHistory);
+    };
   }
+
+  /** Starts or ends the reveal with the update that brings or drops its verdict, before anything is rendered. */
+  #followReveal(): void {
+    const { match, state } = this.table;
+    const verdict = match?.verdict ?? null;
+    const key = match ? `${match.number}/${verdict ? match.round_number : "none"}` : "";
+    const alreadyOver = state?.stage === "over" && !this.table.sawMatch;
+    this.reveal.start(alreadyOver ? null : verdict, alreadyOver ? "late" : key, !this.table.hasHistory);
+  }
+
+  /** The news that may be told: without the outcome of a call whose reveal is still on. */
+  news: readonly NewsItem[] = $derived.by(() => toldNews(this.table.news, this.reveal.stage));
+
+  /** Whether the match is over and its last reveal has told so. */
+  isOver: boolean = $derived.by(() => this.table.state?.stage === "over" && this.reveal.stage === "told");
 
   mode: BoardMode = $derived.by(() => {
     const { state, match } = this.table;
@@ -61,9 +84,18 @@ export class BoardState {
   }));
 
   /** Whether a special round is on. */
-  isSpecialRound = $derived.by(
-    () => this.mode !== "over" && this.mode !== "gathering" && (this.table.match?.special_seat ?? null) !== null,
-  );
+  isSpecialRound = $derived.by(() => {
+    if (this.mode === "over" || this.mode === "gathering") return false;
+    // during a reveal the match has the special seat of the next round already
+    const seat = this.mode === "reveal" ? this.#startOfRound?.special_seat : this.table.match?.special_seat;
+    return (seat ?? null) !== null;
+  });
+
+  get #startOfRound(): RoundStarted | null {
+    for (const { content } of this.table.news.toReversed())
+      if (content.type === "happened" && content.event.type === "round_started") return content.event;
+    return null;
+  }
 
   /** The latest bid of a seat in this round. */
   latestBid(seat: number): BidPair | null {

@@ -1,8 +1,11 @@
-/** The animation of a reveal: cups are lifted one after another, that of the bidder last. */
+/** The clock of a reveal: cups are lifted one after another, that of the bidder last; then the outcome is told. */
 import type { Verdict } from "../lib/gameTypes";
+import type { RevealStage } from "./toldNews";
 
 const STEP_MS = 420;
 const FAST_STEP_MS = 240;
+/** The time between the last cup and the outcome, in which the count is read. */
+const COUNT_MS = 700;
 const MAX_DURATION_MS = 3200;
 /** The number of reveals that are shown slowly. */
 const SLOW_REVEALS = 3;
@@ -14,7 +17,12 @@ export class RevealAnimation {
   liftedCount = $state(0);
   /** Seats with dice, in the order of lifting. */
   liftOrder: number[] = $derived(this.verdict ? liftOrder(this.verdict) : []);
-  done = $derived(this.verdict !== null && this.liftedCount >= this.liftOrder.length);
+  /** Whether the outcome is told: who was right, and who loses or gains dice. */
+  done = $state(false);
+  /** What the page may tell now. Everything that tells the outcome follows it. */
+  stage: RevealStage = $derived(
+    this.verdict === null || this.done ? "told" : this.liftedCount >= this.liftOrder.length ? "counted" : "called",
+  );
   /** The count of the hands revealed so far. */
   countedDice = $derived(
     this.liftOrder.slice(0, this.liftedCount).reduce((sum, seat) => sum + (this.verdict?.reveal.counted[seat] ?? 0), 0),
@@ -33,6 +41,7 @@ export class RevealAnimation {
     clearInterval(this.#timer);
     this.verdict = verdict;
     this.liftedCount = 0;
+    this.done = false;
     this.dismissed = false;
     if (!verdict) return;
     if (instant || matchMedia("(prefers-reduced-motion: reduce)").matches) {
@@ -45,7 +54,11 @@ export class RevealAnimation {
     );
     this.#timer = setInterval(() => {
       this.liftedCount += 1;
-      if (this.liftedCount >= this.liftOrder.length) clearInterval(this.#timer);
+      if (this.liftedCount < this.liftOrder.length) return;
+      clearInterval(this.#timer);
+      this.#timer = setTimeout(() => {
+        this.finish();
+      }, COUNT_MS);
     }, step);
   }
 
@@ -66,6 +79,7 @@ export class RevealAnimation {
   finish(): void {
     clearInterval(this.#timer);
     this.liftedCount = this.liftOrder.length;
+    this.done = this.verdict !== null;
   }
 }
 

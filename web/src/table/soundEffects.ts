@@ -1,6 +1,7 @@
 /** Sound effects for changes at the table. */
 import { playSound, type Sound } from "../lib/audio";
 import type { UiState } from "./uiState.svelte";
+import type { BoardState } from "../board/boardState.svelte";
 import type { TableStore } from "./tableStore.svelte";
 
 interface Snapshot {
@@ -14,17 +15,17 @@ interface Snapshot {
 let previous: Snapshot | null = null;
 
 /** Plays the sound of the change since the previous call. Call it after every change. */
-export function playSoundEffects(table: TableStore, ui: UiState): void {
-  const current = takeSnapshot(table);
+export function playSoundEffects(table: TableStore, board: BoardState, ui: UiState): void {
+  const current = takeSnapshot(table, board);
   const sound = previous && current ? soundFor(previous, current, table.myTurn) : null;
   previous = current;
   if (sound && ui.soundOn) playSound(sound);
 }
 
-function takeSnapshot({ match, state }: TableStore): Snapshot | null {
+function takeSnapshot({ match }: TableStore, { isOver: over }: BoardState): Snapshot | null {
   if (!match) return null;
   const { number, round_number: round, bids, verdict } = match;
-  return { match: number, round, bids: bids.length, revealed: verdict !== null, over: state?.stage === "over" };
+  return { match: number, round, bids: bids.length, revealed: verdict !== null, over };
 }
 
 function soundFor(previous: Snapshot, current: Snapshot, myTurn: boolean): Sound | null {

@@ -48,6 +48,8 @@ export class TableStore {
   commitments = $state.raw<readonly { number: number; commitment: string }[]>([]);
   /** When the page noticed that a player is away, by player id, in the time of `performance.now()`. */
   awaySince = $state.raw<Record<number, number>>({});
+  /** Called after each update, before anything is rendered. */
+  onUpdate: () => void = () => undefined;
   /** The id of the latest request to become host. */
   hostRequestId: string | null = null;
   /** When the latest update came, in the time of `performance.now()`. */
@@ -218,6 +220,7 @@ export class TableStore {
     this.own = update.own;
     this.#updateCommitments(update.table);
     this.updatedAt = performance.now();
+    this.onUpdate();
   }
 }
 
