@@ -32,7 +32,16 @@ PLAYED_OUT, PAUSED, WAITING, CHANGED_RULES = CODES
 SIGNER = RecordSigner(bytes(KEY_BYTES))
 
 
-NEWER_ENTRIES = {"ban_lifted", "locked", "seat_refused", "seat_requested", "seed_committed", "seed_revealed"}
+NEWER_ENTRIES = {
+    "ban_lifted",
+    "locked",
+    "seat_refused",
+    "seat_requested",
+    "seed_committed",
+    "seed_revealed",
+    "rules_accepted",
+    "speed_changed",
+}
 """The tags of entries that version 0.1.0 did not know."""
 
 

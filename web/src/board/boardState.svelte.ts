@@ -31,7 +31,12 @@ export class BoardState {
     const verdict = match?.verdict ?? null;
     const key = match ? `${match.number}/${verdict ? match.round_number : "none"}` : "";
     const alreadyOver = state?.stage === "over" && !this.table.sawMatch;
-    this.reveal.start(alreadyOver ? null : verdict, alreadyOver ? "late" : key, !this.table.hasHistory);
+    const instant = !this.table.hasHistory || match?.speed === "at_once";
+    this.reveal.start(alreadyOver ? null : verdict, alreadyOver ? "late" : key, {
+      instant,
+      fast: match?.speed === "fast",
+    });
+    if (match?.speed === "at_once") this.reveal.dismissed = true;
   }
 
   /** The news that may be told: without the outcome of a call whose reveal is still on. */
@@ -78,7 +83,7 @@ export class BoardState {
 
   /** Input of the sentences about the match. */
   narrator: Narrator = $derived.by(() => ({
-    rules: this.table.setting?.config.ruleset,
+    rules: this.table.rules,
     names: this.table.players.map((player) => player.name),
     viewerSeat: this.table.seat,
   }));
@@ -90,6 +95,29 @@ export class BoardState {
     const seat = this.mode === "reveal" ? this.#startOfRound?.special_seat : this.table.match?.special_seat;
     return (seat ?? null) !== null;
   });
+
+  #closedSpecialRound = $state("");
+
+  /** Whether the announcement of a special round is open: until it is closed or the first bid is made. */
+  announcesSpecialRound: boolean = $derived.by(() => {
+    const { match } = this.table;
+    return (
+      this.mode === "bidding" &&
+      match?.phase === "bidding" &&
+      match.special_seat !== null &&
+      match.bids.length === 0 &&
+      this.#closedSpecialRound !== this.#round
+    );
+  });
+
+  closeSpecialRound(): void {
+    this.#closedSpecialRound = this.#round;
+  }
+
+  get #round(): string {
+    const { match } = this.table;
+    return `${match?.number ?? 0}/${match?.round_number ?? 0}`;
+  }
 
   get #startOfRound(): RoundStarted | null {
     for (const { content } of this.table.news.toReversed())

@@ -17,8 +17,7 @@ test("the log has chat messages, notices and events, and addresses its reader", 
   const lines = logLines(
     NEWS.map((content, index) => ({ seq: index, at_ms: 0, content })),
     {
-      rules: RULES,
-      seatsAt: () => ({ names: PLAYERS.map((player) => player.name), viewerSeat: 1 }),
+      narratorAt: () => ({ rules: RULES, names: PLAYERS.map((player) => player.name), viewerSeat: 1 }),
       playerName: (id) => PLAYERS.find((player) => player.id === id)?.name,
     },
   );

@@ -1,9 +1,8 @@
 /** The log of a table in words: chat messages, notices and events of the match. */
 import { t } from "../lib/i18n.svelte";
 import type { NewsItem, Notice } from "../lib/protocol";
-import type { Ruleset } from "../lib/gameTypes";
 import { narrateEvent } from "../lib/narration";
-import type { Seats } from "../lib/narrator";
+import type { Narrator } from "../lib/narrator";
 
 /** One line of the log. `player` is the author of a chat message, null for everything else. */
 export interface LogLine {
@@ -14,9 +13,8 @@ export interface LogLine {
 
 /** What the sentences need to know about the table. */
 export interface LogContext {
-  rules: Ruleset | undefined;
-  /** The names by seat and the viewer's seat at the time of a piece of news. */
-  seatsAt: (news: NewsItem) => Seats;
+  /** The rules, the names by seat and the viewer's seat at the time of a piece of news. */
+  narratorAt: (news: NewsItem) => Narrator;
   /** The name of a player by id. */
   playerName: (player: number) => string | undefined;
 }
@@ -41,7 +39,7 @@ function describe(item: NewsItem, context: LogContext): string | null {
   if (content.type === "notice") return describeNotice(content, context);
   // the start of the next round says who opens it
   if (content.type === "said" || content.event.type === "round_ended") return null;
-  return narrateEvent(content.event, { rules: context.rules, ...context.seatsAt(item) });
+  return narrateEvent(content.event, context.narratorAt(item));
 }
 
 function describeNotice(notice: Notice, context: LogContext): string | null {

@@ -74,6 +74,8 @@ function narrateRoundStart({ number, starter, dice, special_seat }: RoundStarted
   const label = callLabel(rules, "special_round");
   const sentences = [say(narrator, "event.special_round", starter, { ...values, label })];
   if (rules?.special_round?.face_locked) sentences.push(t("event.face_locked"));
+  if (rules?.special_round?.face_locked && rules.special_round.lock_exempt === "had_special")
+    sentences.push(t("event.face_locked.exempt"));
   if (rules?.wilds.special_is_wild && rules.wilds.suspended_by.includes("special_round"))
     sentences.push(t("event.wilds_off", { specials: capitalize(specials(rules)) }));
   return sentences.join(" ");

@@ -5,6 +5,10 @@
  */
 export type Direction = "anticlockwise" | "clockwise";
 /**
+ * How fast bots play out a match in which nobody else has dice left: as always, faster, or at once.
+ */
+export type PlayoutSpeed = "at_once" | "fast" | "normal";
+/**
  * What a player did to earn a house penalty.
  */
 export type PenaltyTrigger = "asks_dice_left" | "asks_whose_turn";
@@ -130,6 +134,10 @@ export type MatchEnd = "last_player_with_dice";
  */
 export type Away = "bot" | "wait";
 /**
+ * How long bots wait before they move, and reveals before the next round: shorter, as usual, or longer.
+ */
+export type Pace = "normal" | "quick" | "relaxed";
+/**
  * The place of a bid in the bid chart. `row` counts from the bottom; 1 is the lowest.
  *
  * @minItems 3
@@ -139,10 +147,12 @@ export type ChartCell = [number, number, number];
  * What happened at a table outside the match.
  */
 export type NewsKind =
+  | "accepted"
   | "accused"
   | "back"
   | "changed"
   | "host"
+  | "hurried"
   | "joined"
   | "left"
   | "let_pass"
@@ -152,6 +162,7 @@ export type NewsKind =
   | "paused"
   | "removed"
   | "resumed"
+  | "skipped"
   | "stand_in"
   | "time_up"
   | "took"
@@ -213,6 +224,8 @@ export type Command =
   | Ready
   | Leave
   | TakeBack
+  | AcceptRules
+  | PlayOut
   | CommitSeed
   | RevealSeed
   | Accuse
@@ -254,6 +267,8 @@ export interface CommandRequest {
     | Ready
     | Leave
     | TakeBack
+    | AcceptRules
+    | PlayOut
     | CommitSeed
     | RevealSeed
     | Accuse
@@ -327,6 +342,19 @@ export interface Leave {
  */
 export interface TakeBack {
   type: "take_back";
+}
+/**
+ * Accept the rules that the host has changed. No match begins before everybody at the table has.
+ */
+export interface AcceptRules {
+  type: "accept_rules";
+}
+/**
+ * Choose how fast the bots play out a match in which nobody else has dice left. Somebody who played may.
+ */
+export interface PlayOut {
+  type: "play_out";
+  speed: PlayoutSpeed;
 }
 /**
  * Commit to a seed for the dice of the next match. `commitment`: the SHA-256 of the seed in lower-case hexadecimal. Refused if this or the previous match of the table uses the commitment already.
@@ -433,7 +461,7 @@ export interface Change {
   config: TableConfig;
 }
 /**
- * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in.
+ * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow.
  */
 export interface TableConfig {
   title: string;
@@ -448,6 +476,7 @@ export interface TableConfig {
   approval: boolean;
   away: Away;
   bot: string;
+  pace: Pace;
 }
 /**
  * All rule choices of a table, which work together: a match by these rules can be played to an end. Raises `RulesetError` if two choices contradict each other or would let a match go on for ever. >>> from liarsdice.core.rules.parts import Dice >>> Ruleset(dice=Dice(faces=8)).dice.faces 8
@@ -644,6 +673,7 @@ export interface TableForm {
   listed?: boolean;
   approval?: boolean;
   away?: Away;
+  pace?: Pace;
   begin?: boolean;
   commitment?: string;
 }
@@ -662,7 +692,7 @@ export interface TicketForm {
   ticket: string;
 }
 /**
- * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the open requests for a seat.
+ * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: the rules of the current or latest match, None without one or if they are those of `config`. `agreed_rules`: the rules before a change that somebody has not accepted yet, None without one.
  */
 export interface TableSetup {
   type: "setting";
@@ -673,6 +703,8 @@ export interface TableSetup {
   banned: BannedPlayer[];
   locked: boolean;
   requests: OpenSeatRequest[];
+  match_rules: Ruleset | null;
+  agreed_rules: Ruleset | null;
 }
 /**
  * A removed person who may not sit down. `player` and `name`: the id and the name that the person had.
@@ -897,7 +929,7 @@ export interface PublicTable {
   match: PublicMatch | null;
 }
 /**
- * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match.
+ * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not accepted changed rules yet, which no match begins without.
  */
 export interface PublicPlayer {
   id: number;
@@ -909,6 +941,7 @@ export interface PublicPlayer {
   muted?: boolean;
   bank_ms?: number;
   committed?: boolean;
+  asked_about_rules?: boolean;
 }
 /**
  * An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides.
@@ -921,7 +954,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -951,6 +984,8 @@ export interface PublicMatch {
   left_ms: number | null;
   turn_ms: number | null;
   resumes_ms: number | null;
+  speed: PlayoutSpeed;
+  only_bots_left: boolean;
 }
 /**
  * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows.
@@ -1045,7 +1080,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
+ * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link. `seated`: the client that asks holds a seat; only for a single table.
  */
 export interface TableSummary {
   code: string;
@@ -1059,6 +1094,7 @@ export interface TableSummary {
   hints: boolean;
   locked: boolean;
   invite: string;
+  seated: boolean;
 }
 /**
  * A preset as a card. `line`: one sentence about it. `options`: the variations that its rule sheet prints.

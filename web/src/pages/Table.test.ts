@@ -1,82 +1,14 @@
-import { render, screen, within } from "@testing-library/svelte";
+import { screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sha256 } from "../lib/sha256";
 import { setLanguage } from "../lib/i18n.svelte";
-import type { Frame } from "../lib/connection";
-import type { Happened, PublicMatch } from "../lib/protocol";
 import { setting, update, VERDICT } from "../testing/tableFrames";
 import { SCENARIOS } from "../testing/tableScenarios";
-import { lazy } from "../table/lazyComponents";
-import Table from "./Table.svelte";
+import { Socket, allCommands, commands, receive, renderScenario, useTablePage } from "../testing/tablePage";
 
-type NewsEvent = Happened["event"];
-
-class Socket {
-  static readonly OPEN = 1;
-  static latest: Socket | null = null;
-  readyState = 1;
-  sent: string[] = [];
-  onopen?: () => void;
-  onmessage?: (event: { data: string }) => void;
-  onclose?: (event: { code: number }) => void;
-
-  constructor(readonly url: string) {
-    Socket.latest = this;
-    queueMicrotask(() => this.onopen?.());
-  }
-  send(text: string): void {
-    this.sent.push(text);
-  }
-  close(): void {
-    this.readyState = 3;
-  }
-}
-
-async function receive(frames: Frame[]): Promise<void> {
-  for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
-  await tick();
-  await Promise.all(Object.values(lazy).map((load) => load()));
-  await new Promise((done) => setTimeout(done)); // lazy components are rendered then
-}
-
-/** Renders the table and applies the messages of a scenario. */
-async function renderScenario(scenario: string): Promise<void> {
-  render(Table, { code: "flea" });
-  await vi.waitFor(() => {
-    expect(Socket.latest?.sent).toHaveLength(1);
-  });
-  await receive(SCENARIOS[scenario] ?? []);
-}
-
-/** The commands sent to the server, without the commitments that the page sends by itself. */
-function commands(): unknown[] {
-  return allCommands().filter(({ type }) => type !== "commit_seed");
-}
-
-function allCommands(): { type: string }[] {
-  const sent = (Socket.latest?.sent ?? []).map(
-    (text) => JSON.parse(text) as { type: string; command: { type: string } },
-  );
-  return sent.filter(({ type }) => type === "do").map(({ command }) => command);
-}
-
-beforeEach(() => {
-  Socket.latest = null;
-  vi.stubGlobal("WebSocket", Socket);
-  vi.stubGlobal("innerWidth", 1280); // wide enough for the chat panel
-  vi.stubGlobal("matchMedia", () => ({ matches: true })); // no motion
-  HTMLDialogElement.prototype.showModal = function () {
-    this.open = true;
-  };
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+useTablePage();
 
 test("the lowest raise of the standing face is suggested, and made with one click", async () => {
   await renderScenario("turn");
@@ -143,82 +75,6 @@ test("a match that ends while the page is open shows its last reveal first", asy
   expect(screen.getByText("Tobias wins")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Rematch" }));
   expect(commands()).toEqual([{ type: "begin" }]);
-});
-
-/** The update with a call that ends the match: the bidder is out. */
-function lastCall(): ReturnType<typeof update> {
-  const BID = { type: "bid" as const, quantity: 9, face: 4 };
-  const verdict = {
-    ...VERDICT,
-    losses: VERDICT.losses.map((loss) => ({ ...loss, left: 0 })),
-    out: [2],
-    special_seat: 0,
-  };
-  const events: NewsEvent[] = [
-    { type: "challenged", seat: 1, bidder: 2, bid: BID, out_of_turn: false },
-    VERDICT.reveal,
-    { type: "dice_lost", seat: 2, dice: 2, left: 0, cause: "bid_false", to: null },
-    { type: "eliminated", seat: 2 },
-    { type: "match_ended", winners: [1], reason: "last_player" },
-  ];
-  const dice = [5, 5, 0, 3, 4, 2];
-  const over = { phase: "over" as const, turn: null, verdict, winners: [1], places: [1, 0], dice, special_seat: 0 };
-  const frame = update(over, { hand: [], counts: [] }, { stage: "over" }, 41);
-  return { ...frame, news: events.map((event) => ({ seq: 41, at_ms: 0, content: { type: "happened", event } })) };
-}
-
-const TELLS_COUNT = /Counted: |Five fours/;
-const TELLS_OUTCOME = /Ines (loses|is out)|was (right|wrong)|\bout\b|wins|4 rounds/;
-
-test("nothing tells the outcome of a call before the reveal has shown it", async () => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  await renderScenario("turn");
-  const told: string[] = [];
-  const observer = new MutationObserver((changes) => {
-    for (const { addedNodes, target } of changes)
-      told.push(...[target, ...addedNodes].map((node) => node.textContent ?? ""));
-  });
-  observer.observe(document.body, { childList: true, characterData: true, subtree: true });
-  await receive([lastCall()]);
-  expect(told.join("\n")).toContain("Tobias calls: “Liar!”");
-  expect(told.join("\n")).not.toMatch(TELLS_COUNT);
-  expect(told.join("\n")).not.toMatch(TELLS_OUTCOME);
-  expect(document.querySelectorAll(".mustache")).toHaveLength(0);
-  expect(screen.getByRole("list", { name: "Your dice" }).children).toHaveLength(5);
-  vi.advanceTimersByTime(420 * 6);
-  await tick();
-  expect(screen.getByRole("list", { name: "What was said and done" }).textContent).toMatch(TELLS_COUNT);
-  expect(told.join("\n")).not.toMatch(TELLS_OUTCOME);
-  await userEvent.click(screen.getByRole("button", { name: "Show everything" }));
-  observer.disconnect();
-  vi.useRealTimers();
-  expect(screen.getByRole("list", { name: "What was said and done" }).textContent).toContain("Ines is out.");
-  const announced = document.querySelector("[aria-live=polite].top")?.textContent ?? "";
-  expect(announced).toMatch(/Liar.*Counted.*Ines loses.*Ines is out.*Tobias wins/);
-});
-
-test("the caller sees the own call and the own loss at the own seat", async () => {
-  await renderScenario("turn");
-  const verdict = {
-    ...VERDICT,
-    caller: 0,
-    right: false,
-    losses: [{ ...VERDICT.losses[0], seat: 0, dice: 2, left: 3 }],
-  };
-  await receive([update({ verdict, turn: null, phase: "deal" } as Partial<PublicMatch>, {}, {}, 41)]);
-  const own = document.querySelector(".own-dice");
-  expect(own?.textContent).toContain("Liar!");
-  expect(own?.textContent).toContain("−2");
-});
-
-test("table talk appears in a bubble at the seat of its speaker", async () => {
-  await renderScenario("wait");
-  const frame = update({ turn: 1 }, {}, {}, 41);
-  const content = { type: "said" as const, player: 2, text: "Nobody has four threes." };
-  await receive([{ ...frame, news: [{ seq: 41, at_ms: 0, content }] }]);
-  const seat = screen.getByRole("button", { name: "Tobias: more" }).closest("li");
-  expect(seat?.textContent).toContain("Nobody has four threes.");
 });
 
 test("the page commits to a seed, reveals it once the match has begun, and commits to the next one", async () => {

@@ -4,6 +4,8 @@ import type { RevealStage } from "./toldNews";
 
 const STEP_MS = 420;
 const FAST_STEP_MS = 240;
+/** While bots play out a match faster. */
+const PLAYOUT_STEP_MS = 90;
 /** The time between the last cup and the outcome, in which the count is read. */
 const COUNT_MS = 700;
 const MAX_DURATION_MS = 3200;
@@ -34,8 +36,8 @@ export class RevealAnimation {
   #shownCount = 0;
   #key = "";
 
-  /** Shows a verdict, unless `key` is that of the current one. `instant` skips the animation. */
-  start(verdict: Verdict | null, key: string, instant: boolean): void {
+  /** Shows a verdict, unless `key` is that of the current one. `instant` skips the animation, `fast` shortens it. */
+  start(verdict: Verdict | null, key: string, { instant = false, fast = false } = {}): void {
     if (key === this.#key) return;
     this.#key = key;
     clearInterval(this.#timer);
@@ -49,16 +51,19 @@ export class RevealAnimation {
       return;
     }
     const step = Math.min(
-      this.#shownCount++ < SLOW_REVEALS ? STEP_MS : FAST_STEP_MS,
+      fast ? PLAYOUT_STEP_MS : this.#shownCount++ < SLOW_REVEALS ? STEP_MS : FAST_STEP_MS,
       MAX_DURATION_MS / this.liftOrder.length,
     );
     this.#timer = setInterval(() => {
       this.liftedCount += 1;
       if (this.liftedCount < this.liftOrder.length) return;
       clearInterval(this.#timer);
-      this.#timer = setTimeout(() => {
-        this.finish();
-      }, COUNT_MS);
+      this.#timer = setTimeout(
+        () => {
+          this.finish();
+        },
+        fast ? PLAYOUT_STEP_MS : COUNT_MS,
+      );
     }, step);
   }
 

@@ -52,13 +52,13 @@ export function ruleSheetUrl(rules: string, changes: Changes = {}): string {
 }
 
 /** The preset that rules without a preset are compared with. */
-const DEFAULT_BASE = "basic";
+export const BASE_OF_ALL_RULES = "basic";
 
 /** The URL of the rule sheet of a table. The rules of a preset that was changed are sent as changes to it. */
 export function tableRulesUrl(setting: TableSetup | null): string {
   if (setting === null) return "/rules";
   const { rules_name: name, rules_base: base, ruleset } = setting.config;
-  return name ? ruleSheetUrl(name) : ruleSheetUrl(base || DEFAULT_BASE, { ...ruleset });
+  return name ? ruleSheetUrl(name) : ruleSheetUrl(base || BASE_OF_ALL_RULES, { ...ruleset });
 }
 
 /** Whether two JSON values are equal. */

@@ -1,5 +1,5 @@
 /** The form for the options of a table besides its rules. New tables start from the options of the previous one. */
-import type { TableConfig } from "../lib/protocol";
+import type { Pace, TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
@@ -8,13 +8,15 @@ export type ClockKind = (typeof CLOCKS)[number];
 /** Limits of the time for a turn and of the reserve, in seconds. */
 export const TURN_S = { min: 10, max: 300, step: 5 } as const;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
+/** How long the table waits for people to follow. */
+export const PACES = ["relaxed", "normal", "quick"] as const;
 /** An old name, kept because browsers have values saved under it. */
 const STORAGE_KEY = "manners";
 
 /** The fields that a new table and an open one have in common. */
 type SharedFields = Pick<
   TableConfig,
-  "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "approval" | "away"
+  "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "approval" | "away" | "pace"
 >;
 
 /** The values of the form. */
@@ -33,6 +35,7 @@ export class TableFormState {
   /** Whether listing the table switched the clock on. */
   #clockByListing = false;
   away = $state<"bot" | "wait">("bot");
+  pace = $state<Pace>("normal");
 
   get listed(): boolean {
     return this.#listed;
@@ -69,9 +72,10 @@ export class TableFormState {
     this.#listed = saved.listed === true;
     this.approval = saved.approval === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
+    this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
   }
 
-  #load({ title, seats, clock, hints, spectators, listed, approval, away }: TableConfig): void {
+  #load({ title, seats, clock, hints, spectators, listed, approval, away, pace }: TableConfig): void {
     this.title = title;
     this.seats = seats;
     this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
@@ -82,6 +86,7 @@ export class TableFormState {
     this.#listed = listed;
     this.approval = approval;
     this.away = away;
+    this.pace = pace;
   }
 
   /** Limits the seats to what the rules allow, and the bots to the free seats. */
@@ -92,20 +97,20 @@ export class TableFormState {
 
   /** Saves the values for the next table. */
   save(): void {
-    const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away } = this;
-    const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away };
+    const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away, pace } = this;
+    const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away, pace };
     saveLocal(STORAGE_KEY, JSON.stringify(saved));
   }
 
   /** The values as fields of a request. */
   toRequest(): SharedFields & { bots: string[] } {
-    const { title, seats, hints, spectators, listed, approval, away } = this;
+    const { title, seats, hints, spectators, listed, approval, away, pace } = this;
     const clock = {
       turn_s: this.clock === "none" ? null : this.turn_s,
       bank_s: this.clock === "bank" ? this.bank_s : 0,
     };
     const bots = lineup(this.strength, this.botCount);
-    return { title, seats, bots, clock, hints, spectators, listed, approval, away };
+    return { title, seats, bots, clock, hints, spectators, listed, approval, away, pace };
   }
 }
 

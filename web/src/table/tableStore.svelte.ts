@@ -12,7 +12,8 @@ import type {
   PublicTable,
   Update,
 } from "../lib/protocol";
-import type { Seats } from "../lib/narrator";
+import type { Narrator } from "../lib/narrator";
+import type { Ruleset } from "../lib/gameTypes";
 
 const MAX_NEWS = 300;
 const NO_SEAT: PlayerView = {
@@ -62,6 +63,8 @@ export class TableStore {
   sawMatch = $state(false);
 
   match: PublicMatch | null = $derived(this.state?.match ?? null);
+  /** The rules of the current or latest match; before the first one, those of the table. */
+  rules: Ruleset | undefined = $derived(rulesOf(this.setting, this.match !== null));
   players: PublicPlayer[] = $derived(this.state?.players ?? []);
   /** The viewer as a player, null for spectators. */
   me: PublicPlayer | null = $derived(this.players.find((player) => player.id === this.own.player) ?? null);
@@ -71,10 +74,12 @@ export class TableStore {
   );
   myTurn = $derived(this.seat !== null && this.match?.turn === this.seat && this.state?.stage === "playing");
   eliminated = $derived(this.seat !== null && this.match?.dice[this.seat] === 0);
+  /** Whether somebody has not accepted changed rules yet. No match begins before. */
+  rulesPending = $derived(this.players.some((player) => player.asked_about_rules));
   busy = $derived(this.pendingRequests.length > 0);
 
   readonly #connection: Connection;
-  readonly #seats = new WeakMap<NewsItem, Seats>();
+  readonly #narrators = new WeakMap<NewsItem, Narrator>();
   readonly #names: Record<number, string> = {};
   #quietRequests: readonly string[] = [];
   #problemCount = 0;
@@ -163,9 +168,9 @@ export class TableStore {
     this.problems = this.problems.filter((problem) => problem.key !== key);
   }
 
-  /** The seats at the time of a piece of news. They change between matches. */
-  seatsAt(news: NewsItem): Seats {
-    return this.#seats.get(news) ?? { names: [], viewerSeat: null };
+  /** The rules and the seats at the time of a piece of news. They change between matches. */
+  narratorAt(news: NewsItem): Narrator {
+    return this.#narrators.get(news) ?? { rules: this.rules, names: [], viewerSeat: null };
   }
 
   /** The name of a player, also after they left. */
@@ -204,9 +209,11 @@ export class TableStore {
 
   #update(update: Update): void {
     if (update.seq < this.seq) return;
-    const seats = { names: update.table.players.map((player) => player.name), viewerSeat: update.own.seat };
+    const names = update.table.players.map((player) => player.name);
+    const rules = rulesOf(this.setting, update.table.match !== null);
+    const narrator = { rules, names, viewerSeat: update.own.seat };
     for (const { id, name } of update.table.players) this.#names[id] = name;
-    for (const item of update.news) this.#seats.set(item, seats);
+    for (const item of update.news) this.#narrators.set(item, narrator);
     const latestSeq = this.news.at(-1)?.seq ?? 0;
     const freshNews = update.news.filter((item) => item.seq > latestSeq);
     if (freshNews.length > 0) this.news = [...this.news, ...freshNews].slice(-MAX_NEWS);
@@ -222,6 +229,10 @@ export class TableStore {
     this.updatedAt = performance.now();
     this.onUpdate();
   }
+}
+
+function rulesOf(setting: TableSetup | null, hasMatch: boolean): Ruleset | undefined {
+  return (hasMatch ? setting?.match_rules : null) ?? setting?.config.ruleset;
 }
 
 const KEY = Symbol("table");

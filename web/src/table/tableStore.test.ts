@@ -36,7 +36,7 @@ test("the names of players stay known after they have left", () => {
   const table = storeAfter(first, update(null, {}, { stage: "gathering", players: PLAYERS.slice(0, 2) }, 41));
   expect(table.playerName(4)).toBe("Jun");
   const [news] = first.news;
-  expect(news && table.seatsAt(news).names[3]).toBe("Jun");
+  expect(news && table.narratorAt(news).names[3]).toBe("Jun");
 });
 
 test("a person without a connection is away, but a bot never is", () => {

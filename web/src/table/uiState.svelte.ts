@@ -15,11 +15,22 @@ export class UiState {
   lastReadSeq = $state(0);
   soundOn = $state(loadLocal("sound") !== "off");
   showOdds = $state(loadLocal("odds") === "on");
+  /** Whether this browser has never seen the end of a match that it played in. */
+  firstMatch = $state(loadLocal("played") === null);
+  /** Whether the viewer wants a rematch as soon as the match is over. */
+  rematchWanted = $state(false);
 
   /** Hides or shows the chat messages of a player. */
   setHidden(player: number, hidden: boolean): void {
     const others = this.hiddenPlayers.filter((id) => id !== player);
     this.hiddenPlayers = hidden ? [...others, player] : others;
+  }
+
+  /** Remembers that a match was played to its end in this browser. */
+  markPlayed(): void {
+    if (!this.firstMatch) return;
+    this.firstMatch = false;
+    saveLocal("played", "yes");
   }
 
   toggleSound(): void {

@@ -70,6 +70,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
       listed: false,
       approval: false,
       away: "bot",
+      pace: "normal",
       bot: "inference",
     },
     faces: [2, 3, 4, 5, 6, 1],
@@ -77,6 +78,8 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
     banned: [],
     locked: false,
     requests: [],
+    match_rules: null,
+    agreed_rules: null,
   };
 }
 
@@ -123,6 +126,8 @@ export const MATCH: PublicMatch = {
   left_ms: 24_000,
   turn_ms: 30_000,
   resumes_ms: null,
+  speed: "normal",
+  only_bots_left: false,
 };
 
 /** All bids above a bid. */

@@ -33,7 +33,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
+from liarsdice.core.rules.choices import LockExempt, PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.catalogue import ADDRESSED, fill_text
 from liarsdice.core.text.rulebook.locales import find_language
@@ -230,6 +230,8 @@ def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
     sentences = [narrator.say_of("event.special_round", event.starter, number=number, dice=dice, label=label)]
     if rules.special_round is not None and rules.special_round.face_locked:
         sentences.append(narrator.say("event.face_locked"))
+        if rules.special_round.lock_exempt is LockExempt.HAD_SPECIAL:
+            sentences.append(narrator.say("event.face_locked.exempt"))
     if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:
         specials = narrator.specials()
         sentences.append(narrator.say("event.wilds_off", specials=specials[:1].upper() + specials[1:]))

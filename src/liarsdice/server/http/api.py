@@ -119,7 +119,10 @@ async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> Tab
     """Return a table by its code."""
     invites: Invites = state.invites
     live_table = await _find_table(request, state, code)
-    return table_summary(await live_table.state(), invites.path(live_table.code))
+    table = await live_table.state()
+    token = token_from_cookies(request.cookies, request.url.scheme)
+    seated = table.player_by_token(hash_token(token)) is not None
+    return msgspec.structs.replace(table_summary(table, invites.path(live_table.code)), seated=seated)
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)

@@ -6,7 +6,7 @@ import msgspec
 
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.table.table_config import Away, Clock
+from liarsdice.server.table.table_config import Away, Clock, Pace
 from liarsdice.server.table.table_state import Stage
 
 
@@ -34,6 +34,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     listed: bool = False
     approval: bool = False
     away: Away = Away.BOT
+    pace: Pace = Pace.NORMAL
     begin: bool = False
     commitment: str = ""
 
@@ -82,6 +83,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     """A table as the lobby and the join page show it.
 
     `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
+    `seated`: the client that asks holds a seat; only for a single table.
     """
 
     code: str
@@ -95,6 +97,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     hints: bool
     locked: bool
     invite: str
+    seated: bool = False
 
 
 class KeyResponse(msgspec.Struct, frozen=True):

@@ -37,4 +37,5 @@ def read_table_form(form: TableForm) -> TableConfig:
         listed=form.listed,
         approval=form.approval,
         away=form.away,
+        pace=form.pace,
     )

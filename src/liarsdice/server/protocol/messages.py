@@ -13,8 +13,10 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import EndReason, StarterRolled
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command
+from liarsdice.server.table.log_entries import PlayoutSpeed
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage
@@ -79,7 +81,9 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
 
     `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people
     whom the host removed and who may not sit down again. `locked`: nobody new may sit down.
-    `requests`: the open requests for a seat.
+    `requests`: the open requests for a seat. `match_rules`: the rules of the current or latest match, None without one
+    or if they are those of `config`. `agreed_rules`: the rules before a change that somebody has not accepted yet, None
+    without one.
     """
 
     code: str
@@ -89,6 +93,8 @@ class TableSetup(msgspec.Struct, frozen=True, tag="setting"):
     banned: tuple[BannedPlayer, ...]
     locked: bool
     requests: tuple[OpenSeatRequest, ...]
+    match_rules: Ruleset | None = None
+    agreed_rules: Ruleset | None = None
 
 
 class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -96,7 +102,8 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a
     bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
-    `committed`: the player committed to a seed for the dice of the next match.
+    `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not
+    accepted changed rules yet, which no match begins without.
     """
 
     id: int
@@ -108,6 +115,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     muted: bool = False
     bank_ms: int = 0
     committed: bool = False
+    asked_about_rules: bool = False
 
 
 class SeedExchange(msgspec.Struct, frozen=True):
@@ -137,7 +145,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id`
     identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor`
     multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at
-    the reveal. `places`: seats from the winner down; during a match, those that are out.
+    the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play;
+    `only_bots_left`: nobody else has dice, so that this can be changed.
 
     `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted.
 
@@ -172,6 +181,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     left_ms: int | None
     turn_ms: int | None
     resumes_ms: int | None
+    speed: PlayoutSpeed = PlayoutSpeed.NORMAL
+    only_bots_left: bool = False
 
 
 class PublicTable(msgspec.Struct, frozen=True):

@@ -33,6 +33,8 @@ from liarsdice.server.protocol.messages import (
 )
 from liarsdice.server.table.admission import active_bans
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
+from liarsdice.server.table.playout import only_bots_left
+from liarsdice.server.table.rules_acceptance import is_asked
 from liarsdice.server.table.seat_requests import open_requests
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
@@ -55,14 +57,21 @@ def table_setup(table: TableState) -> TableSetup:
         banned=tuple(BannedPlayer(ban.player, ban.name, ban.last_match is None) for ban in active_bans(table)),
         locked=table.locked,
         requests=tuple(OpenSeatRequest(request.number, request.name) for request in open_requests(table)),
+        match_rules=_match_rules(table),
+        agreed_rules=table.agreed_rules,
     )
+
+
+def _match_rules(table: TableState) -> Ruleset | None:
+    rules = None if table.match is None else table.match.state.ruleset
+    return None if rules == table.config.ruleset else rules
 
 
 def setup_changed(before: TableState, after: TableState) -> bool:
     """Return whether the setup of a table may have changed between two states."""
     return any(
         getattr(before, field) is not getattr(after, field)
-        for field in ("config", "stage", "bans", "locked", "seat_requests")
+        for field in ("config", "stage", "bans", "locked", "seat_requests", "agreed_rules")
     )
 
 
@@ -122,6 +131,7 @@ def _public_player(table: TableState, player: Player) -> PublicPlayer:
         muted=player.muted,
         bank_ms=player.bank_ms,
         committed=player.seed_commitment != "",
+        asked_about_rules=is_asked(table, player),
     )
 
 
@@ -161,6 +171,8 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         left_ms=left_ms if person_on_turn and clock_ms is not None else None,
         turn_ms=clock_ms,
         resumes_ms=None if bidding else left_ms,
+        speed=match.speed,
+        only_bots_left=only_bots_left(table),
     )
 
 

@@ -16,6 +16,8 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
+from liarsdice.server.table.playout import change_speed
+from liarsdice.server.table.rules_acceptance import accept_rules
 from liarsdice.server.table.seating import (
     begin_match,
     check_commitment,
@@ -59,6 +61,10 @@ def handle_command(
             return leave_table(table, player)
         case c.TakeBack():
             return [e.StandInChanged(player.id, bot=False)] if player.stand_in else []
+        case c.AcceptRules():
+            return accept_rules(table, player)
+        case c.PlayOut(speed):
+            return change_speed(table, player, speed)
         case c.CommitSeed(commitment):
             return _commit_seed(table, player, commitment)
         case c.RevealSeed(seed):

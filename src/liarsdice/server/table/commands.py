@@ -9,7 +9,7 @@ import msgspec
 
 from liarsdice.core.actions import Move
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.log_entries import BanScope
+from liarsdice.server.table.log_entries import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
 
 
@@ -40,6 +40,16 @@ class Leave(_Command, frozen=True, tag="leave"):
 
 class TakeBack(_Command, frozen=True, tag="take_back"):
     """Take over one's own seat again from the bot that stands in."""
+
+
+class AcceptRules(_Command, frozen=True, tag="accept_rules"):
+    """Accept the rules that the host has changed. No match begins before everybody at the table has."""
+
+
+class PlayOut(_Command, frozen=True, tag="play_out"):
+    """Choose how fast the bots play out a match in which nobody else has dice left. Somebody who played may."""
+
+    speed: PlayoutSpeed
 
 
 class CommitSeed(_Command, frozen=True, tag="commit_seed"):
@@ -148,6 +158,8 @@ PlainTableCommand = (
     | Ready
     | Leave
     | TakeBack
+    | AcceptRules
+    | PlayOut
     | CommitSeed
     | RevealSeed
     | Accuse

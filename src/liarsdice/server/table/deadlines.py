@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
+from liarsdice.core.engine.legal import challengers, exact_callers
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.choices import Choice
-from liarsdice.server.table.table_config import Away
-from liarsdice.server.table.table_state import MatchState, TableState
+from liarsdice.server.table.log_entries import PlayoutSpeed
+from liarsdice.server.table.table_config import Away, Pace
+from liarsdice.server.table.table_state import MatchState, Player, TableState
 
 FIRST_DEAL_MS = 1_200
 ROLL_MS = 2_200
@@ -16,7 +19,18 @@ REVEAL_ALONE_MS = 120_000
 """A player alone with bots keeps nobody waiting, but the match must not stop for ever."""
 REVEAL_UNWATCHED_MS = 4_000
 ALL_READY_MS = 250
+REVEAL_WHEN_OUT_MS = 7_000
+"""For people who are out and look on: a reveal waits for nobody then, but can be read."""
+
 BOT_MOVE_MS = (800, 1_900)
+CALLABLE_BID_MS = 4_000
+"""The least time before a bot moves if a person may call the standing bid out of turn: to read it and to decide."""
+
+SPECIAL_ROUND_MS = 5_000
+"""How long a bot that opens a special round waits: to read what is different in it."""
+
+PLAYOUT_FACTORS = {PlayoutSpeed.NORMAL: 1.0, PlayoutSpeed.FAST: 0.2, PlayoutSpeed.AT_ONCE: 0.0}
+PACE_FACTORS = {Pace.QUICK: 0.55, Pace.NORMAL: 1.0, Pace.RELAXED: 1.8}
 AWAY_MS = 45_000
 SEEDS_MS = 5_000
 """How long the dealer waits for the seeds that players committed to."""
@@ -50,6 +64,15 @@ class Deadline(msgspec.Struct, frozen=True):
 
 def next_deadline(table: TableState) -> Deadline | None:
     """Return what the table does next by itself, None if it waits for a command."""
+    deadline = _unpaced_deadline(table)
+    if deadline is None or not deadline.paced or table.match is None:
+        return deadline
+    factor = PACE_FACTORS[table.config.pace] * PLAYOUT_FACTORS[table.match.speed]
+    speed = () if table.match.speed is PlayoutSpeed.NORMAL else (table.match.speed,)
+    return replace(deadline, after_ms=round(deadline.after_ms * factor), key=(*deadline.key, *speed))
+
+
+def _unpaced_deadline(table: TableState) -> Deadline | None:
     match = table.ongoing_match
     if match is None or table.paused:
         return None
@@ -60,10 +83,11 @@ def next_deadline(table: TableState) -> Deadline | None:
     if match.verdict is not None:
         viewers = reveal_viewers(table)
         if not viewers:
-            return Deadline(DeadlineKind.DEAL, REVEAL_UNWATCHED_MS, (*situation, "unwatched"))
+            wait_ms = REVEAL_WHEN_OUT_MS if _people_present(table) else REVEAL_UNWATCHED_MS
+            return Deadline(DeadlineKind.DEAL, wait_ms, (*situation, "unwatched"))
         if set(viewers) <= set(match.ready):
             return Deadline(DeadlineKind.DEAL, ALL_READY_MS, (*situation, "ready"))
-        alone = len(viewers) == 1
+        alone = _people_present(table) == 1
         return Deadline(DeadlineKind.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
     if match.awaits_seeds:
         return Deadline(DeadlineKind.DEAL, SEEDS_MS, (*situation, "seeds"), paced=False)
@@ -73,13 +97,23 @@ def next_deadline(table: TableState) -> Deadline | None:
 def _turn_deadline(table: TableState, match: MatchState, situation: tuple[int, int]) -> Deadline | None:
     player = table.players[match.state.turn]
     if player.played_by_bot:
-        return Deadline(DeadlineKind.BOT_MOVE, bot_delay_ms(match), (*situation, "bot"))
+        return Deadline(DeadlineKind.BOT_MOVE, _bot_turn_ms(table, match), (*situation, "bot"))
     clock_ms = turn_ms(table)
     if clock_ms is not None:
         return Deadline(DeadlineKind.TIME_UP, clock_ms + player.bank_ms, (*situation, "clock"), paced=False)
     if table.config.away is Away.BOT:
         return Deadline(DeadlineKind.AWAY, AWAY_MS, (*situation, "away"), paced=False)
     return None
+
+
+def _bot_turn_ms(table: TableState, match: MatchState) -> int:
+    """Return how long the bot on turn waits: longer if people should read something, or may call out of turn."""
+    if match.state.special_seat is not None and not match.state.bids and _people_present(table):
+        return SPECIAL_ROUND_MS
+    callers = {*challengers(match.state), *exact_callers(match.state)} - {match.state.turn}
+    if any(_is_present(table.players[seat]) for seat in callers):
+        return CALLABLE_BID_MS
+    return bot_delay_ms(match)
 
 
 def bot_delay_ms(match: MatchState) -> int:
@@ -98,5 +132,18 @@ def turn_ms(table: TableState) -> int | None:
 
 
 def reveal_viewers(table: TableState) -> tuple[int, ...]:
-    """Return the seats of the people whom a reveal waits for."""
-    return tuple(seat for seat, player in enumerate(table.players) if not player.played_by_bot and not player.gone)
+    """Return the seats of the people whom a reveal waits for: those whose dice it shows."""
+    verdict = None if table.match is None else table.match.verdict
+    if verdict is None:
+        return ()
+    hands = zip(table.players, verdict.reveal.hands, strict=False)
+    return tuple(seat for seat, (player, hand) in enumerate(hands) if hand and _is_present(player))
+
+
+def _is_present(player: Player) -> bool:
+    return not player.played_by_bot and not player.gone
+
+
+def _people_present(table: TableState) -> int:
+    """Return how many people are at the table, with or without dice."""
+    return sum(_is_present(player) for player in table.players)

@@ -21,6 +21,14 @@ class BanScope(Choice):
     FOR_GOOD = "for_good"
 
 
+class PlayoutSpeed(Choice):
+    """How fast bots play out a match in which nobody else has dice left: as always, faster, or at once."""
+
+    NORMAL = "normal"
+    FAST = "fast"
+    AT_ONCE = "at_once"
+
+
 class _LogEntry(msgspec.Struct, frozen=True):
     """The base of all entries."""
 
@@ -138,6 +146,19 @@ class ConfigChanged(_LogEntry, frozen=True, tag="changed"):
     config: TableConfig = msgspec.field(name="options")
 
 
+class RulesAccepted(_LogEntry, frozen=True, tag="rules_accepted"):
+    """A player accepted the rules that the host changed."""
+
+    player: int
+
+
+class SpeedChanged(_LogEntry, frozen=True, tag="speed_changed"):
+    """A player who is out changed how fast the bots play out the match."""
+
+    player: int
+    speed: PlayoutSpeed
+
+
 class SeedGiven(_LogEntry, frozen=True, tag="seed_given"):
     """A player contributed a seed to the dice of the next match. Only earlier versions wrote this."""
 
@@ -247,6 +268,8 @@ LogEntry = (
     | Resumed
     | StandInChanged
     | ConfigChanged
+    | RulesAccepted
+    | SpeedChanged
     | SeedGiven
     | PlayerSeedCommitted
     | PlayerSeedRevealed

@@ -79,6 +79,9 @@ class NewsKind(Choice):
     STAND_IN = "stand_in"
     BACK = "back"
     CHANGED = "changed"
+    ACCEPTED = "accepted"
+    HURRIED = "hurried"
+    SKIPPED = "skipped"
     ACCUSED = "accused"
     LET_PASS = "let_pass"  # noqa: S105  no password
     TOOK = "took"
@@ -154,6 +157,10 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.PAUSED)
         case e.Resumed():
             yield Notice(NewsKind.RESUMED)
+        case e.RulesAccepted(player):
+            yield Notice(NewsKind.ACCEPTED, player)
+        case e.SpeedChanged(player, speed) if speed is not e.PlayoutSpeed.NORMAL:
+            yield Notice(NewsKind.HURRIED if speed is e.PlayoutSpeed.FAST else NewsKind.SKIPPED, player)
         case e.ConfigChanged():
             yield Notice(NewsKind.CHANGED)
         case e.AccusationSettled():

@@ -16,6 +16,7 @@ from liarsdice.server.table.admission import bans_with, is_opener, muted_with, m
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
+from liarsdice.server.table.rules_acceptance import with_config, without_question
 from liarsdice.server.table.seat_requests import requests_after
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
@@ -86,7 +87,12 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.SeedCommitted(server_seed):
             return replace(table, next_server_seed=server_seed)
         case e.ConfigChanged(config):
-            return replace(table, config=config, seat_requests=requests_after(table, entry))
+            return with_config(replace(table, seat_requests=requests_after(table, entry)), config)
+        case e.RulesAccepted(player_id):
+            return without_question(table, player_id)
+        case e.SpeedChanged(_, speed):
+            assert table.match is not None
+            return replace(table, match=replace(table.match, speed=speed))
         case e.SeatRequested(number):
             return replace(table, seat_requests=requests_after(table, entry), next_request=number + 1)
         case e.SeatRefused():
@@ -213,7 +219,10 @@ def _remove_player(table: TableState, player_id: int) -> TableState:
 def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
     bank_ms = table.config.clock.bank_s * 1000
     present = tuple(player for player in table.players if not player.gone)
-    players = tuple(replace(player, stand_in=False, bank_ms=bank_ms, seed_commitment="") for player in present)
+    players = tuple(
+        replace(player, stand_in=False, bank_ms=bank_ms, seed_commitment="", asked_about_rules=False)
+        for player in present
+    )
     match = MatchState(
         number=entry.number,
         server_seed=table.next_server_seed,
@@ -231,6 +240,7 @@ def _begin_match(table: TableState, entry: e.MatchBegan) -> TableState:
         players=players,
         match=match,
         next_server_seed="",
+        agreed_rules=None,
         accusations=(),
         paused=False,
         paused_left_ms=None,

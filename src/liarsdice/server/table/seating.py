@@ -20,6 +20,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import active_bans, check_admission, is_opener
 from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.rules_acceptance import check_rules_accepted
 from liarsdice.server.table.seat_requests import open_request, request_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
@@ -104,8 +105,9 @@ def present_players(table: TableState) -> tuple[Player, ...]:
 def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> list[e.LogEntry]:
     """Return the entries that begin a match with everybody present.
 
-    Raises `IllegalActionError` during a match, `ForbiddenError` if somebody other than the host begins the first match,
-    or a rematch without having played, and `MalformedError` if the rules do not allow this number of players.
+    Raises `IllegalActionError` during a match, and while somebody has not accepted changed rules; `ForbiddenError` if
+    somebody other than the host begins the first match, or a rematch without having played; and `MalformedError` if the
+    rules do not allow this number of players.
     """
     if table.stage is Stage.PLAYING:
         raise IllegalActionError("the match is on already")
@@ -113,6 +115,7 @@ def begin_match(table: TableState, player: Player, dice_source: DiceSource) -> l
         raise ForbiddenError("the host begins the match")
     if player.id != table.host and not _has_played(table, player):
         raise ForbiddenError("a rematch begins when the host, or a player of the last match, begins it")
+    check_rules_accepted(table)
     start = match_started(table.config.ruleset, [present.name for present in present_players(table)])
     number = 1 if table.match is None else table.match.number + 1
     committed: list[e.LogEntry] = [] if table.next_server_seed else [e.SeedCommitted(dice_source.new_seed())]

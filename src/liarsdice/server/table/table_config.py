@@ -27,6 +27,14 @@ class Away(Choice):
     WAIT = "wait"
 
 
+class Pace(Choice):
+    """How long bots wait before they move, and reveals before the next round: shorter, as usual, or longer."""
+
+    QUICK = "quick"
+    NORMAL = "normal"
+    RELAXED = "relaxed"
+
+
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The time limits: `turn_s` seconds a turn (None: no limit), and a time bank of `bank_s` seconds a match."""
 
@@ -45,7 +53,8 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice
     in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table.
     `approval`: whether the host decides who sits down.
-    `away`: who plays for a player who is away. `bot`: the bot that stands in.
+    `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave
+    people to follow.
     """
 
     title: str
@@ -60,6 +69,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     approval: bool = False
     away: Away = Away.BOT
     bot: str = DEFAULT_BOT
+    pace: Pace = Pace.NORMAL
 
 
 def normalize_config(config: TableConfig) -> TableConfig:

@@ -13,6 +13,8 @@ import msgspec
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.server.table.log_entries import PlayoutSpeed
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_config import TableConfig
 
@@ -33,7 +35,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     the SHA-256 of the player's seed for the dice of the next match, "" without one. `seed`: the seed itself in logs of
     earlier versions, whose players did not commit to it. `stand_in`: a bot plays for this person. `gone`: the player
     left during the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
-    `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown.
+    `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown. `asked_about_rules`: the
+    rules have changed since the player sat down or last agreed to them.
     """
 
     id: int
@@ -47,6 +50,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     muted: bool = False
     bank_ms: int = 0
     address_hash: str = ""
+    asked_about_rules: bool = False
 
     @property
     def played_by_bot(self) -> bool:
@@ -108,7 +112,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     that binds all of these (`play.provable_dice`), "" in protocol 1. `turn_id`: the number of steps so far; a move
     refers to the one that it answers. `starter_rolls`: the rolls for the first starter. `verdict`: the outcome of the
     latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: seats
-    in the order of their elimination. `penalty_count`: the penalties taken so far.
+    in the order of their elimination. `penalty_count`: the penalties taken so far. `speed`: how fast bots play it out.
     """
 
     number: int
@@ -126,6 +130,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     ready: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
     penalty_count: int = 0
+    speed: PlayoutSpeed = PlayoutSpeed.NORMAL
 
     @property
     def over(self) -> bool:
@@ -155,7 +160,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     hashes of the tokens of whoever opened the table. `bans`: the latest bans, some of which may have ended. `locked`:
     nobody new may sit down. `opener_resigned`: whoever opened the table made somebody else host.
     `muted_people`: muted people who have left. `seat_requests`: the requests for a seat that are open, and those that
-    were refused since the last match began. `next_request`: the number of the next one.
+    were refused since the last match began. `next_request`: the number of the next one. `agreed_rules`: the rules
+    before a change that somebody has not accepted yet, None without one.
     """
 
     code: str
@@ -180,6 +186,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     muted_people: tuple[Identity, ...] = ()
     seat_requests: tuple[SeatRequest, ...] = ()
     next_request: int = 1
+    agreed_rules: Ruleset | None = None
 
     @property
     def stage(self) -> Stage:

@@ -1,0 +1,61 @@
+/** The table at which this browser holds a seat, so that every page and every tab can lead back to it. */
+import { getJson, ApiError } from "./http";
+import type { TableSummary } from "./protocol";
+import { loadLocal, saveLocal } from "./storage";
+
+const KEY = "seat";
+
+/** A seat of this browser: the code and the title of the table. */
+export interface Seat {
+  code: string;
+  title: string;
+}
+
+class HeldSeat {
+  /** The latest seat that this browser took and has not left, null if there is none. */
+  current: Seat | null = $state.raw(read());
+
+  constructor() {
+    addEventListener("storage", () => {
+      this.current = read();
+    });
+  }
+
+  /** Remembers a seat, in all tabs. */
+  hold(seat: Seat): void {
+    if (this.current?.code === seat.code && this.current.title === seat.title) return;
+    saveLocal(KEY, JSON.stringify(seat));
+    this.current = seat;
+  }
+
+  /** Forgets the seat at a table, in all tabs. */
+  release(code: string): void {
+    if (this.current?.code !== code) return;
+    saveLocal(KEY, "");
+    this.current = null;
+  }
+
+  /** Asks the server whether the seat is still held, and forgets it otherwise. */
+  async check(): Promise<void> {
+    const { current } = this;
+    if (!current) return;
+    try {
+      const { seated } = await getJson<TableSummary>(`/api/tables/${encodeURIComponent(current.code)}`);
+      if (!seated) this.release(current.code);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "no_such_table") this.release(current.code);
+    }
+  }
+}
+
+function read(): Seat | null {
+  try {
+    const value = JSON.parse(loadLocal(KEY) || "null") as Partial<Seat> | null;
+    return typeof value?.code === "string" && typeof value.title === "string" ? (value as Seat) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The seat that this browser holds, reactive. */
+export const heldSeat = new HeldSeat();
