@@ -41,11 +41,6 @@ class NoStore:
         self._tables: dict[str, StoredTable] = {}
         self._last_seqs: dict[str, int] = {}
 
-    @property
-    def reconnect_count(self) -> int:
-        """Return 0."""
-        return 0
-
     async def open(self, now_ms: int) -> int:  # noqa: ARG002  as `Store` has it
         """Return 0."""
         return 0

@@ -13,7 +13,6 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.tables: dict[str, StoredTable] = {}
-        self.reconnect_count = 0
         self.snapshots: dict[str, Snapshot] = {}
         self.bans: tuple[ServerBan, ...] = ()
         self._listed: dict[str, int] = {}
@@ -90,3 +89,34 @@ class MemoryStore:
             return None
         del self._tickets[ticket_hash]
         return known[1]
+
+
+class SharedMemoryStore(MemoryStore):
+    """A `SharedStore` in dictionaries, for several nodes in one process. `time_ms`: its clock, which stands still."""
+
+    def __init__(self, time_ms: int) -> None:
+        super().__init__()
+        self.time_ms = time_ms
+
+    async def clock_ms(self) -> int:
+        return self.time_ms
+
+    async def load_changes(self, known_seqs: Mapping[str, int]) -> Mapping[str, StoredTable]:
+        known = {code: seq for code, seq in known_seqs.items() if code in self.tables}
+        return {
+            code: StoredTable(self.tables[code].rows[seq:], self.tables[code].due_at_ms)
+            for code, seq in known.items()
+            if self.tables[code].rows[-1].seq > seq
+        }
+
+    async def claim_due(self, grace_ms: int, limit: int) -> Sequence[str]:
+        codes = list(await self.due_codes(0, self.time_ms - grace_ms - 1))[:limit]
+        for code in codes:
+            self.tables[code] = StoredTable(self.tables[code].rows, self.time_ms)
+        return codes
+
+    async def postpone(self, due_times: Sequence[tuple[str, int, int]]) -> None:
+        for code, seq, due_at_ms in due_times:
+            stored = self.tables[code]
+            if stored.rows[-1].seq == seq and stored.due_at_ms is not None and stored.due_at_ms < due_at_ms:
+                self.tables[code] = StoredTable(stored.rows, due_at_ms)

@@ -17,6 +17,8 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.play.player_names import skeleton
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
+from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
+from liarsdice.server.bus.remote_event_bus import RemoteEventBus
 from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
@@ -63,6 +65,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     )
     services = Services(
         make_store(settings.database),
+        event_bus=make_bus(settings.database),
         signer=RecordSigner(read_or_create_secret(settings.key_file, "the signing key")),
         rate_limits=rate_limits,
         pace=settings.pace,
@@ -92,6 +95,15 @@ def make_store(database: Path | PostgresUrl) -> Store:
     from liarsdice.server.storage.postgres import PostgresStore  # noqa: PLC0415  its driver is optional
 
     return PostgresStore(database)
+
+
+def make_bus(database: Path | PostgresUrl) -> EventBus:
+    """Return the bus between the nodes that use a database."""
+    if isinstance(database, Path):
+        return LocalEventBus()
+    from liarsdice.server.bus.postgres_bus import postgres_bus  # noqa: PLC0415  its driver is optional
+
+    return RemoteEventBus(postgres_bus(database), str(database))
 
 
 def tune_garbage_collector() -> None:

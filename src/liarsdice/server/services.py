@@ -26,7 +26,7 @@ from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
-from liarsdice.server.storage.store import Store
+from liarsdice.server.storage.store import SharedStore, Store
 from liarsdice.server.table.bot_runner import BotFailure, BotRunner
 from liarsdice.server.table.dice_source import DiceSource, ProvableDiceSource
 
@@ -87,6 +87,7 @@ class Services:
         self._started_at_ms = time.time_ns() // NS_PER_MS
         self._started_monotonic_ns = time.monotonic_ns()
         self._check: asyncio.Task[None] | None = None
+        self.shared_store = store if isinstance(store, SharedStore) else None
 
     @property
     def running_tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -97,7 +98,8 @@ class Services:
         """Return the time in milliseconds since 1970. Tests override it.
 
         It is the wall clock's time at the start of the process plus the time that has elapsed since on a monotonic
-        clock, so that nobody gains or loses time when the wall clock is set.
+        clock, so that nobody gains or loses time when the wall clock is set. With a `SharedStore` it is the time of the
+        database instead, so that the clocks of nodes may differ.
         """
         return self._started_at_ms + (time.monotonic_ns() - self._started_monotonic_ns) // NS_PER_MS
 
@@ -129,6 +131,7 @@ class Services:
         """
         try:
             away_ms = await self.store.open(self.now_ms())
+            await self.follow_database_clock()
         except LiarsDiceError as error:
             self.open_error = error
             raise
@@ -148,6 +151,14 @@ class Services:
             await asyncio.sleep(BAN_REFRESH_S)
             with suppress(StoreError):  # the loop of the tables logs it
                 await self.refresh_bans()
+
+    async def follow_database_clock(self) -> None:
+        """With a `SharedStore`, correct `now_ms` if it cannot be the time of the database. Raises `StoreError`."""
+        if self.shared_store is None:
+            return
+        sent_ms = self.now_ms()
+        database_ms = await self.shared_store.clock_ms()
+        self._started_at_ms += clock_correction_ms(sent_ms, database_ms, self.now_ms())
 
     async def check_database(self) -> None:
         """Write to the database and read that back. Requests at the same time share one check.
@@ -181,3 +192,14 @@ class Services:
         self.shared_limits.close()
         await self.event_bus.close()
         await self.store.close()
+
+
+def clock_correction_ms(sent_ms: int, database_ms: int, received_ms: int) -> int:
+    """Return the smallest change of a clock after which the database answered between a question and its answer.
+
+    >>> clock_correction_ms(1_000, 1_004, 1_010), clock_correction_ms(1_000, 7_000, 1_010)
+    (0, 5990)
+    >>> clock_correction_ms(1_000, 400, 1_010)
+    -600
+    """
+    return min(max(0, database_ms - received_ms), database_ms - sent_ms)

@@ -11,6 +11,7 @@ from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.storage.administration import Administration
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.postgres_administration import PostgresAdministration
+from liarsdice.server.storage.postgres_connections import Connection
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.storage.store import LogAppend, Store
@@ -68,7 +69,10 @@ class PostgresTables:
         self.administration: Administration = PostgresAdministration(url, key_base)
 
     async def open(self, now_ms: int = 0) -> Store:
-        store = PostgresStore(self.url)
+        async def clock_ms(_: Connection) -> int:
+            return now_ms
+
+        store = PostgresStore(self.url, clock_ms)
         await store.open(now_ms)
         return store
 

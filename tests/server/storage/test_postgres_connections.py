@@ -1,4 +1,4 @@
-"""A server on PostgreSQL reconnects by itself, and keeps every other server away from its tables."""
+"""A server on PostgreSQL reconnects by itself, and uses no database that another server has to itself."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError
 from liarsdice.server.storage import postgres_connections
 from liarsdice.server.storage.postgres import PostgresStore
-from liarsdice.server.storage.postgres_connections import LOCK_KEY, cause_of
+from liarsdice.server.storage.postgres_connections import LOCK_KEY, PostgresConnections, cause_of
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from tests.postgres_server import PostgresServer
@@ -35,6 +35,7 @@ DISCONNECT_LOCK_HOLDER = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE l
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_connections, "LOCK_TIMEOUT_S", 0.1)
     monkeypatch.setattr(postgres_connections, "RETRY_S", 0.0)
+    monkeypatch.setattr(postgres_connections, "ALONE_TRY_S", 0.0)
 
 
 @pytest.fixture
@@ -105,17 +106,30 @@ async def heartbeats(store: PostgresStore) -> bool:
     return True
 
 
-async def test_a_second_server_is_refused_until_the_first_has_closed_the_database(postgres_url: PostgresUrl) -> None:
-    first, second = PostgresStore(postgres_url), PostgresStore(postgres_url)
-    await first.open(0)
-    with pytest.raises(
-        UnavailableError, match=rf"another server \(liarsdice .* {os.getpid()} [0-9a-f]+\) uses the database"
-    ):
-        await second.open(0)
-    await first.heartbeat(1)
-    await first.close()
-    await second.open(0)
-    await second.close()
+async def test_a_server_is_refused_while_one_of_an_earlier_release_has_the_database_to_itself(
+    postgres_url: PostgresUrl, administrator: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    await administrator.execute("SET application_name = 'liarsdice old'")
+    await administrator.execute("SELECT pg_advisory_lock($1)", LOCK_KEY)
+    store = PostgresStore(postgres_url)
+    with pytest.raises(UnavailableError, match=r"another server \(liarsdice old\) uses the database"):
+        await store.open(0)
+    await administrator.execute("SELECT pg_advisory_unlock($1)", LOCK_KEY)
+    await store.open(0)
+    assert not await administrator.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY), "an earlier release waits"
+    await store.close()
+
+
+async def test_an_operator_who_needs_the_database_alone_is_refused_while_a_server_runs(
+    postgres_url: PostgresUrl,
+) -> None:
+    store, connections = PostgresStore(postgres_url), PostgresConnections(postgres_url)
+    await store.open(0)
+    with pytest.raises(UnavailableError, match=rf"another server \(liarsdice .* {os.getpid()} [0-9a-f]+\) uses"):
+        await connections.open(alone=True)
+    await store.close()
+    assert await connections.open(alone=True)
+    await connections.close()
 
 
 async def test_a_store_goes_on_after_its_connections_were_closed(

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
-from liarsdice.server.storage.store import Store
+from liarsdice.server.storage.store import SharedStore, Store
 from liarsdice.server.table.bot_runner import BotRunner
 from liarsdice.server.table.dice_source import DiceSource
 
@@ -18,10 +18,11 @@ class TableServices(Protocol):
     """The services that all tables of a process share.
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
-    table is kept after its last change, None for ever.
+    table is kept after its last change, None for ever. `shared_store`: the store if other nodes may use it, too.
     """
 
     store: Store
+    shared_store: SharedStore | None
     dice_source: DiceSource
     event_bus: EventBus
     node_presence: NodePresence
@@ -37,6 +38,10 @@ class TableServices(Protocol):
 
     def now_ms(self) -> int:
         """Return the time in milliseconds since 1970."""
+        ...
+
+    async def follow_database_clock(self) -> None:
+        """Let `now_ms` follow the clock of a `SharedStore`. Raises `StoreError`."""
         ...
 
     async def check_database(self) -> None:

@@ -9,15 +9,16 @@ from contextlib import suppress
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
+from liarsdice.server.live.deadline_times import RunningDeadline, deadline_after, stored_deadline_at_ms
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import TablePresence
 from liarsdice.server.live.recent_frames import RecentFrames
-from liarsdice.server.live.table_loader import apply_entries, load_table, save_snapshot
+from liarsdice.server.live.table_loader import apply_entries, fold_rows, is_newest, load_table, save_snapshot
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
 from liarsdice.server.protocol.views import setup_changed
-from liarsdice.server.storage.store import LogAppend
+from liarsdice.server.storage.store import LogAppend, StoredTable
 from liarsdice.server.table.command_handler import next_seed_entries
 from liarsdice.server.table.deadlines import Deadline, next_deadline
 from liarsdice.server.table.log_entries import LogEntry
@@ -37,7 +38,8 @@ class LiveTable:
 
     Use it on the event loop only. A lock makes appends wait for one another; reading never waits for it. `deadline` and
     `deadline_at_ms` (milliseconds since 1970) belong to the last known state. The functions in `on_change` are called
-    after every change of the state.
+    after every change of the state. `drives`: whether the timers of this node act on the table; of several nodes, that
+    is the one that wrote the last entry, or has taken over since.
     """
 
     def __init__(self, services: TableServices, code: str) -> None:
@@ -50,8 +52,9 @@ class LiveTable:
         self._recent_frames = RecentFrames()
         self._identified_players: tuple[Player, ...] = ()
         self._services = services
+        self.drives = services.shared_store is None
         self._state: TableState | None = None
-        self._snapshot_seq = 0
+        self._seq = self._snapshot_seq = 0
         self._lock = asyncio.Lock()
 
     @property
@@ -81,12 +84,20 @@ class LiveTable:
         loaded = await load_table(self._services.store, self.code)
         table = loaded.state
         if self._state is None or self._state.seq < table.seq:
-            self._state, self.deadline = table, next_deadline(table)
-            self.deadline_at_ms = self._clamped(loaded.due_at_ms)
             self._save_snapshot_if_due(None, table, loaded.snapshot_seq)
-            self.send_updates(setup_changed=True)  # another writer's entries have been sent to nobody here
-            self._notify()
+            self._accept(table, loaded.due_at_ms, setup_changed=True)
+            return table
         return self._state
+
+    def _accept(self, table: TableState, due_at_ms: int | None, *, setup_changed: bool) -> None:
+        """Hold a state from the database, which another writer may have reached, and send it to the subscribers."""
+        if table.seq > self._seq:
+            self.drives = self._services.shared_store is None
+        self._state, self._seq, self.deadline = table, table.seq, next_deadline(table)
+        now_ms, pace = self._services.now_ms(), self._services.pace
+        self.deadline_at_ms = stored_deadline_at_ms(self.deadline, due_at_ms, now_ms, pace)
+        self.send_updates(setup_changed=setup_changed)
+        self._notify()
 
     async def append(self, decide: Decide, request_id: str = "") -> int:
         """Append the entries that `decide` returns for the current state; return the seq of the log afterwards.
@@ -104,7 +115,13 @@ class LiveTable:
                 table = await self.state()
                 if request_id and request_id in table.handled_requests:
                     return table.handled_requests[request_id]
-                entries = decide(table)
+                try:
+                    entries = decide(table)
+                except LiarsDiceError:
+                    if self._services.shared_store is None or await is_newest(self._services.store, table):
+                        raise
+                    self._state = None
+                    continue
                 if not entries:
                     return table.seq
                 written = await self._try_append(table, entries, request_id)
@@ -126,7 +143,8 @@ class LiveTable:
         if seed_entries := next_seed_entries(table, self._services.dice_source):
             table, seed_rows = apply_entries(table, seed_entries, "", now_ms)
             rows += seed_rows
-        deadline, deadline_at_ms = self._deadline_after(table, now_ms)
+        running = RunningDeadline(self._state, self.deadline, self.deadline_at_ms)
+        deadline, deadline_at_ms = deadline_after(running, table, now_ms, self._services.pace)
         request = LogAppend(
             self.code, before.seq if before else 0, tuple(rows), deadline_at_ms, listed=table.config.listed
         )
@@ -140,6 +158,7 @@ class LiveTable:
         if not written:
             return None
         self._state, self.deadline, self.deadline_at_ms = table, deadline, deadline_at_ms
+        self._seq, self.drives = table.seq, True
         self._services.metrics.commits.inc()
         self.send_updates(setup_changed=before is None or setup_changed(before, table))
         self._services.event_bus.publish(TABLES, self.code, str(table.seq))
@@ -159,29 +178,6 @@ class LiveTable:
         async with self._lock:
             return await self._try_append(None, entries, "") is not None
 
-    def _deadline_after(self, table: TableState, now_ms: int) -> tuple[Deadline | None, int | None]:
-        """Return the deadline of a new state and its time.
-
-        A deadline that is running keeps its time, and one that was paused has the time that was left.
-        """
-        new, last = next_deadline(table), self._state
-        if new is None:
-            return None, None
-        if self.deadline is not None and self.deadline.key == new.key:
-            return new, self.deadline_at_ms
-        if last is not None and last.paused_left_ms is not None and last.paused_deadline_key == new.key:
-            return new, now_ms + last.paused_left_ms
-        return new, now_ms + self._whole_wait_ms(new)
-
-    def _clamped(self, due_at_ms: int | None) -> int | None:
-        """Return the stored time of the present deadline, but none that is further away than the whole wait."""
-        if self.deadline is None or due_at_ms is None:
-            return due_at_ms
-        return min(due_at_ms, self._services.now_ms() + self._whole_wait_ms(self.deadline))
-
-    def _whole_wait_ms(self, deadline: Deadline) -> int:
-        return round(deadline.after_ms * (self._services.pace if deadline.paced else 1))
-
     async def refresh(self) -> None:
         """Load the table again, because another process may have changed it, and update the subscribers.
 
@@ -191,11 +187,27 @@ class LiveTable:
             self._state = None
             await self._load()
 
+    async def catch_up(self, stored: StoredTable) -> None:
+        """Apply the rows that another node has appended, and update the subscribers. Raises as `state`."""
+        async with self._lock:
+            before = self._state
+            after = None if before is None else fold_rows(before, stored.rows)
+            if before is None or after is None:
+                self._state = None
+                await self._load()
+            elif after is not before:
+                if is_snapshot_due(before, after, self._snapshot_seq):
+                    self._snapshot_seq = after.seq  # the node that appended saves it
+                self._accept(after, stored.due_at_ms, setup_changed=setup_changed(before, after))
+
+    def take_over(self) -> None:
+        """Let the timers of this node act on the table, whose deadline has passed."""
+        self.drives = True
+        self._notify()
+
     def _notify(self) -> None:
         for callback in self.on_change:
             callback()
-
-    # ---- subscribers ----------------------------------------------------------------------------------------------
 
     def send_updates(self, *, setup_changed: bool) -> None:
         """Send every subscriber the changes since its last update, with the setup if that has changed.

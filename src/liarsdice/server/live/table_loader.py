@@ -78,3 +78,25 @@ def apply_entries(
         rows.append(row)
     assert table is not None
     return table, rows
+
+
+def fold_rows(before: TableState, rows: Sequence[LogRow]) -> TableState | None:
+    """Return the state after those rows that are new, None if some are missing, or none were given.
+
+    Raises `UnreadableTableError` if one of them cannot follow.
+    """
+    table = before
+    for row in rows:
+        if row.seq > table.seq + 1:
+            return None
+        if row.seq == table.seq + 1:
+            table = apply_stored_row(table, row)
+    return table if rows else None
+
+
+async def is_newest(store: Store, table: TableState) -> bool:
+    """Return whether nobody has appended to a table after a state. Raises `TryAgainError` if the database fails."""
+    try:
+        return (await store.heads([table.code])).get(table.code) == table.seq
+    except StoreError as error:
+        raise TryAgainError("the server could not confirm the action; check the table") from error

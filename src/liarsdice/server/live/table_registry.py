@@ -10,11 +10,10 @@ import structlog
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import normalize_name
-from liarsdice.server.bus.event_bus import TABLES
 from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.missed_changes import MissedChanges
+from liarsdice.server.live.node_sync import NodeSync
 from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.table import log_entries as e
@@ -43,6 +42,7 @@ class TableRegistry:
     """The tables that are loaded in this process. Used on the event loop only.
 
     `unreadable_codes`: the tables whose logs could not be read. They are not read again while this process runs.
+    `node_sync`: what keeps several nodes together, None if this process alone uses the database.
     """
 
     def __init__(self, services: TableServices) -> None:
@@ -52,9 +52,9 @@ class TableRegistry:
         self._swept_until_ms = 0
         self.unreadable_codes: set[str] = set()
         self._retention = Retention(services)
-        self._missed_changes = MissedChanges(services.store)
-        services.event_bus.subscribe(TABLES, self._on_table_changed)
         services.node_presence.on_change = self._on_presence_changed
+        store = services.shared_store
+        self.node_sync = None if store is None else NodeSync(services, store, self._loaded, self.get)
 
     @property
     def loaded_codes(self) -> AbstractSet[str]:
@@ -219,25 +219,20 @@ class TableRegistry:
 
     # ---- background work ------------------------------------------------------------------------------------------
 
-    def _on_table_changed(self, code: str, seq: str, _node_id: str) -> None:
-        """Load a table again if another process has appended to its log."""
-        entry = self._loaded.get(code)
-        if entry is None:
-            return
-        live_table, _ = entry
-        state = live_table.known_state
-        if not live_table.busy and state is not None and state.seq < int(seq):
-            _ = self.services.start_task(live_table.refresh())
-
     def _on_presence_changed(self, code: str) -> None:
         """Tell the people at a table whose pages are open on other nodes."""
         if code in self._loaded:
             self._loaded[code][0].presence.elsewhere_changed()
 
     async def run(self) -> None:
+        """Do the work in the background until cancelled."""
+        await asyncio.gather(self._run_sweeps(), *([self.node_sync.run()] if self.node_sync else []))
+
+    async def _run_sweeps(self) -> None:
         """Once a second, until cancelled: write a heartbeat, load tables that are overdue, and unload idle ones."""
         while True:
             try:
+                await self.services.follow_database_clock()
                 await self.services.store.heartbeat(self.services.now_ms())
                 await self.sweep()
             except StoreError as error:
@@ -248,7 +243,12 @@ class TableRegistry:
 
     async def sweep(self) -> None:
         """Load every table that is overdue, so that its timers act on it, unload idle tables, and delete old ones."""
-        await self._missed_changes.load([live_table for live_table, _ in self._loaded.values()])
+        if self.node_sync is None:
+            await self._load_due_tables()
+        self._unload_idle()
+        await self._retention.delete_old_tables(self._loaded.keys())
+
+    async def _load_due_tables(self) -> None:
         until_ms = self.services.now_ms() - GRACE_MS
         for code in await self.services.store.due_codes(self._swept_until_ms, until_ms):
             entry = self._loaded.get(code)
@@ -263,8 +263,6 @@ class TableRegistry:
             except Exception as error:  # noqa: BLE001  one table must not hold up the others
                 LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
         self._swept_until_ms = until_ms
-        self._unload_idle()
-        await self._retention.delete_old_tables(self._loaded.keys())
 
     def stop(self) -> None:
         """Stop the timers of all tables."""
@@ -281,6 +279,7 @@ class TableRegistry:
         for code, (live_table, _) in list(self._loaded.items()):
             idle = now_ms - self._last_used_ms.get(code, 0) > IDLE_MS
             due_soon = live_table.deadline_at_ms is not None and live_table.deadline_at_ms - now_ms < IDLE_MS
+            due_soon = due_soon and live_table.drives
             if idle and not live_table.subscribers and not live_table.busy and not due_soon:
                 self.unload(code)
 

@@ -21,6 +21,9 @@ from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
 RETRY_MS = 1_000
+LATE_S = 0.5
+"""A timer that is this late looks first whether another node was faster. This process may have been stopped."""
+
 Situation = tuple[int, int]
 """The number of the match and its `turn_id`."""
 
@@ -29,6 +32,7 @@ class TableTimers:
     """The timers of one table, set again whenever its state changes. Used on the event loop only.
 
     One timer waits for the table's deadline. Another asks the bots, once a bid, whether they call it out of turn.
+    They run only if this node drives the table (`LiveTable.drives`).
     """
 
     def __init__(self, services: TableServices, live_table: LiveTable) -> None:
@@ -38,13 +42,19 @@ class TableTimers:
         self._call_timer: asyncio.TimerHandle | None = None
         self._calls_asked_in: Situation | None = None
         self._stopped = False
+        self._acting_count = 0
         live_table.on_change.append(self.reschedule)
+
+    @property
+    def acting(self) -> bool:
+        """Whether the work of a timer is in progress."""
+        return self._acting_count > 0
 
     @property
     def acts_now(self) -> bool:
         """Whether the table does something by itself without further delay (for tests that have no pauses)."""
         table = self._live_table.known_state
-        if table is None or table.ongoing_match is None:
+        if table is None or table.ongoing_match is None or not self._live_table.drives:
             return False
         if self._live_table.deadline is not None and self._live_table.left_ms() == 0:
             return True
@@ -55,7 +65,7 @@ class TableTimers:
         self.cancel()
         live_table, table = self._live_table, self._live_table.known_state
         left_ms = live_table.left_ms()
-        if table is None or table.ongoing_match is None:
+        if table is None or table.ongoing_match is None or not live_table.drives:
             return
         if live_table.deadline is not None and left_ms is not None:
             self._deadline_timer = self._call_later(left_ms, partial(self._on_deadline, live_table.deadline))
@@ -80,20 +90,27 @@ class TableTimers:
         if self._stopped:
             return None
         loop = asyncio.get_running_loop()
-        return loop.call_later(delay_ms / 1000, lambda: self._services.start_task(self._run_safely(work)))
+        late_at_s = loop.time() + delay_ms / 1000 + LATE_S
+        return loop.call_later(delay_ms / 1000, lambda: self._services.start_task(self._run_safely(work, late_at_s)))
 
-    async def _run_safely(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def _run_safely(self, work: Callable[[], Coroutine[Any, Any, None]], late_at_s: float) -> None:
         """Run the work of a timer; if it fails, log the error and try again after `RETRY_MS`.
 
         A table that cannot be read or was deleted is not tried again.
         """
+        self._acting_count += 1
         try:
-            await work()
+            if self._services.shared_store is not None and asyncio.get_running_loop().time() > late_at_s:
+                await self._live_table.refresh()
+            if self._live_table.drives:
+                await work()
         except (TableNotFoundError, UnreadableTableError) as error:
             LOG.warning("table_stopped", error=type(error).__name__)
         except Exception as error:  # noqa: BLE001  the table must go on after any error
             LOG.warning("table_waits", error=type(error).__name__)
             self._deadline_timer = self._call_later(RETRY_MS, self._retry)
+        finally:
+            self._acting_count -= 1
 
     async def _retry(self) -> None:
         await self._live_table.state()
@@ -144,6 +161,9 @@ class TableTimers:
         if deadline.kind is DeadlineKind.AWAY and (connected or (away_ms < AWAY_MS)):
             wait_ms = AWAY_MS if connected else AWAY_MS - away_ms
             self._deadline_timer = self._call_later(wait_ms, partial(self._on_deadline, deadline))
+            if self._services.shared_store is not None:
+                due_at_ms = self._services.now_ms() + wait_ms
+                await self._services.shared_store.postpone([(table.code, table.seq, due_at_ms)])
         elif not connected and table.config.away is Away.BOT:
             await self._append(deadline, lambda _: [e.StandInChanged(player.id, bot=True)])
         else:

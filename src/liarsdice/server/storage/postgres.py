@@ -1,11 +1,11 @@
-"""Stores tables in a PostgreSQL database, for one server process at a time.
+"""Stores tables in a PostgreSQL database, for any number of server processes.
 
 What it reads and writes is in `postgres_statements`. Needs the extra `postgresql`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import asyncpg
 
@@ -13,7 +13,7 @@ from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage import postgres_statements as statements
 from liarsdice.server.storage.append_batches import AppendBatches
-from liarsdice.server.storage.postgres_connections import PostgresConnections
+from liarsdice.server.storage.postgres_connections import Connection, PostgresConnections
 from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
 
@@ -23,26 +23,31 @@ ROW_ERRORS = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 
 
 class PostgresStore:
-    """A `Store` for one server process: opening it takes a lock that is held until it is closed.
+    """A `SharedStore`. If the connection is lost, every call raises `StoreError` until it could be made again.
 
-    If the connection is lost, every call raises `StoreError` until the database can be reached again and the lock has
-    been taken again.
+    `clock` tells the time of the database; tests replace it. `reconnect_count`: how often the connection was lost and
+    made again.
     """
 
-    def __init__(self, url: PostgresUrl) -> None:
+    def __init__(self, url: PostgresUrl, clock: Callable[[Connection], Awaitable[int]] = statements.clock_ms) -> None:
         self._connections = PostgresConnections(url)
         self._batches = AppendBatches(self._write_batch)
+        self._clock = clock
 
     @property
     def reconnect_count(self) -> int:
-        """As `Store.reconnect_count`."""
+        """How often the connection was made again after it was lost."""
         return self._connections.reconnect_count
 
-    async def open(self, now_ms: int) -> int:
+    async def open(self, now_ms: int) -> int:  # noqa: ARG002  the clock of the database counts
         """As `Store.open`: creates or migrates the tables of the database."""
-        await self._connections.open()
+        is_first = await self._connections.open()
+        if not is_first:
+            return 0
         async with self._connections.connection() as connection:
-            return await statements.continue_clocks(connection, now_ms)
+            away_ms = await statements.continue_clocks(connection, await self._clock(connection))
+        await self._connections.let_others_in()
+        return away_ms
 
     async def close(self) -> None:
         """As `Store.close`."""
@@ -87,6 +92,26 @@ class PostgresStore:
         """As `Store.heads`."""
         async with self._connections.connection() as connection:
             return await statements.heads(connection, codes)
+
+    async def clock_ms(self) -> int:
+        """As `SharedStore.clock_ms`."""
+        async with self._connections.connection() as connection:
+            return await self._clock(connection)
+
+    async def load_changes(self, known_seqs: Mapping[str, int]) -> Mapping[str, StoredTable]:
+        """As `SharedStore.load_changes`."""
+        async with self._connections.connection() as connection:
+            return await statements.load_changes(connection, known_seqs)
+
+    async def claim_due(self, grace_ms: int, limit: int) -> Sequence[str]:
+        """As `SharedStore.claim_due`."""
+        async with self._connections.connection() as connection:
+            return await statements.claim_due(connection, await self._clock(connection), grace_ms, limit)
+
+    async def postpone(self, due_times: Sequence[tuple[str, int, int]]) -> None:
+        """As `SharedStore.postpone`."""
+        async with self._connections.connection() as connection:
+            await statements.postpone(connection, due_times)
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """As `Store.save_snapshot`."""

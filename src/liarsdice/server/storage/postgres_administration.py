@@ -173,7 +173,7 @@ class PostgresAdministration:
 
         async def write() -> T:
             connections = PostgresConnections(self.url)
-            await connections.open()
+            await connections.open(alone=True)
             try:
                 async with connections.connection() as connection:
                     return await job(connection)

@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL database. One of them holds the lock that keeps other servers from the same tables."""
+"""Connections to a PostgreSQL database. One of them holds the lock that says that this node runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import secrets
 import socket
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TypeAlias
 
 import asyncpg
@@ -27,14 +27,20 @@ FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClien
 MAX_CONNECTIONS = 6
 CONNECT_TIMEOUT_S = 5.0
 COMMAND_TIMEOUT_S = 5.0
-LOCK_TIMEOUT_S = 3.0
-"""How long a server that starts waits for the lock: the database may not have noticed yet that the last one ended."""
+LOCK_TIMEOUT_S = 10.0
+"""How long a node that starts waits for one that starts, too. A server of an earlier release shares the lock never."""
+
+ALONE_TRIES, ALONE_TRY_S = 5, 0.1
+"""How often a node that starts looks whether it is the first: the database may not know yet that the last one ended."""
 
 END_TIMEOUT_S = 2.0
 RETRY_S = 0.5
 """How long nothing is sent to a database after it could not be reached."""
 
 LOCK_KEY = int.from_bytes(b"liars", "big")
+"""Every node shares this lock. The first one has it alone until its start is finished."""
+
+MIGRATION_KEY = LOCK_KEY + 1
 KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 """The database notices within about ten seconds that a server is gone which could not say so."""
 
@@ -58,8 +64,8 @@ WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backe
 class PostgresConnections:
     """A pool of connections, and the connection that holds the lock. Used on the event loop only.
 
-    `reconnect_count`: how often the lock was lost with its connection and taken again. Another server may have used the
-    database in between. No statement of the sessions before can change the database afterwards.
+    `reconnect_count`: how often the lock was lost with its connection and taken again. No statement of the sessions
+    before can change the database afterwards.
     """
 
     def __init__(self, url: PostgresUrl) -> None:
@@ -72,12 +78,18 @@ class PostgresConnections:
         self._retry_at_s = 0.0
         self.reconnect_count = 0
 
-    async def open(self) -> None:
-        """Take the lock, migrate the schema, and open the pool. Raises `UnavailableError`."""
+    async def open(self, *, alone: bool = False) -> bool:
+        """Take the lock, migrate the schema, and open the pool; return whether no other node runs.
+
+        Others cannot start then until `let_others_in`. Raises `UnavailableError`, with `alone` also if another node
+        runs.
+        """
         try:
             self._lock_connection = await self._connect()
-            await self._wait_for_lock(self._lock_connection)
+            is_first = await self._join(self._lock_connection, alone=alone)
+            await self._lock_connection.execute("SELECT pg_advisory_lock($1)", MIGRATION_KEY)
             await self._migrate()
+            await self._lock_connection.execute("SELECT pg_advisory_unlock($1)", MIGRATION_KEY)
             self._pool = await asyncpg.create_pool(
                 self._url.url,
                 min_size=0,  # with more, the pool reconnects by itself and logs each failure with a traceback
@@ -95,6 +107,7 @@ class PostgresConnections:
         except UnavailableError:
             await self.close()
             raise
+        return is_first
 
     async def close(self) -> None:
         """Close all connections; the lock is free then."""
@@ -168,7 +181,7 @@ class PostgresConnections:
     async def _take_lock_again(self) -> asyncpg.Connection[asyncpg.Record]:
         connection = await self._connect()
         try:
-            if await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY):
+            if await connection.fetchval("SELECT pg_try_advisory_lock_shared($1)", LOCK_KEY):
                 await connection.execute(END_OLD_SESSIONS, self._name, round(END_TIMEOUT_S * 1000))
                 return connection
         except BaseException:
@@ -177,18 +190,32 @@ class PostgresConnections:
         connection.terminate()
         raise StoreError("another server uses the database")
 
-    async def _wait_for_lock(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
-        """Take the lock. Raises `UnavailableError` if another server holds it."""
-        try:
-            await connection.execute(SET_LOCK_TIMEOUT, str(round(LOCK_TIMEOUT_S * 1000)))
-            await connection.execute("SELECT pg_advisory_lock($1)", LOCK_KEY)
-            await connection.execute("RESET lock_timeout")
-        except asyncpg.LockNotAvailableError as error:
-            holder = await connection.fetchval(LOCK_HOLDER, LOCK_KEY)
-            raise UnavailableError(
-                f"another server{f' ({holder})' if holder else ''} uses the database {self._url}; stop that one first,"
-                " or name another database with --database"
-            ) from error
+    async def let_others_in(self) -> None:
+        """Share the lock that the first node holds alone. Raises `StoreError` if the database fails."""
+        async with self.lock_connection() as connection:
+            await connection.execute("SELECT pg_advisory_lock_shared($1)", LOCK_KEY)
+            await connection.execute("SELECT pg_advisory_unlock($1)", LOCK_KEY)
+
+    async def _join(self, connection: asyncpg.Connection[asyncpg.Record], *, alone: bool) -> bool:
+        """Take the lock: alone if no other node has it, else shared; return whether it is held alone.
+
+        Raises `UnavailableError` if another server has it: with `alone`, any server, else one that does not share it.
+        """
+        for _ in range(ALONE_TRIES):
+            if await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK_KEY):
+                return True
+            await asyncio.sleep(ALONE_TRY_S)
+        with suppress(asyncpg.LockNotAvailableError):
+            if not alone:
+                await connection.execute(SET_LOCK_TIMEOUT, str(round(LOCK_TIMEOUT_S * 1000)))
+                await connection.execute("SELECT pg_advisory_lock_shared($1)", LOCK_KEY, timeout=2 * LOCK_TIMEOUT_S)
+                await connection.execute("RESET lock_timeout")
+                return False
+        holder = await connection.fetchval(LOCK_HOLDER, LOCK_KEY)
+        raise UnavailableError(
+            f"another server{f' ({holder})' if holder else ''} uses the database {self._url}; stop that one first, or"
+            " name another database with --database"
+        )
 
     async def _connect(self) -> asyncpg.Connection[asyncpg.Record]:
         """Return a new connection, outside the pool."""

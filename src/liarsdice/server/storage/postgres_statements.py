@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 
-from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, RawRow, read_rows, stored_rows
+from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, RawRow, read_row, read_rows, stored_rows
 from liarsdice.server.storage.postgres_connections import Connection
 from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
@@ -88,6 +89,31 @@ SET due_at_ms = CASE
     ELSE least(due_at_ms, $2)
 END
 WHERE due_at_ms IS NOT NULL
+"""
+LOAD_CHANGES = """
+SELECT tables.code, tables.due_at_ms, entries.seq, entries.at_ms, entries.wish, entries.body
+FROM unnest($1::text[], $2::int[]) AS known (code, seq)
+    JOIN tables ON tables.code = known.code AND tables.head > known.seq
+    JOIN entries ON entries.code = tables.code AND entries.seq > known.seq
+ORDER BY tables.code, entries.seq
+"""
+CLAIM_DUE = """
+WITH due AS (
+    SELECT code FROM tables WHERE due_at_ms < $1 - $2::bigint ORDER BY due_at_ms LIMIT $3 FOR UPDATE SKIP LOCKED
+)
+UPDATE tables SET due_at_ms = $1 FROM due WHERE tables.code = due.code RETURNING tables.code
+"""
+POSTPONE = """
+WITH request AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[]) AS request (code, seq, due_at_ms)
+), locked AS (
+    SELECT tables.code FROM tables JOIN request ON tables.code = request.code AND tables.head = request.seq
+    WHERE tables.due_at_ms < request.due_at_ms
+    FOR UPDATE OF tables SKIP LOCKED
+)
+UPDATE tables SET due_at_ms = request.due_at_ms
+FROM locked JOIN request USING (code)
+WHERE tables.code = locked.code
 """
 
 
@@ -183,6 +209,39 @@ async def heads(connection: Connection, codes: Sequence[str]) -> dict[str, int]:
     """Return the seq of the last entry of each of these tables that exists."""
     rows = await connection.fetch("SELECT code, head FROM tables WHERE code = ANY ($1::text[])", codes)
     return {row[0]: row[1] for row in rows}
+
+
+async def clock_ms(connection: Connection) -> int:
+    """Return the time of the database in milliseconds since 1970."""
+    return int(await connection.fetchval("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"))
+
+
+async def load_changes(connection: Connection, known_seqs: Mapping[str, int]) -> dict[str, StoredTable]:
+    """As `SharedStore.load_changes`."""
+    raw: dict[str, list[RawRow]] = {}
+    due_at_ms: dict[str, int | None] = {}
+    for row in await connection.fetch(LOAD_CHANGES, list(known_seqs), list(known_seqs.values())):
+        due_at_ms[row[0]] = row[1]
+        raw.setdefault(row[0], []).append((row[2], row[3], row[4], row[5]))
+    return {code: StoredTable(_readable_rows(code, rows), due_at_ms[code]) for code, rows in raw.items()}
+
+
+def _readable_rows(code: str, raw: Sequence[RawRow]) -> tuple[LogRow, ...]:
+    try:
+        return tuple(read_row(code, row) for row in raw)
+    except UnreadableTableError:
+        return ()
+
+
+async def claim_due(connection: Connection, now_ms: int, grace_ms: int, limit: int) -> Sequence[str]:
+    """As `SharedStore.claim_due`."""
+    return _codes(await connection.fetch(CLAIM_DUE, now_ms, grace_ms, limit))
+
+
+async def postpone(connection: Connection, due_times: Sequence[tuple[str, int, int]]) -> None:
+    """As `SharedStore.postpone`. A table that is being changed is left out, because its deadline changes, too."""
+    if due_times:
+        await connection.execute(POSTPONE, *map(list, zip(*due_times, strict=True)))
 
 
 async def delete_table(connection: Connection, code: str, before_ms: int) -> bool:

@@ -42,11 +42,6 @@ class SqliteStore:
         self._connections: tuple[sqlite3.Connection, ...] = ()
         self._file_ids: FileIds | None = None
 
-    @property
-    def reconnect_count(self) -> int:
-        """As `Store.reconnect_count`: a file stays open."""
-        return 0
-
     async def open(self, now_ms: int) -> int:
         """As `Store.open`: creates or migrates the file, which only its owner may read."""
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -61,22 +61,15 @@ class ServerBan(msgspec.Struct, frozen=True):
 
 
 class Store(Protocol):
-    """A database of tables. Every method is called on the event loop and raises `StoreError` if the database fails.
-
-    `reconnect_count`: how often the connection to the database was lost and made again. Logs may have grown in between.
-    """
-
-    @property
-    def reconnect_count(self) -> int:
-        """How often the connection was made again after it was lost."""
-        ...
+    """A database of tables. Every method is called on the event loop and raises `StoreError` if the database fails."""
 
     async def open(self, now_ms: int) -> int:
         """Open the database and return for how many milliseconds no server has used it.
 
         Deadlines that were still ahead when the last server stopped keep the time that was left then, also if the
-        clock was turned back since; other times in the future count as now. Raises `UnavailableError` if the database
-        cannot be used.
+        clock was turned back since; other times in the future count as now. A `SharedStore` goes by the clock of the
+        database, and changes no deadline while another node runs. Raises `UnavailableError` if the database cannot be
+        used.
         """
         ...
 
@@ -153,4 +146,31 @@ class Store(Protocol):
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         """Return the player whose ticket this is and delete it; None for one that is unknown, used or expired."""
+        ...
+
+
+@runtime_checkable
+class SharedStore(Store, Protocol):
+    """A store that several server processes ("nodes") use at the same time. Stored times are those of its clock."""
+
+    async def clock_ms(self) -> int:
+        """Return the time of the database in milliseconds since 1970."""
+        ...
+
+    async def load_changes(self, known_seqs: Mapping[str, int]) -> Mapping[str, StoredTable]:
+        """Return the rows after the given seq of each table, and its deadline, for those tables that have any.
+
+        A table whose new rows cannot be read has no rows here; `load_state` says why.
+        """
+        ...
+
+    async def claim_due(self, grace_ms: int, limit: int) -> Sequence[str]:
+        """Set the deadlines that passed more than `grace_ms` ago to now, at most `limit`; return their tables' codes.
+
+        Of several nodes that call this at once, each gets other tables. None gets these again within `grace_ms`.
+        """
+        ...
+
+    async def postpone(self, due_times: Sequence[tuple[str, int, int]]) -> None:
+        """Set later deadlines: each with the code of its table and the seq of the log that it belongs to."""
         ...

@@ -1,0 +1,230 @@
+"""Several nodes serve the same tables: each sees what the others append, and one of them drives each table."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from liarsdice.core.actions import Move
+from liarsdice.core.rules.bids import Bid
+from liarsdice.server.bus.event_bus import LocalEventBus
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.node_sync import GRACE_MS
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.table import commands as c
+from liarsdice.server.table.table_config import Clock
+from liarsdice.server.table.table_state import TableState
+from tests.server.live_tables import (
+    START_MS,
+    FakeClockServices,
+    RecordingSubscriber,
+    begin_match,
+    fake_clock,
+    is_over,
+    make_config,
+    make_table,
+    token_on_turn,
+    turn_id,
+    wait_until,
+    wait_until_idle,
+)
+from tests.server.memory_store import SharedMemoryStore
+
+ANN, BO = hash_token("Ann"), hash_token("Bo")
+TURN_S = 30
+
+
+class LossyEventBus(LocalEventBus):
+    """A bus whose messages are lost while `loses` is set."""
+
+    loses = False
+
+    def publish(self, channel: str, key: str, value: str) -> None:
+        if not self.loses:
+            super().publish(channel, key, value)
+
+
+class Nodes:
+    """Some nodes in this process that share a database and a bus."""
+
+    def __init__(self, count: int) -> None:
+        self.store = SharedMemoryStore(START_MS)
+        hub: list[LocalEventBus] = []
+        self.buses = [LossyEventBus(hub) for _ in range(count)]
+        self.registries = [TableRegistry(FakeClockServices(self.store, event_bus=bus)) for bus in self.buses]
+        self.bot_turns: list[tuple[int, int, int]] = []
+        for node, registry in enumerate(self.registries):
+            self._count_bots(node, registry)
+
+    def _count_bots(self, node: int, registry: TableRegistry) -> None:
+        runner = registry.services.bot_runner
+        choose_move = runner.choose_move
+
+        async def choose_and_count(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
+            assert table.match is not None
+            self.bot_turns.append((node, table.match.number, table.match.turn_id))
+            return await choose_move(table, bots)
+
+        runner.choose_move = choose_and_count  # type: ignore[method-assign]  # the test counts
+
+    def lose_messages(self) -> None:
+        for bus in self.buses:
+            bus.loses = True
+
+    async def round(self, node: int) -> None:
+        sync = self.registries[node].node_sync
+        assert sync is not None
+        await sync.round()
+
+    def pass_time(self, ms: int) -> None:
+        self.store.time_ms += ms
+        for registry in self.registries:
+            fake_clock(registry).time_ms += ms
+
+
+@asynccontextmanager
+async def running_nodes(count: int = 2) -> AsyncIterator[Nodes]:
+    nodes = Nodes(count)
+    try:
+        yield nodes
+    finally:
+        for registry in nodes.registries:
+            registry.stop()
+            await fake_clock(registry).close()
+
+
+async def test_pages_at_one_node_see_what_happens_at_another() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        page = RecordingSubscriber(BO)
+        other.subscribe(page)
+        page.frames.clear()
+        seq = await first.submit(live_table, ANN, "w", c.Say("hello"))
+        await wait_until(other, lambda table: table.seq == seq)
+        assert [msgspec.json.decode(frame)["type"] for frame in page.frames] == ["update"]
+        assert other.known_state == live_table.known_state
+
+
+async def test_a_lost_message_costs_one_comparison() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        nodes.lose_messages()
+        await first.submit(live_table, ANN, "w", c.Say("hello"))
+        assert other.known_state != live_table.known_state
+        await nodes.round(1)
+        assert other.known_state == live_table.known_state
+
+
+async def test_after_a_gap_of_the_bus_tables_are_compared_at_once() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        other = await second.get(live_table.code)
+        await nodes.round(1)
+        nodes.lose_messages()
+        await first.submit(live_table, ANN, "w", c.Say("hello"))
+        await nodes.round(1)
+        assert other.known_state != live_table.known_state, "comparing is not due yet"
+        nodes.buses[1].gap_count += 1
+        await nodes.round(1)
+        assert other.known_state == live_table.known_state
+
+
+async def test_a_bot_is_asked_once_a_turn_although_several_nodes_have_the_table_loaded() -> None:
+    """The command of a person who uses another node may arrive while a bot thinks; that turn is asked twice."""
+    async with running_nodes(3) as nodes:
+        live_table = await make_table(nodes.registries[0], "Ann", bots=("threshold", "random"))
+        for registry in nodes.registries[1:]:
+            await registry.get(live_table.code)
+        await nodes.registries[1].submit(await nodes.registries[1].get(live_table.code), ANN, "b", c.Begin())
+        driver = await nodes.registries[2].get(live_table.code)
+        await nodes.registries[2].submit(driver, ANN, "s", c.StandIn(1, bot=True))
+        await wait_until(driver, is_over)
+        turns = [(match, turn) for _, match, turn in nodes.bot_turns]
+        assert len(turns) > 10
+        assert len(turns) - len(set(turns)) <= 1
+
+
+async def test_a_table_whose_node_died_goes_on_at_another_after_the_grace() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo", config=make_config(clock=Clock(TURN_S, 0)))
+        before = await begin_match(first, live_table)
+        await wait_until_idle(first, live_table.code)
+        first.stop()
+        nodes.pass_time(TURN_S * 1000 + GRACE_MS)
+        await nodes.round(1)
+        assert live_table.code not in second.loaded_codes
+        nodes.pass_time(1)
+        await nodes.round(1)
+        after = await wait_until(await second.get(live_table.code), lambda table: turn_id(table) > turn_id(before))
+        assert after.ongoing_match is not None
+        assert len(after.ongoing_match.state.bids) == 1
+
+
+async def test_no_node_takes_over_a_table_on_which_another_acts() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", bots=("random",))
+        thinking, answer = asyncio.Event(), asyncio.Event()
+
+        async def think(_: TableState, __: Mapping[int, str]) -> None:
+            thinking.set()
+            await answer.wait()
+
+        first.services.bot_runner.choose_move = think  # type: ignore[assignment, method-assign]
+        await begin_match(first, live_table)
+        await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
+        await thinking.wait()
+        for _ in range(6):
+            nodes.pass_time(GRACE_MS // 2)
+            await nodes.round(0)
+            await nodes.round(1)
+        assert live_table.code not in second.loaded_codes
+        first.stop()
+        answer.set()
+        await asyncio.wait(fake_clock(first).running_tasks)
+        nodes.pass_time(GRACE_MS + 1)
+        await nodes.round(1)
+        assert live_table.code in second.loaded_codes or fake_clock(second).running_tasks
+
+
+async def test_a_request_that_another_node_has_handled_is_not_handled_again() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        table = await begin_match(first, live_table)
+        other = await second.get(live_table.code)
+        nodes.lose_messages()
+        token_hash = token_on_turn(table)
+        seq = await first.submit(live_table, token_hash, "bid", Bid(2, 3), turn_id(table))
+        assert await second.submit(other, token_hash, "bid", Bid(2, 3), turn_id(table)) == seq
+
+
+async def test_a_move_is_judged_by_the_newest_state() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", "Bo")
+        table = await begin_match(first, live_table)
+        other = await second.get(live_table.code)
+        nodes.lose_messages()
+        await first.submit(live_table, token_on_turn(table), "bid", Bid(2, 3), turn_id(table))
+        table = await live_table.state()
+        await second.submit(other, token_on_turn(table), "answer", Bid(3, 3), turn_id(table))
+        assert (await other.state()).seq > table.seq
+
+
+async def test_a_table_that_is_gone_does_not_hold_up_the_others() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        gone, changed = [await make_table(first, "Ann", "Bo") for _ in range(2)]
+        seq = await second.submit(await second.get(changed.code), ANN, "w", c.Say("hello"))
+        nodes.store.tables.pop(gone.code)
+        await nodes.round(0)
+        assert changed.known_state is not None
+        assert changed.known_state.seq == seq
