@@ -8,6 +8,8 @@ from typing import TextIO
 
 import structlog
 
+ADD_TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
+
 
 def configure_logging(level: int, stream: TextIO | None = None) -> None:
     """Write all logs of this level (as `logging.INFO`) or above to a stream, by default standard error.
@@ -17,7 +19,7 @@ def configure_logging(level: int, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            ADD_TIME,
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -39,4 +41,5 @@ class _JsonFormatter(logging.Formatter):
         """Return the line without message and traceback, which could contain what a client sent."""
         error = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else None
         line = {"event": "library", "logger": record.name, "level": record.levelname.lower(), "error": error}
+        ADD_TIME(None, "", line)
         return str(structlog.processors.JSONRenderer()(None, "", line))
