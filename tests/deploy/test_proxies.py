@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -65,6 +66,24 @@ def test_nginx_compresses_nothing_and_offers_no_old_tls(nginx: list[Directive]) 
     assert arguments(nginx, "gzip") == [["off"]]
     assert arguments(nginx, "ssl_protocols") == [["TLSv1.2", "TLSv1.3"]]
     assert ["301", "https://dice.example$request_uri"] in arguments(nginx, "return")
+
+
+def test_nginx_offers_suites_with_forward_secrecy_only(nginx: list[Directive]) -> None:
+    ((suites,),) = arguments(nginx, "ssl_ciphers")
+    pattern = r"ECDHE-(ECDSA|RSA)-(AES(128|256)-GCM-SHA(256|384)|CHACHA20-POLY1305)"
+    assert [suite for suite in suites.split(":") if not re.fullmatch(pattern, suite)] == []
+
+
+def test_nginx_redirects_pages_and_refuses_the_api_without_tls(nginx: list[Directive]) -> None:
+    """A program with a wrong address would not notice a redirect, and would go on to send its cookie without TLS."""
+    plain = next(block for block in nginx if block["directive"] == "server" and ["80"] in arguments([block], "listen"))
+    answers = {
+        tuple(place["args"]): arguments(place["block"], "return")
+        for place in plain["block"]
+        if place["directive"] == "location"
+    }
+    assert answers["^~", "/api/"] == answers["^~", "/ws/"] == [["403"]]
+    assert answers["/",] == [["301", "https://dice.example$request_uri"]]
 
 
 def test_nginx_has_the_limits_of_the_server(nginx: list[Directive]) -> None:
