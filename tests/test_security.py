@@ -1,4 +1,4 @@
-"""What the map of security promises: its tests exist, and what it says of the sources is so."""
+"""What the pages about security promise: their tests exist, and what they say of the sources is so."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-MAP = ROOT / "docs" / "security.md"
+PROMISES = ROOT / "docs" / "security.md"
+CHECKLIST = ROOT / "docs" / "asvs.md"
 SERVER = ROOT / "src" / "liarsdice" / "server"
 PAGE = ROOT / "web" / "src"
 
@@ -19,6 +20,17 @@ LEVEL_1 = """
 10.4.1-10.4.5 11.3.1-11.3.2 11.4.1 12.1.1 12.2.1-12.2.2 13.4.1 14.2.1 14.3.1 15.1.1 15.2.1 15.3.1
 """
 """The numbers of ASVS 5.0 at level 1."""
+
+LEVEL_2 = """
+1.1.1-1.1.2 1.2.6-1.2.9 1.3.3-1.3.11 1.4.1-1.4.3 1.5.2 2.1.2-2.1.3 2.2.3 2.3.2-2.3.4 2.4.1 3.3.2-3.3.4 3.4.3-3.4.6
+3.5.4-3.5.5 3.7.1-3.7.2 4.1.2-4.1.3 4.2.1 4.3.1-4.3.2 4.4.2-4.4.4 5.1.1 5.2.3 5.4.1-5.4.3 6.1.2-6.1.3 6.2.9-6.2.12
+6.3.3-6.3.4 6.4.3-6.4.4 6.5.1-6.5.5 6.6.1-6.6.3 6.8.1-6.8.4 7.1.1-7.1.3 7.3.1-7.3.2 7.4.3-7.4.5 7.5.1-7.5.2 7.6.1-7.6.2
+8.1.2 8.2.3 8.4.1 9.2.2-9.2.4 10.1.1-10.1.2 10.2.1-10.2.2 10.3.1-10.3.4 10.4.6-10.4.11 10.5.1-10.5.5 10.6.1-10.6.2
+10.7.1-10.7.3 11.1.1-11.1.2 11.2.1-11.2.3 11.3.3 11.4.2-11.4.4 11.5.1 11.6.1 12.1.2-12.1.3 12.3.1-12.3.4 13.1.1
+13.2.1-13.2.5 13.3.1-13.3.2 13.4.2-13.4.5 14.1.1-14.1.2 14.2.2-14.2.4 14.3.2-14.3.3 15.1.2-15.1.3 15.2.2-15.2.3
+15.3.2-15.3.7 16.1.1 16.2.1-16.2.5 16.3.1-16.3.4 16.4.1-16.4.3 16.5.1-16.5.3 17.1.1 17.2.1-17.2.4 17.3.1-17.3.2
+"""
+"""The numbers of ASVS 5.0 that level 2 adds."""
 
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 RUNS_PROGRAMS = {"subprocess", "os.system", "os.popen", "pickle", "marshal", "shelve", "ctypes", "runpy"}
@@ -31,12 +43,11 @@ def numbers(text: str) -> Iterator[str]:
         yield from (f"{section}.{number}" for number in range(int(first), int(last or first) + 1))
 
 
-def mapped() -> Iterator[str]:
-    """The numbers in the first cells of the map's rows."""
-    for line in MAP.read_text(encoding="utf-8").splitlines():
-        cell = line.split("|")[1].strip() if line.startswith("| ") else ""
-        if cell and cell[0].isdigit():
-            yield from numbers(cell)
+def rows() -> Iterator[list[str]]:
+    """The cells of the rows of the checklist: numbers, levels, what it is about, the answer, and the tests."""
+    for line in CHECKLIST.read_text(encoding="utf-8").splitlines():
+        if re.match(r"\| \d", line):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def trees(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
@@ -48,15 +59,26 @@ def called(node: ast.Call) -> str:
     return ast.unparse(node.func)
 
 
-def test_every_requirement_of_level_1_stands_in_the_map_once() -> None:
-    wanted = set(numbers(LEVEL_1))
-    assert len(wanted) == 70
-    times = Counter(mapped())
-    assert wanted - set(times) == set()
+def test_every_requirement_of_both_levels_is_answered_once() -> None:
+    level_1, level_2 = set(numbers(LEVEL_1)), set(numbers(LEVEL_2))
+    assert (len(level_1), len(level_2), len(level_1 | level_2)) == (70, 183, 253)
+    times = Counter(number for row in rows() for number in numbers(row[0]))
+    assert set(times) == level_1 | level_2
     assert [number for number, count in times.items() if count > 1] == []
+    for row in rows():
+        levels = {level for level, known in (("1", level_1), ("2", level_2)) if known & set(numbers(row[0]))}
+        assert levels <= set(row[1].split(", ")), row[0]
 
 
-def test_every_test_in_the_map_is_there() -> None:
+def test_every_answer_is_yes_no_none_or_the_operator_s_and_says_why() -> None:
+    for number, _, _, answer, shown_by in rows():
+        word = re.match(r"(Yes)(?:\.| at)|(Operator|No|None)[:.] ", answer)
+        assert word is not None, number
+        documented = "](" in answer
+        assert shown_by or documented or not answer.startswith("Yes"), f"{number} has neither a test nor a page"
+
+
+def test_every_test_that_the_pages_name_is_there() -> None:
     known = {
         node.name
         for _, tree in trees(ROOT / "tests")
@@ -71,9 +93,10 @@ def test_every_test_in_the_map_is_there() -> None:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    named = set(re.findall(r"`(test_\w+)`", MAP.read_text(encoding="utf-8")))
-    assert named
-    assert named - known == set()
+    for page in (PROMISES, CHECKLIST):
+        named = set(re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")))
+        assert named
+        assert named - known == set(), page.name
 
 
 def test_sql_is_never_put_together_from_values() -> None:
@@ -111,3 +134,28 @@ def test_the_page_writes_text_and_never_markup() -> None:
     sources = [path for path in PAGE.rglob("*") if path.suffix in {".svelte", ".ts"} and ".test." not in path.name]
     assert sources
     assert [path.name for path in sources if unsafe.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_pattern_is_made_from_input() -> None:
+    """Patterns that a function makes are constants; all others are made when a module is imported."""
+    for folder in (SERVER, SERVER.parent / "play"):
+        for path, tree in trees(folder):
+            functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+            for node in (node for function in functions for node in ast.walk(function)):
+                if isinstance(node, ast.Call) and called(node).startswith("re."):
+                    assert isinstance(node.args[0], ast.Constant), f"{path.name}:{node.lineno}"
+
+
+def test_no_text_of_a_user_is_a_format_string() -> None:
+    """Words of the page's form are texts of the package."""
+    for path, tree in trees(SERVER):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+                receiver = node.func.value
+                assert isinstance(receiver, ast.Constant) or ast.unparse(receiver) == "words[key]", path.name
+
+
+def test_the_page_passes_no_messages_between_windows() -> None:
+    sources = [path for path in PAGE.rglob("*") if path.suffix in {".svelte", ".ts"} and ".test." not in path.name]
+    uses = re.compile(r"\.postMessage\(|addEventListener\(\s*[\"']message|BroadcastChannel|window\.open\(")
+    assert [path.name for path in sources if uses.search(path.read_text(encoding="utf-8"))] == []

@@ -202,6 +202,15 @@ def test_the_server_finds_the_database_of_postgresql(postgresql: dict[str, Any])
     assert settings.key_file.parent == DATABASE.parent, "the signing key is not in the volume"
 
 
+def test_the_image_installs_pinned_versions_only() -> None:
+    (install,) = [rest for name, rest in instructions() if name == "RUN" and "pip install" in rest]
+    assert "--constraint constraints.txt" in install
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in constraints if not re.fullmatch(r"[\w.-]+(\[[\w,]+\])?==[\w.+!]+( ;.*)?", line)] == []
+    packages = json.loads((ROOT / "web" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    assert [name for name, package in packages.items() if name and "integrity" not in package] == []
+
+
 def test_the_image_has_the_driver_of_postgresql() -> None:
     (install,) = [rest for name, rest in instructions() if name == "RUN" and "pip install" in rest]
     (extra,) = re.findall(r"'\.\[(\w+)\]'", install)

@@ -157,6 +157,30 @@ async def test_an_endless_body_is_refused(piece_bytes: int) -> None:
     assert fed <= MAX_REQUEST_BYTES + max(piece_bytes, SLICE_BYTES)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        b"Content-Length: 5\r\nTransfer-Encoding: chunked",
+        b"Transfer-Encoding: chunked\r\nContent-Length: 5",
+        b"Content-Length: 5\r\nContent-Length: 6",
+        b"Content-Length: 5, 6",
+        b"Content-Length: +5",
+        b"Content-Length: 5\r\nTransfer-Encoding: identity",
+        b"Transfer-Encoding: xchunked",
+        b"Transfer-Encoding: chunked, identity",
+        b"Content-Length : 5",
+        b"X: 1\nContent-Length: 5",
+    ],
+)
+async def test_a_request_whose_end_is_ambiguous_is_refused(fields: bytes) -> None:
+    """A proxy could take the rest of the body for another request, or the other way round."""
+    server = FakeServer(answer)
+    transport = server.connect()
+    feed(transport, b"POST / HTTP/1.1\r\nHost: here\r\n" + fields + b"\r\n\r\n0\r\n\r\n" + GET)
+    assert transport.written.startswith(b"HTTP/1.1 400 ")
+    assert transport.is_closing()
+
+
 async def test_a_body_in_tiny_chunks_is_refused_after_some() -> None:
     server = FakeServer(never_answer)
     transport = server.connect()

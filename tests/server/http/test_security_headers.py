@@ -74,3 +74,22 @@ def test_a_public_url_has_a_scheme_and_a_host_and_no_path(url: str) -> None:
 def test_a_public_url_is_stored_without_its_slash() -> None:
     assert read_settings({"public_url": "https://Dice.example/"}, {}).public_url == "https://dice.example"
     assert read_settings({"public_url": "http://[::1]:8000"}, {}).public_url == "http://[::1]:8000"
+
+
+async def test_the_policy_of_the_page_allows_files_of_the_server_only(server: RunningServer) -> None:
+    policy = (await server.browser().get("/")).headers["content-security-policy"]
+    directives = {name: sources for name, *sources in (part.split() for part in policy.split(";"))}
+    nothing = {"default-src", "object-src", "base-uri", "form-action", "frame-ancestors"}
+    assert {name for name, sources in directives.items() if sources == ["'none'"]} == nothing
+    assert all(sources == ["'self'"] for name, sources in directives.items() if name not in nothing)
+
+
+async def test_trace_requests_are_refused(server: RunningServer) -> None:
+    for path in ("/", "/api/lobby", "/healthz"):
+        answer = await server.browser().request("TRACE", path, headers={"x-secret": "told"})
+        assert answer.status_code == 405
+        assert "told" not in answer.text
+
+
+async def test_the_application_has_no_debug_mode(server: RunningServer) -> None:
+    assert server.app.debug is False
