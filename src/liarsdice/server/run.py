@@ -18,7 +18,8 @@ from liarsdice.play.player_names import skeleton
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
 from liarsdice.server.bus.event_bus import EventBus, LocalEventBus
-from liarsdice.server.bus.remote_event_bus import RemoteEventBus
+from liarsdice.server.bus.remote_event_bus import ConnectBus, RemoteEventBus
+from liarsdice.server.bus_url import BusUrl
 from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
 from liarsdice.server.http.http_protocol import HttpProtocol
@@ -65,7 +66,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     )
     services = Services(
         make_store(settings.database),
-        event_bus=make_bus(settings.database),
+        event_bus=make_bus(settings.database, settings.bus),
         signer=RecordSigner(read_or_create_secret(settings.key_file, "the signing key")),
         rate_limits=rate_limits,
         pace=settings.pace,
@@ -97,13 +98,31 @@ def make_store(database: Path | PostgresUrl) -> Store:
     return PostgresStore(database)
 
 
-def make_bus(database: Path | PostgresUrl) -> EventBus:
-    """Return the bus between the nodes that use a database."""
+def make_bus(database: Path | PostgresUrl, url: BusUrl | None = None) -> EventBus:
+    """Return the bus between the nodes that use a database. Raises `UnavailableError` if its driver is missing."""
     if isinstance(database, Path):
         return LocalEventBus()
+    if url is not None:
+        return RemoteEventBus(_connect_bus(url), str(url))
     from liarsdice.server.bus.postgres_bus import postgres_bus  # noqa: PLC0415  its driver is optional
 
     return RemoteEventBus(postgres_bus(database), str(database))
+
+
+def _connect_bus(url: BusUrl) -> ConnectBus:
+    extra = "nats" if url.scheme == "nats" else "redis"
+    try:
+        if extra == "nats":
+            from liarsdice.server.bus.nats_bus import nats_bus  # noqa: PLC0415  its driver is optional
+
+            return nats_bus(url.url, url.channel)
+        from liarsdice.server.bus.redis_bus import redis_bus  # noqa: PLC0415  its driver is optional
+
+        return redis_bus(url.url, url.channel)
+    except ImportError as error:
+        raise UnavailableError(
+            f"--bus {extra}://... needs its driver; install it with: pip install 'liarsdice-engine[{extra}]'"
+        ) from error
 
 
 def tune_garbage_collector() -> None:

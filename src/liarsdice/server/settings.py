@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.server.bus_url import BusUrl, parse_bus_url
 from liarsdice.server.database_url import PostgresUrl, parse_database_url
 
 PREFIX = "LIARSDICE_"
@@ -50,6 +51,13 @@ SETTINGS = (
         "The file of the secret key that signs the records of matches; it is created if it is missing. By default it is"
         " beside the database, with .signing-key added to its name, and for PostgreSQL it is postgresql.signing-key in"
         " $XDG_STATE_HOME/liarsdice.",
+    ),
+    Setting(
+        "bus",
+        "",
+        "With a PostgreSQL database that several servers use: where they tell each other what has changed, as"
+        " redis://USER:PASSWORD@HOST:PORT/CHANNEL or nats://USER:PASSWORD@HOST:PORT/CHANNEL. By default it is the"
+        " database itself. Give a password in the environment only.",
     ),
     Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
     Setting(
@@ -113,13 +121,15 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
+    open. `bus` None: the database.
+    `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
     for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
     """
 
     host: str
     port: int
     database: Path | PostgresUrl
+    bus: BusUrl | None
     key_base: Path
     key_file: Path
     pace: float
@@ -150,6 +160,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         host=texts["host"],
         port=int(_number("port", texts["port"], 0, 65_535)),
         database=database,
+        bus=_bus(texts["bus"], database),
         key_base=key_base,
         key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
         pace=_number("pace", texts["pace"], 0, 10),
@@ -201,6 +212,14 @@ def _public_url(text: str) -> str:
 
 def _database(url: str, environment: Mapping[str, str]) -> Path | PostgresUrl:
     return parse_database_url(url) if url else _state_folder(environment) / "server.db"
+
+
+def _bus(url: str, database: Path | PostgresUrl) -> BusUrl | None:
+    if not url:
+        return None
+    if isinstance(database, Path):
+        raise MalformedError("--bus is for several servers on one PostgreSQL database; name that with --database")
+    return parse_bus_url(url)
 
 
 def _state_folder(environment: Mapping[str, str]) -> Path:
