@@ -10,14 +10,13 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.connection import Connection
 from liarsdice.server.live.interfaces import Subscriber
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.node_presence import EXPIRY_S, NodePresence
-from liarsdice.server.live.table_registry import HOST_AWAY_MS, TableRegistry
+from liarsdice.server.live.node_presence import EXPIRY_S
+from liarsdice.server.live.table_registry import HOST_AWAY_MS
 from liarsdice.server.protocol.messages import Presence
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import Away, Clock
 from tests.server.live_tables import (
     PATIENCE_S,
-    FakeClockServices,
     RecordingSubscriber,
     begin_match,
     make_config,
@@ -26,9 +25,8 @@ from tests.server.live_tables import (
     token_on_turn,
     wait_until,
 )
-from tests.server.lossy_bus import LossyBus, Network, SteppedClock
-from tests.server.memory_store import MemoryStore
 from tests.server.running_server import FROM_TABLE
+from tests.server.two_nodes import TwoNodes
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 CROWD = 100
@@ -119,31 +117,6 @@ async def test_a_crowd_that_leaves_does_not_overflow_the_queue_of_a_player(tmp_p
         assert not overflows
 
 
-class TwoNodes:
-    """Two nodes with one database in memory, whose clocks a test moves."""
-
-    def __init__(self) -> None:
-        self.network, store = Network(), MemoryStore()
-        self._clock = SteppedClock(self.network)
-        self._buses: list[LossyBus] = [self.network.join() for _ in range(2)]
-        self.services = [FakeClockServices(store, event_bus=bus) for bus in self._buses]
-        for services in self.services:
-            services.node_presence = NodePresence(services.event_bus, now_s=self._clock)
-            self._clock.ticks += [services.node_presence.publish_changes, services.node_presence.tick]
-        self.first, self.second = map(TableRegistry, self.services)
-        self.pass_seconds(2)
-
-    def pass_seconds(self, count: int) -> None:
-        for _ in range(count):
-            for services in self.services:
-                services.time_ms += 1000
-            self._clock.pass_seconds(1)
-
-    def kill_second(self) -> None:
-        self.network.remove(self._buses[1])
-        del self._clock.ticks[2:]
-
-
 async def test_people_are_told_who_is_connected_to_another_node() -> None:
     nodes = TwoNodes()
     live_table = await make_table(nodes.first, "Ann", "Bo")
@@ -180,7 +153,7 @@ async def test_a_host_who_is_connected_to_another_node_is_not_away() -> None:
     nodes.pass_seconds(HOST_AWAY_MS // 1000 + 1)
     with pytest.raises(ForbiddenError, match="the host is here"):
         await nodes.first.submit(live_table, BO, "early", c.MakeHost(2))
-    nodes.kill_second()
+    nodes.kill(1)
     nodes.pass_seconds(round(EXPIRY_S) + HOST_AWAY_MS // 1000 - 1)
     with pytest.raises(ForbiddenError, match="a moment ago"):
         await nodes.first.submit(live_table, BO, "soon", c.MakeHost(2))

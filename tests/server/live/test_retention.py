@@ -8,6 +8,7 @@ import pytest
 
 from liarsdice.server.errors import TableNotFoundError
 from liarsdice.server.http.auth import hash_token
+from liarsdice.server.live.node_presence import EXPIRY_S
 from liarsdice.server.live.retention import CHECK_EVERY_MS, FIRST_AFTER_MS, MAX_DELETED
 from liarsdice.server.live.table_registry import IDLE_MS, TableRegistry
 from liarsdice.server.table import commands as c
@@ -21,6 +22,7 @@ from tests.server.live_tables import (
     make_table,
     open_registry,
 )
+from tests.server.two_nodes import TwoNodes
 
 ANN = hash_token("Ann")
 DAY_MS = 24 * 3600 * 1000
@@ -118,3 +120,51 @@ async def test_old_tables_are_deleted_a_few_at_a_time_and_not_at_once_after_a_st
         assert [await is_kept(restarted, code) for code in codes] == [False] * MAX_DELETED + [True] * 2
         await restarted.sweep()
         assert [await is_kept(restarted, code) for code in codes] == [False] * len(codes)
+
+
+async def test_one_of_two_nodes_deletes_and_the_other_one_forgets() -> None:
+    nodes = TwoNodes()
+    for services in nodes.services:
+        services.keep_ms = DAY_MS
+    code = (await make_table(nodes.first, "Ann")).code
+    nodes.first.unload(code)
+    await nodes.second.get(code)
+    for services in nodes.services:
+        services.time_ms += 2 * DAY_MS
+    await nodes.second.sweep()
+    assert code in nodes.store.tables, "the second node does not delete"
+    await nodes.second.get(code)
+    await nodes.first.sweep()
+    assert code not in nodes.store.tables
+    nodes.network.deliver()
+    assert not nodes.second.loaded_codes
+    with pytest.raises(TableNotFoundError):
+        await nodes.second.get(code)
+
+
+async def test_a_table_with_somebody_connected_to_another_node_is_kept() -> None:
+    nodes = TwoNodes()
+    nodes.services[0].keep_ms = DAY_MS
+    used, unused = [(await make_table(nodes.first, "Ann")).code for _ in range(2)]
+    for code in (used, unused):
+        nodes.first.unload(code)
+    (await nodes.second.get(used)).subscribe(RecordingSubscriber(""))
+    nodes.pass_seconds(1)
+    for services in nodes.services:
+        services.time_ms += 2 * DAY_MS
+    await nodes.first.sweep()
+    assert list(nodes.store.tables) == [used]
+
+
+async def test_the_other_node_deletes_once_the_first_one_is_gone() -> None:
+    nodes = TwoNodes()
+    nodes.services[1].keep_ms = DAY_MS
+    code = (await make_table(nodes.first, "Ann")).code
+    for services in nodes.services:
+        services.time_ms += 2 * DAY_MS
+    nodes.kill(0)
+    await nodes.second.sweep()
+    assert code in nodes.store.tables
+    nodes.pass_seconds(round(EXPIRY_S) + 1)
+    await nodes.second.sweep()
+    assert code not in nodes.store.tables

@@ -93,6 +93,16 @@ class NodePresence:
         """How many nodes are alive, this one included, as far as it knows."""
         return 1 + len(self._nodes)
 
+    @property
+    def is_first(self) -> bool:
+        """Whether this node has the lowest id of all: what only one node need do, it does."""
+        return all(self._bus.node_id < node_id for node_id in self._nodes)
+
+    @property
+    def table_count_elsewhere(self) -> int:
+        """At how many tables other nodes have pages open, at most."""
+        return sum(node.table_count for node in self._nodes.values())
+
     def pages_elsewhere(self, code: str) -> OpenPages:
         """Return the pages that other nodes have open at a table."""
         pages = [found for node in self._nodes.values() if (found := node.pages(code)) != NO_PAGES]
@@ -214,7 +224,7 @@ class NodePresence:
 
 
 class _OtherNode:
-    """What another node has told. `heard_s`: when it sent its last message.
+    """What another node has told. `heard_s`: when it sent its last message. `table_count`: how many tables are kept.
 
     The number of the message that said it is kept with the pages of a table, because messages may overtake each other.
     Tables that have no pages any more stay until their bucket is repeated.
@@ -222,7 +232,7 @@ class _OtherNode:
 
     def __init__(self) -> None:
         self.heard_s = 0.0
-        self._count = 0
+        self.table_count = 0
         self._buckets: list[dict[str, tuple[int, OpenPages]]] = [{} for _ in range(BUCKETS)]
 
     def pages(self, code: str) -> OpenPages:
@@ -242,9 +252,9 @@ class _OtherNode:
             pages = OpenPages(tuple(sorted(set(table.players)))[:MAX_PLAYERS], max(0, table.watching))
             bucket = self._buckets[bucket_of(table.code)]
             number, before = bucket.get(table.code, (-1, NO_PAGES))
-            if message.number < number or (number < 0 and self._count >= MAX_TABLES):
+            if message.number < number or (number < 0 and self.table_count >= MAX_TABLES):
                 continue
-            self._count += number < 0
+            self.table_count += number < 0
             bucket[table.code] = (message.number, pages)
             if pages != before:
                 changed.append(table.code)
@@ -252,7 +262,7 @@ class _OtherNode:
         for bucket in self._buckets[max(0, message.first_bucket) : max(0, message.end_bucket)]:
             gone = [code for code, (number, _) in bucket.items() if code not in told and number < message.number]
             changed += [code for code in gone if bucket[code][1] != NO_PAGES]
-            self._count -= len(gone)
+            self.table_count -= len(gone)
             for code in gone:
                 del bucket[code]
         return changed

@@ -51,7 +51,7 @@ class TableRegistry:
         self._last_used_ms: dict[str, int] = {}
         self._swept_until_ms = 0
         self.unreadable_codes: set[str] = set()
-        self._retention = Retention(services)
+        self._retention = Retention(services, self._loaded, self.unload)
         services.node_presence.on_change = self._on_presence_changed
         store = services.shared_store
         self.node_sync = None if store is None else NodeSync(services, store, self._loaded, self.get)
@@ -246,7 +246,7 @@ class TableRegistry:
         if self.node_sync is None:
             await self._load_due_tables()
         self._unload_idle()
-        await self._retention.delete_old_tables(self._loaded.keys())
+        await self._retention.delete_old_tables()
 
     async def _load_due_tables(self) -> None:
         until_ms = self.services.now_ms() - GRACE_MS
