@@ -83,7 +83,7 @@ async def _sample(browser: httpx.AsyncClient, process: int, minute: int) -> Samp
     for line in (await browser.get("/metrics")).text.splitlines():
         name, _, value = line.rpartition(" ")
         if not line.startswith("#"):
-            metrics[name] = float(value)
+            metrics[name.partition("{")[0]] = float(value)
     resident = await asyncio.to_thread(_resident_bytes, process)
     return Sample(
         minute=minute,

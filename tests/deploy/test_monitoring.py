@@ -42,7 +42,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the metrics of 
 
 def exposed() -> dict[str, set[str]]:
     """The metrics in the text that the server answers with, as Prometheus stores them, and their labels."""
-    metrics = Metrics()
+    metrics = Metrics("a1b2c3d4")
     metrics.commands.labels("Say", "done").inc()
     metrics.refused.labels("full").inc()
     metrics.bot_failures.labels("late").inc()

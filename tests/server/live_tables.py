@@ -16,6 +16,7 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.metrics import Metrics
 from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
@@ -63,6 +64,7 @@ class FakeClockServices(Services):
             workers=shared_pool(),
             bot_workers=shared_pool(),
         )
+        self.metrics = Metrics()  # without the id of the node, which is another one in each test
         self.time_ms = START_MS
 
     def now_ms(self) -> int:

@@ -15,6 +15,7 @@ def test_all_metrics_are_in_the_text() -> None:
     metrics.bot_failures.labels("late").inc()
     metrics.unreadable_tables.set(5)
     metrics.deleted_tables.inc(6)
+    metrics.nodes.set(7)
     metrics.commands.labels("Say", "done").inc()
     lines = set(metrics.text().decode().splitlines())
     assert {
@@ -28,6 +29,7 @@ def test_all_metrics_are_in_the_text() -> None:
         'liarsdice_bot_failures_total{failure="late"} 1.0',
         "liarsdice_unreadable_tables 5.0",
         "liarsdice_deleted_tables_total 6.0",
+        "liarsdice_nodes 7.0",
         'liarsdice_commands_total{kind="Say",outcome="done"} 1.0',
     } <= lines
 
@@ -38,3 +40,12 @@ def test_frames_are_added_up_between_two_texts() -> None:
     assert b"liarsdice_frames_total 5.0" in metrics.text()
     metrics.frame_count += 2
     assert b"liarsdice_frames_total 7.0" in metrics.text()
+
+
+def test_every_metric_of_a_node_has_its_id() -> None:
+    metrics = Metrics("a1b2c3d4")
+    metrics.commands.labels("Say", "done").inc()
+    samples = [line for line in metrics.text().decode().splitlines() if not line.startswith("#")]
+    assert 'liarsdice_commands_total{kind="Say",node="a1b2c3d4",outcome="done"} 1.0' in samples
+    assert len(samples) > 10
+    assert all('node="a1b2c3d4"' in sample for sample in samples)

@@ -106,7 +106,7 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         away_ms = await services.open()
-        LOG.info("serving", version=__version__, away_ms=away_ms)
+        LOG.info("serving", version=__version__, node=services.event_bus.node_id, away_ms=away_ms)
         background = asyncio.gather(registry.run(), services.keep_bans_current())
         try:
             yield

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollector, generate_latest
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Metric, ProcessCollector, generate_latest
+
+
+class _NodeRegistry(CollectorRegistry):
+    """Metrics that all have a label with the id of the node, if it is not ""."""
+
+    def __init__(self, node_id: str) -> None:
+        super().__init__()
+        self._node = {"node": node_id} if node_id else {}
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every metric, with the label."""
+        for metric in super().collect():
+            metric.samples = [sample._replace(labels={**self._node, **sample.labels}) for sample in metric.samples]
+            yield metric
 
 
 class Metrics:
     """The counters and gauges of one server, and on Linux the memory, processor time and open files of its process.
 
     `frame_count` is the number of messages sent since the last `text()`. It is a plain integer because the server sends
-    thousands of messages a second. Use all of them from the event loop's thread only.
+    thousands of messages a second. Use all of them from the event loop's thread only. `node_id`: the value of the label
+    `node`, "" for no such label.
     """
 
-    def __init__(self) -> None:
-        self._registry = CollectorRegistry()
+    def __init__(self, node_id: str = "") -> None:
+        self._registry = _NodeRegistry(node_id)
         ProcessCollector(registry=self._registry)
         self.commands = Counter(
             "liarsdice_commands", "Commands of people and bots.", ["kind", "outcome"], registry=self._registry
@@ -32,6 +49,9 @@ class Metrics:
         )
         self.bot_failures = Counter(
             "liarsdice_bot_failures", "Moves that a stand-in made for a bot.", ["failure"], registry=self._registry
+        )
+        self.nodes = Gauge(
+            "liarsdice_nodes", "Nodes that run, as far as this one hears of them.", registry=self._registry
         )
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
         self.deleted_tables = Counter(

@@ -217,17 +217,18 @@ def key(state: State) -> KeyResponse:
 
 
 @get("/healthz", media_type=MediaType.TEXT, sync_to_thread=False)
-def healthz() -> str:
-    """Report that the process answers."""
-    return "ok\n"
+def healthz(state: State) -> str:
+    """Report that the process answers, with the id of this node."""
+    registry: TableRegistry = state.registry
+    return f"ok {registry.services.event_bus.node_id}\n"
 
 
 @get("/readyz", responses=ERRORS, media_type=MediaType.TEXT)
 async def readyz(state: State) -> str:
-    """Report that the database can be written and read."""
+    """Report that the database can be written and read, with the id of this node."""
     registry: TableRegistry = state.registry
     await registry.services.check_database()
-    return "ready\n"
+    return f"ready {registry.services.event_bus.node_id}\n"
 
 
 @get("/metrics", media_type="text/plain; version=0.0.4", sync_to_thread=False)
