@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import os
 import re
@@ -66,6 +67,12 @@ def compose() -> dict[str, Any]:
 def postgresql() -> dict[str, Any]:
     """What `compose.postgresql.yaml` adds."""
     return read_compose("compose.postgresql.yaml")
+
+
+@pytest.fixture(scope="module")
+def nodes() -> dict[str, Any]:
+    """What `compose.nodes.yaml` adds."""
+    return read_compose("compose.nodes.yaml")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the wheel of hadolint is for Linux")
@@ -228,3 +235,30 @@ def test_postgresql_is_reachable_from_inside_only_and_keeps_its_files(
     assert [volume.partition(":")[0] for volume in database["volumes"]] == list(postgresql["volumes"])
     assert database["read_only"] is True
     assert database["cap_drop"] == ["ALL"]
+
+
+def test_the_proxy_names_every_node(compose: dict[str, Any], nodes: dict[str, Any]) -> None:
+    """Compose calls a container PROJECT-SERVICE-NUMBER."""
+    replicas: int = nodes["services"]["server"]["deploy"]["replicas"]
+    assert replicas > 1
+    assert "container_name" not in compose["services"]["server"]
+    assert "ports" not in compose["services"]["server"], "two containers cannot have the same port"
+    named = nodes["services"]["proxy"]["environment"]["LIARSDICE_UPSTREAM"].split()
+    assert named == [f"{compose['name']}-server-{number}:{last('EXPOSE')}" for number in range(1, replicas + 1)]
+
+
+def test_the_network_has_an_address_for_every_container(
+    compose: dict[str, Any], postgresql: dict[str, Any], nodes: dict[str, Any]
+) -> None:
+    network = ipaddress.ip_network(compose["networks"]["inside"]["ipam"]["config"][0]["subnet"])
+    services = {**compose["services"], **postgresql["services"]}
+    gateway, containers = 1, len(services) + nodes["services"]["server"]["deploy"]["replicas"] - 1
+    assert containers + gateway <= len([*network.hosts()])
+
+
+def test_all_nodes_have_the_same_keys(compose: dict[str, Any], postgresql: dict[str, Any]) -> None:
+    """They create them on the volume that they share, whichever starts first."""
+    settings = settings_of(postgresql["services"]["server"]["environment"])
+    mounted = [volume.partition(":")[2] for volume in compose["services"]["server"]["volumes"]]
+    assert any(Path(folder) in settings.key_base.parents for folder in mounted)
+    assert any(Path(folder) in settings.key_file.parents for folder in mounted)

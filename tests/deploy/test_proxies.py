@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +130,7 @@ async def test_a_table_is_played_through_caddy(tmp_path: Path) -> None:
     async with run_server(tmp_path / "db") as server, caddy_in_front_of(server.address, tmp_path) as listening:
         transport = httpx.AsyncHTTPTransport(uds=str(listening))
         async with httpx.AsyncClient(transport=transport, base_url="http://dice.example", timeout=PATIENCE_S) as client:
-            assert (await client.get("/healthz")).text == "ok\n"
+            assert (await client.get("/healthz")).text.startswith("ok ")
             for path in ("/metrics", "/readyz"):
                 assert (await server.browser().get(path)).status_code == 200
                 assert (await client.get(path)).status_code == 404
@@ -147,3 +147,26 @@ async def test_a_table_is_played_through_caddy(tmp_path: Path) -> None:
         ) as socket:
             update = next(message for message in await say_hello(socket) if isinstance(message, Update))
             assert update.own.player is not None, "the cookie did not arrive"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the wheel of Caddy is for Linux")
+async def test_caddy_goes_on_with_the_other_node_when_one_is_gone(tmp_path: Path) -> None:
+    """Requests to the node that is gone are sent to the other one."""
+    async with run_server(tmp_path / "second.db") as second, AsyncExitStack() as until_it_ends:
+        first = await until_it_ends.enter_async_context(run_server(tmp_path / "first.db"))
+        ids = [server.services.event_bus.node_id for server in (first, second)]
+        both = f"{first.address} {second.address.removeprefix('http://')}"
+        async with caddy_in_front_of(both, tmp_path) as listening:
+            transport = httpx.AsyncHTTPTransport(uds=str(listening))
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://dice.example", timeout=PATIENCE_S
+            ) as client:
+                async with asyncio.timeout(PATIENCE_S):
+                    answered: set[str] = set()
+                    while len(answered) < 2:
+                        answered.add((await client.get("/healthz")).text)
+                assert answered == {f"ok {node_id}\n" for node_id in ids}
+                await until_it_ends.aclose()
+                for _ in range(10):
+                    answer = await client.get("/healthz")
+                    assert (answer.status_code, answer.text) == (200, f"ok {ids[1]}\n")
