@@ -29,7 +29,7 @@ from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
-from liarsdice.server.storage.secret_file import key_path, read_or_create_secret
+from liarsdice.server.storage.secret_file import key_path, keys_digest, read_or_create_secret
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
 
@@ -55,6 +55,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     configure_logging(LOG_LEVELS[settings.log_level])
     listener = _listen(settings, any_port_near=any_port_near)
     address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
+    signing_key = read_or_create_secret(settings.key_file, "the signing key")
     rate_limits = RateLimits(
         tables_per_minute=settings.tables_per_minute,
         connections_per_minute=settings.connections_per_minute,
@@ -65,9 +66,9 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         key=address_key,
     )
     services = Services(
-        make_store(settings.database),
+        make_store(settings.database, keys_digest(address_key, signing_key)),
         event_bus=make_bus(settings.database, settings.bus),
-        signer=RecordSigner(read_or_create_secret(settings.key_file, "the signing key")),
+        signer=RecordSigner(signing_key),
         rate_limits=rate_limits,
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,
@@ -88,14 +89,17 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         raise services.open_error or UnavailableError("the server did not start") from None
 
 
-def make_store(database: Path | PostgresUrl) -> Store:
-    """Return the store of a database, which is not open yet. Raises `UnavailableError` if its driver is missing."""
+def make_store(database: Path | PostgresUrl, digest: str = "") -> Store:
+    """Return the store of a database, which is not open yet. Raises `UnavailableError` if its driver is missing.
+
+    `digest`: that of the keys (`keys_digest`); nodes with other keys cannot use the database at the same time.
+    """
     if isinstance(database, Path):
         return SqliteStore(database)
     require_postgresql()
     from liarsdice.server.storage.postgres import PostgresStore  # noqa: PLC0415  its driver is optional
 
-    return PostgresStore(database)
+    return PostgresStore(database, keys_digest=digest)
 
 
 def make_bus(database: Path | PostgresUrl, url: BusUrl | None = None) -> EventBus:

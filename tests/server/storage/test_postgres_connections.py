@@ -132,6 +132,18 @@ async def test_an_operator_who_needs_the_database_alone_is_refused_while_a_serve
     await connections.close()
 
 
+async def test_a_node_with_other_keys_is_refused_while_one_runs(postgres_url: PostgresUrl) -> None:
+    first, same, other = (PostgresStore(postgres_url, keys_digest=digest) for digest in ("0123abcd",) * 2 + ("9" * 8,))
+    await first.open(0)
+    await same.open(0)
+    with pytest.raises(UnavailableError, match=rf"the server on .* \(process {os.getpid()}\), .* has other keys: copy"):
+        await other.open(0)
+    await first.close()
+    await same.close()
+    await other.open(0)
+    await other.close()
+
+
 async def test_a_store_goes_on_after_its_connections_were_closed(
     postgres_url: PostgresUrl, administrator: "asyncpg.Connection[asyncpg.Record]"
 ) -> None:

@@ -26,11 +26,17 @@ class PostgresStore:
     """A `SharedStore`. If the connection is lost, every call raises `StoreError` until it could be made again.
 
     `clock` tells the time of the database; tests replace it. `reconnect_count`: how often the connection was lost and
-    made again.
+    made again. `keys_digest`: as in `PostgresConnections`.
     """
 
-    def __init__(self, url: PostgresUrl, clock: Callable[[Connection], Awaitable[int]] = statements.clock_ms) -> None:
-        self._connections = PostgresConnections(url)
+    def __init__(
+        self,
+        url: PostgresUrl,
+        clock: Callable[[Connection], Awaitable[int]] = statements.clock_ms,
+        *,
+        keys_digest: str = "",
+    ) -> None:
+        self._connections = PostgresConnections(url, keys_digest)
         self._batches = AppendBatches(self._write_batch)
         self._clock = clock
 

@@ -47,6 +47,9 @@ KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_k
 QUOTED_CLASSES = ("08", "25", "28", "3D", "42", "53", "55", "57")
 """The classes of SQLSTATE codes whose messages contain no values of rows."""
 
+NAMED_WORDS = 5
+"""The words in the name of a session: liarsdice, machine, process, a random number, and the digest of the keys."""
+
 SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', $1, false)"
 LOCK_HOLDER = """
 SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -65,12 +68,14 @@ class PostgresConnections:
     """A pool of connections, and the connection that holds the lock. Used on the event loop only.
 
     `reconnect_count`: how often the lock was lost with its connection and taken again. No statement of the sessions
-    before can change the database afterwards.
+    before can change the database afterwards. `keys_digest`: as `secret_file.keys_digest`, "" if keys do not matter.
     """
 
-    def __init__(self, url: PostgresUrl) -> None:
+    def __init__(self, url: PostgresUrl, keys_digest: str = "") -> None:
         self._url = url
-        self._name = f"liarsdice {socket.gethostname()[:30]} {os.getpid()} {secrets.token_hex(4)}"
+        self._keys_digest = keys_digest
+        name = f"liarsdice {socket.gethostname()[:20]} {os.getpid()} {secrets.token_hex(4)} {keys_digest}"
+        self._name = name.rstrip()
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._lock_connection: asyncpg.Connection[asyncpg.Record] | None = None
         self._lock_guard = asyncio.Lock()
@@ -81,12 +86,13 @@ class PostgresConnections:
     async def open(self, *, alone: bool = False) -> bool:
         """Take the lock, migrate the schema, and open the pool; return whether no other node runs.
 
-        Others cannot start then until `let_others_in`. Raises `UnavailableError`, with `alone` also if another node
-        runs.
+        Others cannot start then until `let_others_in`. Raises `UnavailableError`, also if another node has other keys,
+        and with `alone` if another node runs.
         """
         try:
             self._lock_connection = await self._connect()
             is_first = await self._join(self._lock_connection, alone=alone)
+            await self._compare_keys(self._lock_connection)
             await self._lock_connection.execute("SELECT pg_advisory_lock($1)", MIGRATION_KEY)
             await self._migrate()
             await self._lock_connection.execute("SELECT pg_advisory_unlock($1)", MIGRATION_KEY)
@@ -216,6 +222,17 @@ class PostgresConnections:
             f"another server{f' ({holder})' if holder else ''} uses the database {self._url}; stop that one first, or"
             " name another database with --database"
         )
+
+    async def _compare_keys(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
+        """Raise `UnavailableError` if a node that shares the lock has other keys: its name ends with their digest."""
+        for (name,) in await connection.fetch(LOCK_HOLDER, LOCK_KEY):
+            words = name.split()
+            if self._keys_digest and len(words) == NAMED_WORDS and words[-1] != self._keys_digest:
+                raise UnavailableError(
+                    f"the server on {words[1]} (process {words[2]}), which uses the database {self._url}, has other"
+                    " keys: copy postgresql.key and postgresql.signing-key (or --key-file) from there, or stop that"
+                    " server first"
+                )
 
     async def _connect(self) -> asyncpg.Connection[asyncpg.Record]:
         """Return a new connection, outside the pool."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 from contextlib import suppress
@@ -10,6 +11,7 @@ from pathlib import Path
 from liarsdice.core.errors import UnavailableError
 
 SECRET_BYTES = 32
+DIGEST_LENGTH = 8
 
 
 def key_path(database: Path) -> Path:
@@ -34,6 +36,16 @@ def read_or_create_secret(path: Path, name: str) -> bytes:
     if len(secret) != SECRET_BYTES:
         raise UnavailableError(f"{name}, {path}, has {len(secret)} bytes, not {SECRET_BYTES}; delete it")
     return secret
+
+
+def keys_digest(*keys: bytes) -> str:
+    """Return a short text that is the same for the same secret keys, and from which nobody can tell them.
+
+    >>> keys_digest(b"one", b"two") == keys_digest(b"one", b"two"), keys_digest(b"one", b"two") == keys_digest(b"one")
+    (True, False)
+    """
+    digests = [hashlib.sha256(key).digest() for key in keys]
+    return hashlib.sha256(b"".join(digests)).hexdigest()[:DIGEST_LENGTH]
 
 
 def _create(path: Path) -> None:
