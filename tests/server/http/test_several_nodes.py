@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
 
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.app import make_app
-from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.bus.postgres_bus import postgres_bus
+from liarsdice.server.bus.remote_event_bus import RemoteEventBus
+from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import AddressPolicy
-from tests.server.live_tables import START_MS, FakeClockServices
+from liarsdice.server.storage.postgres import PostgresStore
+from tests.server.live_tables import PATIENCE_S, START_MS, FakeClockServices, RecordingSubscriber, make_table
 from tests.server.lossy_bus import Network
 from tests.server.memory_store import SharedMemoryStore
 
@@ -117,3 +122,35 @@ async def test_every_node_has_the_same_public_key_and_an_id_of_its_own(nodes: Ht
         texts = [(await browser.get(path)).text for browser in browsers]
         assert texts == [f"{word} {services.event_bus.node_id}\n" for services in nodes.services]
         assert texts[0] != texts[1]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110  the condition depends on what the nodes tell each other
+            await asyncio.sleep(0.01)
+
+
+async def test_nodes_on_postgresql_know_each_others_pages_and_spending(postgres_url: PostgresUrl) -> None:
+    """The same over the bus of a real database."""
+    nodes = [
+        FakeClockServices(
+            PostgresStore(postgres_url),
+            event_bus=RemoteEventBus(postgres_bus(postgres_url), "bus"),
+            rate_limits=RateLimits(tables_per_minute=10, key=b"addresses"),
+        )
+        for _ in range(2)
+    ]
+    registries = [TableRegistry(services) for services in nodes]
+    try:
+        for services in nodes:
+            await services.open()
+        live_table = await make_table(registries[0], "Ann", "Bo")
+        (await registries[1].get(live_table.code)).subscribe(RecordingSubscriber(hash_token("Bo")))
+        first, second = (services.rate_limits.by_name["tables"] for services in nodes)
+        await until(lambda: live_table.presence.is_connected(2) and first.node_count == second.node_count == 2)
+        assert sum(second.consume(HERE) for _ in range(10)) == 5
+        await until(lambda: len(first) == 1)
+        assert sum(first.consume(HERE) for _ in range(10)) == 2
+    finally:
+        for services in nodes:
+            await services.close()
