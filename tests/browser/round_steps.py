@@ -52,10 +52,11 @@ async def bid(user: User, quantity: int, face: int) -> None:
 
 
 async def call(user: User, words: str) -> None:
-    """Clicks the call button whose name starts with these words."""
-    await user.action_panel.get_by_role(
-        "button", name=re.compile("^" + r"\s*".join(map(re.escape, words.split())))
-    ).click()
+    """Clicks the call button whose name starts with these words, twice if the page asks for it."""
+    button = user.action_panel.get_by_role("button", name=re.compile("^" + r"\s*".join(map(re.escape, words.split()))))
+    await button.click()
+    if await user.action_panel.get_by_text("Tap again to call it all the same.").is_visible():
+        await button.click()
 
 
 async def count_faces(users: Sequence[User], wild: int = NOTHING_IS_WILD) -> dict[int, int]:

@@ -8,7 +8,7 @@ from playwright._impl._api_structures import SetCookieParam
 from playwright.async_api import Page, expect
 
 from tests.browser.match_player import Player, legal_bids, start_match
-from tests.browser.round_steps import QUICK_START, bid, continue_match, current_player, read_verdict
+from tests.browser.round_steps import QUICK_START, bid, call, continue_match, current_player, read_verdict
 from tests.browser.users import User
 
 PACE = "3"
@@ -127,7 +127,7 @@ async def table_screens(viewers: Sequence[User], guests: Sequence[User]) -> Asyn
     yield Screen("waiting")
     await bid_until_out_of_turn(ann, users)
     yield Screen("out-of-turn", wait_for_out_of_turn_button)
-    await ann.action_panel.get_by_role("button", name="Liar!").click()
+    await call(ann, "Liar!")
     await read_verdict(ann)
     yield Screen("reveal", click(".verdict", shown=".verdict"))
 

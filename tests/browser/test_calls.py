@@ -76,11 +76,12 @@ async def test_a_mustache_round_is_announced_and_all_avatars_have_a_mustache(new
     loser = caller if "You were wrong" in await read_verdict(caller) else bidder
     await continue_match(users)
     for user in users:
-        await expect(user.board.get_by_text("Mustache Round!")).to_be_visible()
+        await expect(user.board.get_by_text("Mustache Round!")).to_be_in_viewport(ratio=1)  # nothing clips it
         text = "You are down to one die." if user is loser else f"{loser.name} is down to one die."
         await expect(user.board.get_by_text(text)).to_be_visible()
         await expect(user.board.get_by_role("list").locator("svg .mustache")).to_have_count(2)
         if user is not loser:
+            await user.button("Got it").click()
             await expect(
                 user.action_panel.get_by_text("Ones count only as themselves. Nothing is wild.")
             ).to_be_visible()

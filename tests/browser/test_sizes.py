@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
+from tests.browser.round_steps import call
 from tests.browser.screens import raise_bid
 from tests.browser.users import NewUser, User
 
@@ -21,6 +22,7 @@ SIZES = (
     (600, 500),
     (600, 960),
     (700, 900),
+    (820, 1180),
     (960, 540),
     (1024, 640),
     (1280, 800),
@@ -59,6 +61,9 @@ MEASURE = """() => {
             faults.push(`${first} and ${second} overlap`);
   if ([...document.querySelectorAll(".chart .bid")].some((bid) => bid.scrollWidth > bid.clientWidth))
     faults.push("a bid is wider than its cell in the chart");
+  const seat = document.querySelector(".seats .seat");
+  if (innerWidth >= 760 && innerHeight >= 600 && getComputedStyle(seat).position !== "absolute")
+    faults.push("the seats are not around a table");
   const felt = document.querySelector(".felt.top").getBoundingClientRect();
   if (boxes(".seats .hand .die").some((die) => die.left < felt.left || die.right > felt.right))
     faults.push("a revealed hand is outside the board");
@@ -106,7 +111,7 @@ async def test_everything_fits_into_every_window(new_user: NewUser, seats: int, 
     await ann.open_table("perudo", {"dice.per_player": dice}, seats=seats, bots=bots, begin=True, hints=True)
     await to_own_turn(ann)
     assert await find_faults(ann) == {}
-    await ann.button("Dudo!").click()
+    await call(ann, "Dudo!")
     await expect(ann.action_panel.get_by_role("status")).to_contain_text("You were")
     assert await find_faults(ann) == {}
 
@@ -143,7 +148,7 @@ async def test_revealed_hands_do_not_overlap(new_user: NewUser, seats: int) -> N
     ann = await new_user("Ann")
     await ann.open_table("perudo", seats=seats, bots=["threshold"] * (seats - 1), begin=True)
     await to_own_turn(ann)
-    await ann.button("Dudo!").click()
+    await call(ann, "Dudo!")
     await expect(ann.action_panel.get_by_role("status")).to_contain_text("You were")
     await expect(ann.board.locator(".hand .die")).to_have_count(5 * (seats - 1))
     overlaps = {}

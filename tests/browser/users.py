@@ -9,6 +9,7 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locato
 from tests.processes import Server
 
 DESKTOP, PHONE = (1280, 800), (390, 844)
+NOT_THE_FIRST_MATCH = "try { localStorage.setItem('liarsdice.played', 'yes') } catch {}"  # a blank page has no storage
 WITHIN_MS = 30_000
 """The timeout of all waits, long enough for a busy machine."""
 
@@ -129,6 +130,7 @@ async def create_user(
         device_scale_factor=1,
     )
     context.set_default_timeout(WITHIN_MS)
+    await context.add_init_script(NOT_THE_FIRST_MATCH)
     return User(name, server, context, await context.new_page())
 
 

@@ -148,8 +148,8 @@ export function useBoard(): BoardState {
  * table, `side` is the edge that the seat is at.
  */
 export function seatPositions(count: number): { x: number; y: number; side: "left" | "right" | "top" }[] {
-  // degrees; few seats stay at the top, because revealed hands do not fit beside the standing bid
-  const spread = [0, 0, 110, 130][count] ?? 222;
+  // degrees; few seats stay above the middle, because revealed hands do not fit beside the standing bid
+  const spread = [0, 0, 140, 140][count] ?? 222;
   return Array.from({ length: count }, (_, index) => {
     const degrees = 270 + (count === 1 ? 0 : (index / (count - 1) - 0.5) * spread);
     const angle = (degrees * Math.PI) / 180;

@@ -38,8 +38,9 @@ export function formatBid(rules: Ruleset | undefined, [quantity, face]: BidPair)
   return countNoun(quantity, faceName(rules, face, quantity));
 }
 
-/** A chance of 0 to 100 as a percentage. */
+/** A chance of 0 to 100 as a percentage. 0 stands for less than half a percent, 100 for certainty. */
 export function formatPercent(chance: number): string {
+  if (chance === 0) return `<${formatPercent(1)}`;
   return new Intl.NumberFormat(i18n.language, { style: "percent" }).format(chance / 100);
 }
 

@@ -16,6 +16,8 @@ export const lazy = {
   revealedHand: () => import("../reveal/RevealedHand.svelte"),
   customBid: withWords(() => import("../bidding/CustomBid.svelte"), "actions"),
   rulesChange: withWords(() => import("../lobby/RulesChange.svelte"), "actions"),
+  missingTable: withWords(() => import("../lobby/MissingTable.svelte"), "dialogs"),
+  ownDice: () => import("../board/OwnDice.svelte"),
   noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "actions", "dialogs"),
   joinForm: withWords(() => import("../lobby/JoinForm.svelte"), "actions"),
   roundStart: () => import("../board/RoundStart.svelte"),
@@ -36,6 +38,7 @@ export const lazy = {
 export function prefetchComponents(): void {
   const fetchAll = (): void => {
     for (const load of [
+      lazy.ownDice,
       lazy.opponentTurn,
       lazy.bidPicker,
       lazy.revealPanel,

@@ -8,7 +8,7 @@ import mimetypes
 from pathlib import Path
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import HttpMethod, Request, Response, route
 from litestar.datastructures import State
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
@@ -22,6 +22,9 @@ FOLDER = Path(__file__).parent.parent / "page"
 INDEX = "index.html"
 CACHE_FOR_EVER = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
+METHODS = (HttpMethod.GET, HttpMethod.HEAD)
+"""Monitors and link previews ask with HEAD whether a page is there."""
+
 NOT_BUILT = (
     "The page of this table has not been built, so there is only the API (see /docs).\n"
     "Install the package without SKIP_WEB, or in a checkout run: python hatch_build.py\n"
@@ -64,13 +67,15 @@ def _read(path: Path, name_has_hash: bool) -> StaticFile:  # noqa: FBT001  the n
     )
 
 
-@get("/", include_in_schema=False, sync_to_thread=False)
+@route("/", http_method=METHODS, include_in_schema=False, sync_to_thread=False)
 def index(request: AppRequest, state: State) -> Response[bytes]:
     """Return the HTML document of the page."""
     return _file_response(request, state.page, "")
 
 
-@get(["/t/{code:str}", "/t/{code:str}/{page:path}"], include_in_schema=False, sync_to_thread=False)
+@route(
+    ["/t/{code:str}", "/t/{code:str}/{page:path}"], http_method=METHODS, include_in_schema=False, sync_to_thread=False
+)
 def table_page(
     request: AppRequest, state: State, code: FromPath[str], page: FromPath[str] = "", invite: FromQuery[str] = ""
 ) -> Response[bytes]:
@@ -85,7 +90,7 @@ def table_page(
     return _file_response(request, state.page, f"t/{code}{page}")
 
 
-@get("/{path:path}", include_in_schema=False, sync_to_thread=False)
+@route("/{path:path}", http_method=METHODS, include_in_schema=False, sync_to_thread=False)
 def static_file(request: AppRequest, state: State, path: FromPath[str]) -> Response[bytes]:
     """Return a file of the page, or its HTML document for every path without an extension."""
     return _file_response(request, state.page, path.strip("/"))

@@ -221,14 +221,12 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
 
 
 def to_percent(probability: float) -> int:
-    """Return a probability (0 to 1) in whole percent; 0 and 100 only stand for certainty.
+    """Return a probability (0 to 1) in whole percent; 100 only stands for certainty, 0 for less than half a percent.
 
     >>> to_percent(0.001), to_percent(1.0), to_percent(0.999)
-    (1, 100, 99)
+    (0, 100, 99)
     """
-    if probability in (0.0, 1.0):
-        return round(100 * probability)
-    return min(99, max(1, round(100 * probability)))
+    return 100 if probability == 1.0 else min(99, round(100 * probability))
 
 
 def _counting_dice(state: State, hand: Hand) -> tuple[int, ...]:
