@@ -1,6 +1,7 @@
 """How many tables of six one core serves, and how soon all six have the update of an action; compared with a bare echo.
 
 The server has one core, the clients have the other. `--full` measures the whole curve, which takes minutes.
+`--nodes 3 --database URL` compares servers that share a PostgreSQL database with one that uses a SQLite file.
 """
 
 import argparse
@@ -14,16 +15,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
 
 from benchmarks.figures import Figures, save_figures
-from benchmarks.server_clients import Act, Flood, Measured
+from benchmarks.server_nodes import Load, measure_nodes
+from benchmarks.server_orders import Act, Crowd, Flood, Measured
 from benchmarks.server_process import make_database
-from benchmarks.server_tables import SEATS
+from benchmarks.server_processes import Process, cpu_s, middle, number
+from benchmarks.server_tables import SEATS, pin_to_core
 from liarsdice.server.table.table_config import Away
 
 ACTION_EVERY_S = 4
@@ -35,52 +38,9 @@ COMPARED = 4000
 COMPARED_CONNECTED = 1000
 TURNS = 3
 FLOODED = 1000
-STARTED = 1000
+STARTED = 10_000
 LOOKED_ON_S = 10.0
 PACKAGES = ("liarsdice", "litestar", "msgspec", "uvicorn", "uvloop", "websockets")
-CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-
-
-class Process:
-    """The server or the clients as a process on a core of its own, with lines of JSON on its pipes."""
-
-    def __init__(self, module: str, *words: str, core: int | None) -> None:
-        pinned = [] if core is None else ["--core", str(core)]
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", module, *words, *pinned], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def read_line(self) -> str:
-        """Return the next line that the process prints."""
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        assert line, "the process ended"
-        return line
-
-    def send(self, order: Act) -> None:
-        """Send an order to the process."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{msgspec.json.encode(order).decode()}\n")
-        self._process.stdin.flush()
-
-    def cpu_s(self) -> float:
-        """Return the user and system CPU seconds so far."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
-
-    def memory_kb(self) -> float:
-        """Return the resident memory in kilobytes."""
-        resident = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="utf-8").split()[1]
-        return int(resident) * PAGE_BYTES / 1000
-
-    def end(self) -> None:
-        """Terminate the process."""
-        self._process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(30)
-        self._process.kill()
-        self._process.wait()
 
 
 class Measurement:
@@ -93,8 +53,8 @@ class Measurement:
         self.server = Process("benchmarks.server_process", kind, "--tables", str(tables), *words, core=first)
         port = json.loads(self.server.read_line())["port"]
         idle_kb = self.server.memory_kb()
-        echo = ["--echo"] if kind == "echo" else []
-        self.clients = Process("benchmarks.server_clients", str(port), "--tables", str(tables), *echo, core=second)
+        crowd = msgspec.json.encode(Crowd((port,), tables, echo=kind == "echo")).decode()
+        self.clients = Process("benchmarks.server_clients", crowd, core=second)
         assert json.loads(self.clients.read_line()) == "one of each"
         loaded_kb = self.server.memory_kb()
         assert json.loads(self.clients.read_line()) == "everybody"
@@ -180,18 +140,6 @@ def compared(for_s: float, frame_bytes: int) -> dict[str, Figures]:
     return {name: middle(runs, "server_us_per_action") for name, runs in turns.items()}
 
 
-def middle(turns: list[Figures], by: str) -> Figures:
-    """Return the median run by one of its figures."""
-    return sorted(turns, key=lambda turn: number(turn, by))[len(turns) // 2]
-
-
-def number(figures: Figures, name: str) -> float:
-    """Return one of the figures as a number."""
-    value = figures[name]
-    assert isinstance(value, int | float)
-    return value
-
-
 def start(tables: int) -> Figures:
     """Measure how soon the program answers on a database in which all tables are due."""
     with tempfile.TemporaryDirectory() as folder:
@@ -204,7 +152,7 @@ def start(tables: int) -> Figures:
             assert server.stdout is not None
             address = urlsplit(server.stdout.readline().split()[4])
             _get(address.netloc, "/healthz")
-            answered_s, slowest_ms = time.monotonic() - began_s, 0.0
+            answered_s, answered_cpu_s, slowest_ms = time.monotonic() - began_s, cpu_s(server.pid), 0.0
             while time.monotonic() - began_s < LOOKED_ON_S:
                 slowest_ms = max(slowest_ms, _get(address.netloc, "/readyz"))
                 time.sleep(0.02)
@@ -214,6 +162,7 @@ def start(tables: int) -> Figures:
     return {
         "tables": tables,
         "answers_after_s": round(answered_s, 2),
+        "answers_after_cpu_s": round(answered_cpu_s, 2),
         "slowest_answer_ms": round(slowest_ms, 1),
         "within_s": LOOKED_ON_S,
     }
@@ -239,7 +188,19 @@ def main() -> None:
     """Measure and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="the whole curve, with as many connections as may be")
-    tables, for_s, loads = FULL if parser.parse_args().full else SHORT
+    parser.add_argument("--database", help="compare servers on this empty PostgreSQL database with one on SQLite")
+    parser.add_argument("--nodes", type=int, default=3, help="with --database: how many servers share it")
+    parser.add_argument("--tables", type=int, default=300, help="with --database: how many tables play")
+    parser.add_argument("--actions-per-s", type=float, default=150, help="with --database: at all tables together")
+    parser.add_argument("--seconds", type=float, default=10, help="with --database: how long each run is measured")
+    arguments = parser.parse_args()
+    if arguments.database is not None:
+        pin_to_core(None)
+        load = Load(arguments.tables, arguments.actions_per_s, arguments.seconds)
+        figures = measure_nodes(arguments.database, arguments.nodes, load)
+        save_figures("server_nodes", figures, packages=(*PACKAGES, "asyncpg"))
+        return
+    tables, for_s, loads = FULL if arguments.full else SHORT
     figures = {f"start with {STARTED} tables": start(STARTED)} | measure(table_count(tables), for_s, loads)
     save_figures("server", figures, packages=PACKAGES)
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import msgspec
 import uvloop
 
+from benchmarks.server_orders import ORDER_DECODER, Act, Crowd, Flood, Measured
 from benchmarks.server_tables import SEATS, code_of, cookie_of, path_of, pin_to_core
 from benchmarks.websocket_client import WebSocketClient, encode_frame
 from liarsdice.core.actions import Challenge, Move
@@ -29,40 +30,6 @@ UPDATE_PREFIX = b'{"type":"update","seq":'
 PROBLEM_PREFIX = b'{"type":"problem"'
 ENCODER = msgspec.json.Encoder()
 FLOOD_BATCH = 100
-
-
-class Order(msgspec.Struct, tag_field="order"):
-    """An order to the clients."""
-
-
-class Act(Order, tag="act"):
-    """Make `per_s` moves a second at all tables together; measure for `for_s` seconds after the first `warm_s`."""
-
-    per_s: float
-    warm_s: float
-    for_s: float
-
-
-class Flood(Act, tag="flood"):
-    """As `Act`, while one more client sends `flood_per_s` messages a second."""
-
-    flood_per_s: float = 10_000
-
-
-class Measured(msgspec.Struct):
-    """The result. Times are from an action until everybody has its update. `late`: moves when no table was ready."""
-
-    actions: int
-    late: int
-    p50_ms: float
-    p99_ms: float
-    most_ms: float
-    frames: int
-    frame_bytes: int
-    problems: int
-    crowd_cpu: float
-    flood_sent: int = 0
-    flood_connections: int = 0
 
 
 class _Match(msgspec.Struct):
@@ -88,7 +55,6 @@ class _Update(msgspec.Struct):
 
 
 UPDATE_DECODER = msgspec.json.Decoder(_Update)
-ORDER_DECODER = msgspec.json.Decoder(Act | Flood)
 
 
 class Seat(WebSocketClient):
@@ -97,6 +63,7 @@ class Seat(WebSocketClient):
     def __init__(self, table: "Table", seat: int) -> None:
         super().__init__(path_of(table.code), cookie_of(seat))
         self.table, self.seat = table, seat
+        self.port = table.ports[seat % len(table.ports)]
         self.latest = b""
 
     def on_message(self, body: bytes) -> None:
@@ -111,8 +78,8 @@ class Seat(WebSocketClient):
 class Table:
     """Six clients of a table, and how long it takes until all of them have the update of an action."""
 
-    def __init__(self, clients: "Clients", code: str) -> None:
-        self.clients, self.code = clients, code
+    def __init__(self, clients: "Clients", code: str, ports: Sequence[int]) -> None:
+        self.clients, self.code, self.ports = clients, code, ports
         self.seats = [Seat(self, seat) for seat in range(SEATS)]
         self._seqs = [0] * SEATS
         self._seq_before = 0
@@ -169,9 +136,12 @@ class Table:
 class Clients:
     """All clients, and what they measure together."""
 
-    def __init__(self, port: int, tables: int, *, echo: bool) -> None:
-        self.port, self.echo = port, echo
-        self.tables = [Table(self, code_of(place)) for place in range(tables)]
+    def __init__(self, crowd: Crowd) -> None:
+        self.echo, ports = crowd.echo, crowd.ports
+        self.tables = [
+            Table(self, code_of(crowd.first + place), ports if crowd.mixed else (ports[place % len(ports)],))
+            for place in range(crowd.tables)
+        ]
         self.times_s: list[float] = []
         self.frames = self.frame_bytes = self.problems = 0
         self._flood_sent = self._flood_connections = 0
@@ -188,12 +158,12 @@ class Clients:
 
         async def connect_seat(seat: Seat) -> None:
             async with limit:
-                await self._open(seat)
+                await self._open(seat, seat.port)
 
         await asyncio.gather(*(connect_seat(table.seats[seat]) for table in self.tables for seat in seats))
 
-    async def _open(self, client: WebSocketClient) -> None:
-        await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self.port)
+    async def _open(self, client: WebSocketClient, port: int) -> None:
+        await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", port)
         await client.open
 
     async def act(self, order: Act) -> Measured:
@@ -244,7 +214,7 @@ class Clients:
         while True:
             client = WebSocketClient(path_of(self.tables[0].code), cookie_of(0))
             try:
-                await self._open(client)
+                await self._open(client, self.tables[0].ports[0])
             except OSError:
                 continue
             self._flood_connections += 1
@@ -278,18 +248,16 @@ async def run_orders(clients: Clients) -> None:
 def main() -> None:
     """Connect the clients and carry out orders."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("port", type=int)
-    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("crowd", type=msgspec.json.Decoder(Crowd).decode, help="a `Crowd` as JSON")
     parser.add_argument("--core", type=int, default=None)
-    parser.add_argument("--echo", action="store_true")
     arguments = parser.parse_args()
     pin_to_core(arguments.core)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_run(arguments.port, arguments.tables, echo=arguments.echo))
+        runner.run(_run(arguments.crowd))
 
 
-async def _run(port: int, tables: int, *, echo: bool) -> None:
-    await run_orders(Clients(port, tables, echo=echo))
+async def _run(crowd: Crowd) -> None:
+    await run_orders(Clients(crowd))
 
 
 if __name__ == "__main__":

@@ -136,17 +136,17 @@ async def make_table_log(away: Away) -> tuple[LogRow, ...]:
     return tuple(rows)
 
 
-async def fill(store: Store, tables: int, away: Away = Away.WAIT) -> None:
-    """Store the same table many times under different codes. With `Away.BOT`, each is due at once."""
+async def fill(store: Store, tables: int, away: Away = Away.WAIT, *, first: int = 0) -> None:
+    """Store the same table many times under the codes from number `first` on. With `Away.BOT`, each is due at once."""
     rows = await make_table_log(away)
     due_at_ms = rows[-1].at_ms if away is Away.BOT else None
-    first = rows[0].entry
-    assert isinstance(first, Opened)
+    opening = rows[0].entry
+    assert isinstance(opening, Opened)
     await store.open(rows[-1].at_ms)
     appends = []
-    for place in range(tables):
+    for place in range(first, first + tables):
         code = code_of(place)
-        opened = msgspec.structs.replace(rows[0], entry=msgspec.structs.replace(first, code=code))
+        opened = msgspec.structs.replace(rows[0], entry=msgspec.structs.replace(opening, code=code))
         appends.append(store.append(LogAppend(code, 0, (opened, *rows[1:]), due_at_ms, listed=False)))
     assert all(await asyncio.gather(*appends))
 

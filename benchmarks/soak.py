@@ -20,7 +20,8 @@ import httpx
 import msgspec
 import uvloop
 
-from benchmarks.server_clients import Act, Clients, Seat, Table
+from benchmarks.server_clients import Clients, Seat, Table
+from benchmarks.server_orders import Act, Crowd
 from benchmarks.server_tables import SEATS, pin_to_core
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table.commands import Say
@@ -52,7 +53,7 @@ async def soak(minutes: int, tables: int, actions_per_s: float) -> bool:
     try:
         assert server.stdout is not None
         port = int(msgspec.json.decode(await server.stdout.readline())["port"])
-        clients = Clients(port, tables, echo=False)
+        clients = Clients(Crowd((port,), tables))
         await clients.connect(range(SEATS))
         order = Act(actions_per_s, 0, 60 * minutes)
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as browser:
@@ -104,13 +105,13 @@ async def _churn(clients: Clients) -> None:
     for number in itertools.count():
         await asyncio.sleep(1 / CHURN_PER_S)
         with suppress(OSError):
-            await _reconnect(clients.port, random.choice(clients.tables), random.randrange(SEATS))
+            await _reconnect(random.choice(clients.tables), random.randrange(SEATS))
         speaker: Seat = random.choice(random.choice(clients.tables).seats)
         if not speaker.closed:
             speaker.send(msgspec.json.encode(CommandRequest(f"talk{number}", Say(LINE))))
 
 
-async def _reconnect(port: int, table: Table, seat: int) -> None:
+async def _reconnect(table: Table, seat: int) -> None:
     """Close the connection of a seat and connect it again."""
     old = table.seats[seat]
     if old.transport is not None:
@@ -118,7 +119,7 @@ async def _reconnect(port: int, table: Table, seat: int) -> None:
     new = Seat(table, seat)
     new.latest = old.latest
     table.seats[seat] = new
-    await asyncio.get_running_loop().create_connection(lambda: new, "127.0.0.1", port)
+    await asyncio.get_running_loop().create_connection(lambda: new, "127.0.0.1", new.port)
     await new.open
 
 
