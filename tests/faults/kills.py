@@ -95,18 +95,18 @@ async def play_through_crashes(
     playing: set[asyncio.Task[None]] = set()
     kills = 0
     try:
-        tables_of_players = [await _gather(server.address, seed, place) for place in range(tables)]
+        tables_of_players = [await gather_people(server.address, seed, place) for place in range(tables)]
         everybody = list(itertools.chain.from_iterable(tables_of_players))
         playing = {asyncio.create_task(player.play(lambda: server.address)) for player in everybody}
         while not enough(kills, matches_of(tables_of_players)):
-            await _all_tables_change(tables_of_players, playing)
+            await all_tables_change(tables_of_players, playing)
             await asyncio.sleep(rng.uniform(0, longest_s))
             await asyncio.to_thread(crash)
             kills += 1
-        await _all_tables_change(tables_of_players, playing)
+        await all_tables_change(tables_of_players, playing)
         ended = [len(player.close_codes) for player in everybody]
         assert await asyncio.to_thread(server.stop) == 0, "a server that is stopped exits with 0"
-        await _until(
+        await until(
             lambda: all(len(player.close_codes) > count for player, count in zip(everybody, ended, strict=True))
         )
         last_codes = [player.close_codes[-1] for player in everybody]
@@ -136,14 +136,14 @@ def matches_of(tables_of_players: list[list[Player]]) -> int:
     return sum(max(player.matches for player in players) for players in tables_of_players)
 
 
-async def _gather(address: str, seed: int, place: int) -> list[Player]:
+async def gather_people(address: str, seed: int, place: int) -> list[Player]:
     """A table of two to five people; every other table has a bot, too."""
     people = 2 + place % 4
     bots = ["threshold"] if place % 2 else []
     return await gather_table(address, list(PEOPLE[:people]), seed, seats=6, bots=bots, listed=False)
 
 
-async def _all_tables_change(tables_of_players: list[list[Player]], playing: set[asyncio.Task[None]]) -> None:
+async def all_tables_change(tables_of_players: list[list[Player]], playing: set[asyncio.Task[None]]) -> None:
     """Wait until every player received an update, so that each server does some work before it is killed."""
     before = [(player, player.last_seq) for player in itertools.chain(*tables_of_players)]
 
@@ -154,13 +154,14 @@ async def _all_tables_change(tables_of_players: list[list[Player]], playing: set
         return all(player.last_seq > old for player, old in before)
 
     try:
-        await _until(all_changed)
+        await until(all_changed)
     except TimeoutError:
         stuck = [player.describe() for player, old in before if player.last_seq <= old]
         raise AssertionError(f"tables do not change: {stuck}") from None
 
 
-async def _until(holds: Callable[[], bool]) -> None:
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds. Raises `TimeoutError` after `PATIENCE_S`."""
     async with asyncio.timeout(PATIENCE_S):
         while not holds():  # noqa: ASYNC110  the condition depends on many players
             await asyncio.sleep(POLL_S)

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,27 +15,32 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import COOKIE, hash_token
+from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, Hello, Problem, Update
 from liarsdice.server.table.commands import Begin, Command, Say
 from liarsdice.server.table.log_entries import LogRow, MatchBegan
 from liarsdice.server.table.public_events import Happened, NewsItem, news_of
 from liarsdice.server.table.reducer import replay_log
-from liarsdice.server.table.table_state import Stage
+from liarsdice.server.table.table_state import Stage, TableState
 
 FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 ENCODER = msgspec.json.Encoder()
 RECONNECT_S = 0.02
+OPEN_TIMEOUT_S = 10.0
 MAX_BIDS = 7
 
 
 @dataclass
 class Player:
-    """A person at a table who plays random moves through every interruption.
+    """A person at a table who plays random moves through every interruption. `address`: where it was connected last.
 
     `pending`: the commands that have no answer yet, by request id. `done`: the seq of each command that was answered
     with done. `news`: all news items received, by seq. `updates`: for every update, the last seq before it and its own.
-    `close_codes`: how each connection ended.
+    `close_codes`: how each connection ended. `interrupts`: how likely it talks out of turn
+    after an update or an answer. `retry_s`: how long it waits before it connects or asks again.
+    `patience_s`: it connects again if a command has no answer for so long, None for never. `resting`: it sends no new
+    command. `waits`: when each command was sent first and when it was answered, on the monotonic clock.
     """
 
     code: str
@@ -51,20 +57,42 @@ class Player:
     connections: int = 0
     begins_matches: bool = False
     latest: Update | None = None
+    address: str = ""
+    on_update: Callable[[Update], None] = lambda _: None
+    interrupts: float = 0
+    retry_s: float = RECONNECT_S
+    patience_s: float | None = None
+    resting: bool = False
+    asked_at_s: dict[str, float] = field(default_factory=dict)
+    waits: list[tuple[float, float]] = field(default_factory=list)
+    socket: ClientConnection | None = None
 
     async def play(self, address: Callable[[], str]) -> None:
         """Play until cancelled; `address` returns where the server is now."""
         while True:
             try:
-                uri = f"{address().replace('http', 'ws', 1)}/ws/{self.code}"
-                async with connect(uri, additional_headers={"cookie": f"{COOKIE}={self.token}"}) as socket:
+                self.address = address()
+                uri = f"{self.address.replace('http', 'ws', 1)}/ws/{self.code}"
+                async with connect(
+                    uri,
+                    additional_headers={"cookie": f"{COOKIE}={self.token}"},
+                    open_timeout=self.patience_s or OPEN_TIMEOUT_S,
+                    proxy=None,
+                    compression=None,
+                ) as socket:
                     self.connections += 1
+                    self.socket = socket
                     await self._play_connected(socket)
             except websockets.ConnectionClosed as closed:
                 self.close_codes.append(closed.rcvd.code if closed.rcvd else None)
             except (OSError, websockets.InvalidHandshake, TimeoutError):
                 pass
-            await asyncio.sleep(RECONNECT_S)
+            await asyncio.sleep(self.retry_s)
+
+    def hang_up(self) -> None:
+        """Lose the connection."""
+        if self.socket is not None:
+            self.socket.transport.abort()
 
     def describe(self) -> str:
         """The player's situation, for messages of failed assertions."""
@@ -81,24 +109,37 @@ class Player:
         for request in self.pending.values():
             await socket.send(ENCODER.encode(request).decode())
         while True:
-            match FROM_TABLE.decode(await socket.recv()):
+            match FROM_TABLE.decode(await self._receive(socket)):
                 case Update() as update:
                     self._record(update)
                     await self._act(socket)
                 case Done(request_id, seq):
                     assert self.done.get(request_id, seq) == seq
                     self.done[request_id] = seq
-                    self.pending.pop(request_id, None)
+                    self._on_answer(request_id)
                     await self._act(socket)
                 case Problem(code, _, request_id):
                     if request_id in self.pending and code is ErrorCode.TRY_AGAIN:
-                        await asyncio.sleep(RECONNECT_S)
+                        await asyncio.sleep(self.retry_s)
                         await socket.send(ENCODER.encode(self.pending[request_id]).decode())
                     elif request_id is not None:
-                        self.pending.pop(request_id, None)
+                        self._on_answer(request_id)
                     await self._act(socket)
                 case _:
                     pass
+
+    async def _receive(self, socket: ClientConnection) -> str | bytes:
+        """The next message. Raises `TimeoutError` if a command has waited too long for its answer."""
+        try:
+            async with asyncio.timeout(self.patience_s if self.pending else None):
+                return await socket.recv()
+        except TimeoutError:
+            self.hang_up()
+            raise
+
+    def _on_answer(self, request_id: str) -> None:
+        if self.pending.pop(request_id, None) is not None:
+            self.waits.append((self.asked_at_s.pop(request_id), time.monotonic()))
 
     def _record(self, update: Update) -> None:
         """Record an update, which must be newer than the last one, with news that are newer, too."""
@@ -112,15 +153,17 @@ class Player:
             self.matches = max(self.matches, match.number)
         self.updates.append((self.last_seq, update.seq))
         self.last_seq, self.latest = update.seq, update
+        self.on_update(update)
 
     async def _act(self, socket: ClientConnection) -> None:
         choice = self._choose_command()
-        if choice is None or self.pending:
+        if choice is None or self.pending or self.resting:
             return
         command, turn_id = choice
         self.request_count += 1
         request = CommandRequest(f"request-{self.request_count}", command, turn_id)
         self.pending[request.request_id] = request
+        self.asked_at_s[request.request_id] = time.monotonic()
         await socket.send(ENCODER.encode(request).decode())
 
     def _choose_command(self) -> tuple[Command, int] | None:
@@ -131,7 +174,7 @@ class Player:
         if update.table.stage is not Stage.PLAYING or match is None:
             return (Begin(), 0) if self.begins_matches else None
         if match.phase is not Phase.BIDDING or match.turn != own.seat:
-            return None
+            return (Say("well"), 0) if self.rng.random() < self.interrupts else None
         if self.rng.random() < 0.1:
             return Say(f"hm {self.request_count}"), 0
         if own.challenge and (len(match.bids) >= MAX_BIDS or not own.bids or self.rng.random() < 0.1):
@@ -176,6 +219,15 @@ def check_against_log(players: list[Player], rows: list[LogRow]) -> int:
                 expected.setdefault(item.seq, []).append(item)
         assert player.news == expected, "a player received news that did not happen, or missed some"
     return sum(len(player.done) for player in players)
+
+
+def check_last_view(player: Player, table: TableState) -> None:
+    """Check that the last update of a player at rest shows the state that the log leads to, and nothing else."""
+    seat = table.player_by_token(hash_token(player.token))
+    assert player.latest is not None
+    expected = FROM_TABLE.decode(TableFrames(table, None).update(None if seat is None else seat.id, table.seq))
+    assert isinstance(expected, Update)
+    assert (player.latest.table, player.latest.own) == (expected.table, expected.own), player.describe()
 
 
 def _news_between(rows: list[LogRow]) -> list[NewsItem]:
