@@ -228,3 +228,14 @@ async def test_a_table_that_is_gone_does_not_hold_up_the_others() -> None:
         await nodes.round(0)
         assert changed.known_state is not None
         assert changed.known_state.seq == seq
+
+
+async def test_a_node_starts_a_process_for_bots_before_it_takes_over_their_table() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        with_bot, without = await make_table(first, "Ann", bots=("random",)), await make_table(first, "Ann", "Bo")
+        for live_table in (without, with_bot):
+            await first.submit(live_table, ANN, "begin", c.Begin())
+            await second.get(live_table.code)
+            await wait_until_idle(second, live_table.code)
+            assert second.services.bot_runner.started == (live_table is with_bot)

@@ -65,7 +65,10 @@ class TableTimers:
         self.cancel()
         live_table, table = self._live_table, self._live_table.known_state
         left_ms = live_table.left_ms()
-        if table is None or table.ongoing_match is None or not live_table.drives:
+        if table is None or table.ongoing_match is None:
+            return
+        if not live_table.drives:
+            self._prepare_bots(table)
             return
         if live_table.deadline is not None and left_ms is not None:
             self._deadline_timer = self._call_later(left_ms, partial(self._on_deadline, live_table.deadline))
@@ -73,6 +76,12 @@ class TableTimers:
         if situation != self._calls_asked_in and out_of_turn_bots(table):
             delay_ms = bot_delay_ms(table.ongoing_match) * self._services.pace
             self._call_timer = self._call_later(delay_ms, partial(self._ask_for_calls, situation))
+
+    def _prepare_bots(self, table: TableState) -> None:
+        """Let this node be ready to take over a table with bots from another one that ends."""
+        runner = self._services.bot_runner
+        if not runner.started and bots_by_seat(table):
+            _ = self._services.start_task(runner.start())
 
     def cancel(self) -> None:
         """Cancel all timers."""

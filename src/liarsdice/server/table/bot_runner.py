@@ -6,8 +6,10 @@ A bot that raises, answers late or makes an illegal move is replaced in its seat
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from liarsdice.bots.registry import CHAMPION, make_bot
 from liarsdice.core.actions import MOVES, Move, PlayerAction
@@ -20,7 +22,7 @@ from liarsdice.core.rules.choices import Choice
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee
-from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool
+from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPool, WorkerPoolError
 from liarsdice.server.table.table_config import DEFAULT_BOT
 from liarsdice.server.table.table_state import MatchState, TableState
 
@@ -67,6 +69,13 @@ class BotRunner:
         self._deadline_s = deadline_s
         self._on_failure = on_failure
         self._replaced: OrderedDict[tuple[str, int, int], None] = OrderedDict()
+        self.started = False
+
+    async def start(self) -> None:
+        """Start a process now, so that the first bot does not wait for it; `started` is true from then on."""
+        self.started = True
+        with suppress(WorkerPoolError):
+            await self._workers.run(os.getpid, deadline_s=self._deadline_s)
 
     def close(self) -> None:
         """Kill the processes; requests fail."""
