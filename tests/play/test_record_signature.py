@@ -25,3 +25,10 @@ def test_the_signature_is_that_of_the_standard() -> None:
     signer = RecordSigner(bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"))
     assert signer.public_key == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
     assert signer.sign(b"").startswith("e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155")
+
+
+def test_a_retired_key_signs_what_began_under_it() -> None:
+    old, signer = RecordSigner(bytes(KEY_BYTES)), RecordSigner(bytes([1] * KEY_BYTES), [bytes(KEY_BYTES)])
+    assert signer.public_keys == (signer.public_key, old.public_key)
+    assert is_signed_by(old.public_key, signer.sign(b"record", old.public_key), b"record")
+    assert is_signed_by(signer.public_key, signer.sign(b"record"), b"record")

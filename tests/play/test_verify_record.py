@@ -33,7 +33,7 @@ def record_of(fairness: Fairness = FAIRNESS) -> bytes:
 
 
 def test_a_whole_record_is_verified_with_the_key_and_the_promise() -> None:
-    check = verify_record(record_of(), key=SIGNER.public_key, promise=promise_of("perudo"))
+    check = verify_record(record_of(), keys=[SIGNER.public_key], promise=promise_of("perudo"))
     assert check.signed
     assert check.dice.dice > 15
     assert check.withheld == ()
@@ -86,7 +86,7 @@ def test_a_record_without_its_signature_is_not_verified() -> None:
 
 def test_another_key_or_promise_than_the_known_one_is_found() -> None:
     with pytest.raises(RecordError, match="another key"):
-        verify_record(record_of(), key=RecordSigner(bytes(KEY_BYTES)).public_key)
+        verify_record(record_of(), keys=[RecordSigner(bytes(KEY_BYTES)).public_key])
     with pytest.raises(RecordError, match="the promise of the match was"):
         verify_record(record_of(), promise="0" * 64)
 
@@ -100,7 +100,7 @@ def test_a_record_of_the_first_protocol_is_verified_without_a_signature() -> Non
 def test_a_record_of_the_first_protocol_that_only_names_the_known_key_is_not_taken_for_signed() -> None:
     invented = replace(FIRST_PROTOCOL, key=SIGNER.public_key)
     with pytest.raises(RecordError, match="another key"):
-        verify_record(record_of(invented), key=SIGNER.public_key)
+        verify_record(record_of(invented), keys=[SIGNER.public_key])
 
 
 def test_a_player_who_withheld_the_promised_seed_is_named() -> None:

@@ -231,6 +231,10 @@ def verify(
     key: Annotated[
         str, typer.Option(metavar="HEX", help="The public key of the server, from its address /api/key.")
     ] = "",
+    keys: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="A file of public keys, one on each line, one of which must have signed."),
+    ] = "",
     promise: Annotated[
         str, typer.Option(metavar="HEX", help="The promise of the match that the table showed before the first dice.")
     ] = "",
@@ -241,7 +245,7 @@ def verify(
     """
     from liarsdice.cli.matches.verify import run
 
-    raise typer.Exit(run(files, key=key, promise=promise))
+    raise typer.Exit(run(files, key=key, key_list=keys, promise=promise))
 
 
 app.add_typer(admin.admin_app, name="admin")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -9,16 +11,29 @@ KEY_BYTES = 32
 
 
 class RecordSigner:
-    """Signs records with the key of a server. `public_key` verifies what it signed."""
+    """Signs records with the keys of a server.
 
-    def __init__(self, secret: bytes) -> None:
-        """Make the signer whose private key is `secret`, `KEY_BYTES` bytes. Raises `ValueError` for another length."""
-        self._private_key = Ed25519PrivateKey.from_private_bytes(secret)
-        self.public_key = self._private_key.public_key().public_bytes_raw().hex()
+    `public_keys`: the keys in hexadecimal that verify what it signs, the present one first. A retired key still signs
+    the records of matches that began under it.
+    """
 
-    def sign(self, content: bytes) -> str:
-        """Return the signature of some bytes."""
-        return self._private_key.sign(content).hex()
+    def __init__(self, secret: bytes, retired: Sequence[bytes] = ()) -> None:
+        """Make the signer whose private keys are these, of `KEY_BYTES` bytes.
+
+        Raises `ValueError` for another length.
+        """
+        private_keys = [Ed25519PrivateKey.from_private_bytes(key) for key in (secret, *retired)]
+        self._private_keys = {key.public_key().public_bytes_raw().hex(): key for key in private_keys}
+        self.public_keys = tuple(self._private_keys)
+
+    @property
+    def public_key(self) -> str:
+        """The present key."""
+        return self.public_keys[0]
+
+    def sign(self, content: bytes, public_key: str = "") -> str:
+        """Return the signature of some bytes. `public_key`: one of `public_keys`, by default the present one."""
+        return self._private_keys[public_key or self.public_key].sign(content).hex()
 
 
 def is_signed_by(public_key: str, signature: str, content: bytes) -> bool:

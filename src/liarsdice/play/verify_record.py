@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -28,12 +28,12 @@ class RecordCheck(msgspec.Struct, frozen=True):
     withheld: tuple[int, ...]
 
 
-def verify_record(content: bytes, *, key: str = "", promise: str = "") -> RecordCheck:
+def verify_record(content: bytes, *, keys: Collection[str] = (), promise: str = "") -> RecordCheck:
     """Verify the bytes of a record and return what was verified.
 
-    `key`, `promise`: the public key of the server and the promise of the match, if they are known from elsewhere.
-    Raises `RecordError` if the match is unfinished, if any byte is not as the server wrote it, if the key or the
-    promise differ, or as `verify_dice`.
+    `keys`, `promise`: the public keys of the server and the promise of the match, if they are known from elsewhere.
+    Raises `RecordError` if the match is unfinished, if any byte is not as the server wrote it, if none of the keys
+    signs it, if the promise differs, or as `verify_dice`.
     """
     record = read_record(content)
     fairness = record.fairness
@@ -48,8 +48,8 @@ def verify_record(content: bytes, *, key: str = "", promise: str = "") -> Record
     if dice.dice == 0:
         raise RecordError("the record contains no die that could be verified")
     signing_key = fairness.key if signed else ""
-    if key and key.lower() != signing_key:
-        raise RecordError(f"the record is signed by another key than {key}: {signing_key or 'none'}")
+    if keys and signing_key not in {key.lower() for key in keys}:
+        raise RecordError(f"the record is signed by another key than {', '.join(keys)}: {signing_key or 'none'}")
     if promise and promise.lower() != dice.promise:
         raise RecordError(f"the promise of the match was {dice.promise}, not {promise}")
     withheld = tuple(

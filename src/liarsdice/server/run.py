@@ -30,6 +30,7 @@ from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
 from liarsdice.server.settings import LOG_LEVELS, Settings
 from liarsdice.server.storage.secret_file import key_path, keys_digest, read_or_create_secret
+from liarsdice.server.storage.signing_keys import read_signing_keys
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.storage.store import Store
 
@@ -55,7 +56,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     configure_logging(LOG_LEVELS[settings.log_level])
     listener = _listen(settings, any_port_near=any_port_near)
     address_key = read_or_create_secret(key_path(settings.key_base), "the key of the addresses")
-    signing_key = read_or_create_secret(settings.key_file, "the signing key")
+    signing_key, retired_keys = read_signing_keys(settings.key_file)  # nodes compare the oldest: rotation keeps it
     rate_limits = RateLimits(
         tables_per_minute=settings.tables_per_minute,
         connections_per_minute=settings.connections_per_minute,
@@ -66,9 +67,9 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         key=address_key,
     )
     services = Services(
-        make_store(settings.database, keys_digest(address_key, signing_key)),
+        make_store(settings.database, keys_digest(address_key, [signing_key, *retired_keys][-1])),
         event_bus=make_bus(settings.database, settings.bus),
-        signer=RecordSigner(signing_key),
+        signer=RecordSigner(signing_key, retired_keys),
         rate_limits=rate_limits,
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,

@@ -65,7 +65,7 @@ async def test_exported_records_are_signed_if_the_key_file_is_beside_the_databas
         code = await play_match(registry)
     assert export(tmp_path / "db", tmp_path / "records") == 0
     record = (tmp_path / "records" / f"20260921-{code}-1.jsonl").read_bytes()
-    assert verify_record(record, key=signer.public_key).signed
+    assert verify_record(record, keys=[signer.public_key]).signed
 
 
 def test_the_database_of_an_earlier_release_is_exported_as_it_is(tmp_path: Path) -> None:

@@ -53,7 +53,9 @@ async def test_bots_play_a_match_to_its_end_and_its_dice_can_be_verified(tmp_pat
         signer = fake_clock(registry).signer
         unsigned = match_record(stored.rows, 1)
         assert unsigned is not None
-        verified = verify_record(unsigned.signed(signer).encode(), key=signer.public_key, promise=table.match.promise)
+        verified = verify_record(
+            unsigned.signed(signer).encode(), keys=[signer.public_key], promise=table.match.promise
+        )
         assert verified.dice.rounds == table.match.state.round_number
         assert match_record(stored.rows, 2) is None
 

@@ -85,7 +85,7 @@ async def test_the_seeds_that_players_committed_to_and_revealed_make_the_dice(tm
         await reveal(registry, live_table, ANN, BO)
         await play(registry, live_table)
         key = fake_clock(registry).signer.public_key
-        check = verify_record(await record_of(registry, live_table, 1), key=key, promise=promise)
+        check = verify_record(await record_of(registry, live_table, 1), keys=[key], promise=promise)
         assert check.fairness.seeds == tuple(SEEDS.values())
 
 

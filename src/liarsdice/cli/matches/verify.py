@@ -5,6 +5,7 @@ It is a module of its own, as each command is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from liarsdice.cli.arguments import read_file
@@ -12,30 +13,42 @@ from liarsdice.core.errors import MalformedError, RecordError
 from liarsdice.core.records.record import MAX_RECORD_BYTES
 from liarsdice.play.verify_record import RecordCheck, check_reuse, verify_record
 
+MAX_KEY_LIST_BYTES = 100_000
+KEY = re.compile("[0-9a-fA-F]{64}")
 
-def run(files: Sequence[str], *, key: str = "", promise: str = "") -> int:
+
+def run(files: Sequence[str], *, key: str = "", key_list: str = "", promise: str = "") -> int:
     """Verify records and print what was verified. Returns 0.
 
-    `key`, `promise`: the server's public key and the promise of the match, if they are known. Raises `MalformedError`
-    for a promise with several records, and `RecordError` if a record is damaged, unfinished or changed, if a die does
-    not follow from the seeds, or if two records share a seed.
+    `key`, `key_list`, `promise`: the server's public key, a file of several ones, and the promise of the match, if they
+    are known. Raises `MalformedError` for a promise with several records or a file without keys, and `RecordError` if
+    a record is damaged, unfinished or changed, if a die does not follow from the seeds, or if two records share a seed.
     """
     if promise and len(files) > 1:
         raise MalformedError("a promise belongs to one match; give --promise with one record")
+    keys = [*([key] if key else []), *(_read_keys(key_list) if key_list else [])]
     checks = []
     for file in files:
         try:
-            checks.append(verify_record(read_file(file, MAX_RECORD_BYTES), key=key, promise=promise))
+            checks.append(verify_record(read_file(file, MAX_RECORD_BYTES), keys=keys, promise=promise))
         except RecordError as error:
             raise RecordError(f"{file}: {error}") from error
     check_reuse(checks)
     for file, check in zip(files, checks, strict=True):
         if len(files) > 1:
             print(f"{file}:")
-        for line in _result_lines(check, known_key=bool(key), known_promise=bool(promise)):
+        for line in _result_lines(check, known_key=bool(keys), known_promise=bool(promise)):
             print(line)
     print("This cannot show whether players told each other their dice, or whether the operator looked at them.")
     return 0
+
+
+def _read_keys(file: str) -> list[str]:
+    """Return the public keys in a file that `liarsdice admin promise-key export` wrote. Raises `MalformedError`."""
+    keys = read_file(file, MAX_KEY_LIST_BYTES).decode("ascii", "replace").split()
+    if not keys or not all(KEY.fullmatch(key) for key in keys):
+        raise MalformedError(f"{file} has not one public key on each line")
+    return keys
 
 
 def _result_lines(check: RecordCheck, *, known_key: bool, known_promise: bool) -> list[str]:

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from liarsdice.server.storage.administration import Administration
 
 Database = Annotated[str | None, setting_option("database")]
+KeyFile = Annotated[str | None, setting_option("key_file")]
 
 
-def open_settings(database: str | None) -> Settings:
-    """Return the settings of the server. `database`: the option, None to take the environment or the default."""
-    return read_settings({"database": database}, os.environ)
+def open_settings(database: str | None, key_file: str | None = None) -> Settings:
+    """Return the settings of the server from these options, None to take the environment or the default."""
+    return read_settings({"database": database, "key_file": key_file}, os.environ)
 
 
 def database_of(settings: Settings) -> Administration:

@@ -12,7 +12,7 @@ from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.http.public_info import FinishedMatch, finished_matches
 from liarsdice.server.storage.administration import Administration
-from liarsdice.server.storage.secret_file import read_or_create_secret
+from liarsdice.server.storage.signing_keys import read_signing_keys
 
 
 def run(folder: str, database: Administration, key_file: Path, only: str | None = None) -> int:
@@ -27,7 +27,7 @@ def run(folder: str, database: Administration, key_file: Path, only: str | None 
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnavailableError(f"cannot write to {folder}: {error.strerror}") from error
-    signer = RecordSigner(read_or_create_secret(key_file, "the signing key")) if key_file.exists() else None
+    signer = RecordSigner(*read_signing_keys(key_file)) if key_file.exists() else None
     written, present, status = 0, 0, 0
     for code, log in database.read_logs(only):
         if isinstance(log, UnreadableTableError):

@@ -211,9 +211,9 @@ async def record(request: AppRequest, state: State, code: FromPath[str], number:
 
 @get("/api/key", responses=ERRORS, sync_to_thread=False)
 def key(state: State) -> KeyResponse:
-    """Return the public key that verifies the signatures of this server's records."""
+    """Return the public keys that verify the signatures of this server's records."""
     signer: RecordSigner = state.signer
-    return KeyResponse(signer.public_key)
+    return KeyResponse(signer.public_key, signer.public_keys[1:])
 
 
 @get("/healthz", media_type=MediaType.TEXT, sync_to_thread=False)

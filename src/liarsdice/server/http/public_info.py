@@ -61,10 +61,10 @@ class UnsignedRecord(msgspec.Struct, frozen=True):
     key: str
 
     def signed(self, signer: RecordSigner | None) -> str:
-        """Return the record with its signature, or as it is if the match began under another key (None: no key)."""
-        if signer is None or self.key != signer.public_key:
+        """Return the record with its signature, or as it is if the match began under an unknown key (None: no key)."""
+        if signer is None or self.key not in signer.public_keys:
             return self.text
-        return self.text + signature_line(signer.sign(self.text.encode()))
+        return self.text + signature_line(signer.sign(self.text.encode(), self.key))
 
 
 def match_record_of_json(rows: Sequence[bytes], number: int) -> UnsignedRecord | None:

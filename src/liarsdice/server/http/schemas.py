@@ -101,9 +101,13 @@ class TableSummary(msgspec.Struct, frozen=True):
 
 
 class KeyResponse(msgspec.Struct, frozen=True):
-    """The public Ed25519 key of the server in hexadecimal, which verifies the signatures of its records."""
+    """The public Ed25519 key of the server in hexadecimal, which verifies the signatures of its records.
+
+    `retired`: earlier keys, which verify the records of matches that began under them, the latest first.
+    """
 
     key: str
+    retired: tuple[str, ...] = ()
 
 
 class ErrorResponse(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from liarsdice.server.settings import signing_key_path
 from liarsdice.server.storage.database_file import SIDE_SUFFIXES, create_private
 from liarsdice.server.storage.db_schema import metadata
 from liarsdice.server.storage.secret_file import key_path
+from liarsdice.server.storage.signing_keys import retired_keys_path
 
 ROWS_PER_BATCH = 500
 
@@ -98,7 +99,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
 
 def keys_of(base: Path) -> list[Path]:
     """Return the names of the keys that are named after a database."""
-    return [key_path(base), signing_key_path(base)]
+    signing_key = signing_key_path(base)
+    return [key_path(base), signing_key, retired_keys_path(signing_key)]
 
 
 def require_absent(files: list[Path]) -> None:

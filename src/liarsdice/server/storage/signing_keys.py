@@ -1,0 +1,59 @@
+"""The files of the keys that sign records: the present one, and those that were retired when it was replaced."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.atomic_files import replace_atomically
+from liarsdice.server.storage.database_file import create_private
+from liarsdice.server.storage.secret_file import SECRET_BYTES, read_or_create_secret
+
+NAME = "the signing key"
+
+
+def retired_keys_path(key_file: Path) -> Path:
+    """Return the path of the retired keys, which stand one after another, the latest first."""
+    return key_file.with_name(f"{key_file.name}.retired")
+
+
+def read_signing_keys(key_file: Path) -> tuple[bytes, Sequence[bytes]]:
+    """Return the present key, which is created if there is none, and the retired ones.
+
+    Raises `UnavailableError` if a file cannot be read or written, or contains something else.
+    """
+    return read_or_create_secret(key_file, NAME), _read_retired(retired_keys_path(key_file))
+
+
+def rotate_signing_key(key_file: Path) -> None:
+    """Retire the present key and create another one. Raises `UnavailableError` as `read_signing_keys`.
+
+    The old key is in the file of the retired ones before it is replaced, so that it is never lost.
+    """
+    present, retired = read_signing_keys(key_file)
+    try:
+        _replace(retired_keys_path(key_file), b"".join(dict.fromkeys((present, *retired))))
+        _replace(key_file, secrets.token_bytes(SECRET_BYTES))
+    except OSError as error:
+        raise UnavailableError(f"{NAME}, {key_file}, cannot be replaced: {error.strerror}") from error
+
+
+def _read_retired(path: Path) -> Sequence[bytes]:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise UnavailableError(f"the retired signing keys, {path}, cannot be read: {error.strerror}") from error
+    if len(content) % SECRET_BYTES:
+        raise UnavailableError(f"the retired signing keys, {path}, are damaged: {len(content)} bytes")
+    return [content[start : start + SECRET_BYTES] for start in range(0, len(content), SECRET_BYTES)]
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Replace a file that only its owner may read. Raises `OSError`."""
+    with replace_atomically(path, durable=True) as temporary:
+        create_private(temporary)
+        temporary.write_bytes(content)
