@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.engine.evolve import evolve_all, initial_state
 from liarsdice.core.events import Eliminated, Penalised, RoundStarted, StarterRolled
+from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.play.provable_dice import match_promise
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
@@ -21,7 +22,12 @@ from liarsdice.server.table.seat_requests import requests_after
 from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
 
 MAX_NEWS = 100
-MAX_HANDLED_REQUESTS = 256
+MAX_HANDLED_REQUESTS = 64
+"""How many requests a table remembers so that none is handled twice.
+
+A page sends only unanswered requests again, once it has reconnected. A move that is sent again later is refused,
+because it names the turn that it answers.
+"""
 
 
 def replay_log(rows: Iterable[e.LogRow]) -> TableState | None:
@@ -36,7 +42,8 @@ def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
     """Return the state after one more entry. The first entry of a log is `Opened`; before it, `table` is None."""
     if table is None:
         assert isinstance(row.entry, e.Opened)
-        table = TableState(code=row.entry.code, config=row.entry.config)
+        ruleset = bid_space(row.entry.config.ruleset).ruleset  # one object for all tables with the same rules
+        table = TableState(code=row.entry.code, config=replace(row.entry.config, ruleset=ruleset))
     else:
         table = _apply_entry(table, row.entry)
     news = tuple(NewsItem(row.seq, row.at_ms, content) for content in news_of(row.entry))
