@@ -103,13 +103,10 @@ class LiveTable:
         """Append the entries that `decide` returns for the current state; return the seq of the log afterwards.
 
         If another process appends first, the state is loaded again and `decide` is asked again. A request whose id led
-        to an entry before is not handled again: its seq is returned. The work is finished even if the caller is
-        cancelled. Raises what `decide` raises, and `TryAgainError` if the outcome is unknown or too many processes
-        append at once.
+        to an entry before is not handled again: its seq is returned. If the caller is cancelled, the entries may be
+        appended nevertheless, which the next append finds out. Raises what `decide` raises, and `TryAgainError` if the
+        outcome is unknown or too many processes append at once.
         """
-        return await asyncio.shield(self._services.start_task(self._append(decide, request_id)))
-
-    async def _append(self, decide: Decide, request_id: str) -> int:
         async with self._lock:
             for _ in range(MAX_TRIES):
                 table = await self.state()
@@ -280,7 +277,7 @@ class LiveTable:
     async def _restore_host(self, player_id: int) -> None:
         """Make whoever opened the table its host again; if that fails, the next connection tries it again."""
         with suppress(LiarsDiceError):
-            await self._append(lambda table: restore_host(table, player_id), "")
+            await self.append(lambda table: restore_host(table, player_id))
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more."""
