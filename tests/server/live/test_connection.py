@@ -18,13 +18,15 @@ class SlowClient:
     def __init__(self, read_count: int | None = None) -> None:
         self.read_count = read_count
         self.received: list[bytes] = []
+        self.writes: list[tuple[bytes, ...]] = []
 
-    def write(self, frame: bytes) -> bool:
+    def write(self, *frames: bytes) -> bool:
         if self.read_count == 0:
             return False
         if self.read_count is not None:
             self.read_count -= 1
-        self.received.append(frame)
+        self.writes.append(frames)
+        self.received += frames
         return True
 
 
@@ -49,6 +51,41 @@ def test_messages_are_sent_in_order_and_the_last_one_ends_the_connection() -> No
     client.read_count = None
     connection.flush()
     assert (client.received, happened) == ([b"1", b"2", b"3", b"4"], ["ended"])
+
+
+def test_messages_that_are_held_go_out_in_one_write() -> None:
+    client = SlowClient()
+    connection, _ = connect(client)
+    connection.hold()
+    connection.send(b"update")
+    connection.send(b"answer")
+    assert client.writes == []
+    connection.release()
+    connection.send(b"next")
+    assert client.writes == [(b"update", b"answer"), (b"next",)]
+
+
+def test_held_messages_wait_for_a_slow_client_in_their_order() -> None:
+    client = SlowClient(0)
+    connection, happened = connect(client)
+    connection.hold()
+    for frame in (b"1", b"2"):
+        connection.send(frame)
+    connection.end(b"3")
+    client.read_count = None
+    connection.flush()
+    assert (client.received, happened) == ([b"1", b"2", b"3"], ["ended"])
+
+
+def test_no_more_messages_are_held_than_may_wait() -> None:
+    client = SlowClient()
+    connection, _ = connect(client)
+    connection.hold()
+    for _ in range(MAX_QUEUED_FRAMES):
+        connection.send(b"held")
+    assert client.writes == []
+    connection.send(b"one too many")
+    assert len(client.received) == MAX_QUEUED_FRAMES + 1
 
 
 def test_a_last_message_that_is_sent_at_once_ends_the_connection() -> None:

@@ -90,8 +90,10 @@ class TableSession:
         try:
             while not self.over.done():
                 self._pay_for(text)
+                self.connection.hold()
                 answer = await handle_message(self.registry, self.live_table, self.connection.token_hash, text)
                 self.connection.send(ENCODER.encode(answer))
+                self.connection.release()
                 if not self._waiting:
                     break
                 text = self._waiting.pop(0)

@@ -120,19 +120,19 @@ def _drop_slow_client(metrics: Metrics, session: TableSession) -> None:
     session.end()
 
 
-def _count_sent(channel: MessageChannel, metrics: Metrics) -> Callable[[bytes], bool]:
+def _count_sent(channel: MessageChannel, metrics: Metrics) -> Callable[..., bool]:
     """Return a function that writes to a channel and counts the messages that were sent."""
-    write_message = channel.write
+    write_messages = channel.write
 
-    def write(message: bytes) -> bool:
-        is_sent = write_message(message)
-        metrics.frame_count += is_sent
+    def write(*messages: bytes) -> bool:
+        is_sent = write_messages(*messages)
+        metrics.frame_count += len(messages) * is_sent
         return is_sent
 
     return write
 
 
-async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[[bytes], bool]) -> Connection:
+async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[..., bool]) -> Connection:
     """Wait for the hello and return the connection, which sends messages through `write`.
 
     Raises `MalformedError` for another message, `NoSpectatorsError` if this client may not see the table, and

@@ -62,10 +62,10 @@ class MessageChannel(Protocol):
         """Pass all messages that the application has not received to a receiver, now and from now on."""
         ...
 
-    def write(self, message: bytes) -> bool:
-        """Send a text message, or return False if the client reads too slowly.
+    def write(self, *messages: bytes) -> bool:
+        """Send text messages, or return False and send none if the client reads too slowly.
 
-        A message after the end of the connection is lost.
+        Messages after the end of the connection are lost.
         """
         ...
 
@@ -147,16 +147,17 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         waiting, self._inbox.receiver = self.queue, receiver
         self.queue = self._inbox  # type: ignore[assignment]  # uvicorn calls nothing else of its queue from now on
         self.read_paused = True  # uvicorn then never pauses by itself
+        del self.request, self.response  # the handshake is over, and they take two kilobytes
         while not waiting.empty():
             self._inbox.put_nowait(waiting.get_nowait())
         self.resume()
 
-    def write(self, message: bytes) -> bool:
+    def write(self, *messages: bytes) -> bool:
         """As `MessageChannel.write`."""
         if not self.writable.is_set():
             return False
         if self.conn.state is State.OPEN and not self.transport.is_closing():
-            self.transport.write(text_frame(message))
+            self.transport.write(b"".join(map(text_frame, messages)))
         return True
 
     def pause(self) -> None:

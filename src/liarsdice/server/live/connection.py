@@ -10,7 +10,7 @@ MAX_QUEUED_FRAMES = 64
 class Connection:
     """A `Subscriber` whose messages go over a socket.
 
-    `write` sends a message, or returns False if the client reads too slowly; messages then wait for `flush`. Only the
+    `write` sends messages, or returns False if the client reads too slowly; messages then wait for `flush`. Only the
     latest message about presence waits, behind all others, so that a slow client may miss some of these but is never
     dropped for them. `on_overflow` is called once, instead of queueing a message beyond `MAX_QUEUED_FRAMES`; nothing is
     queued from then on. `ended`: the last message is queued. `on_ended` is called once it is sent.
@@ -18,6 +18,7 @@ class Connection:
 
     __slots__ = (
         "_frames",
+        "_held",
         "_overflowed",
         "_presence",
         "_write",
@@ -29,7 +30,7 @@ class Connection:
         "token_hash",
     )
 
-    def __init__(self, token_hash: str, last_seq: int, write: Callable[[bytes], bool]) -> None:
+    def __init__(self, token_hash: str, last_seq: int, write: Callable[..., bool]) -> None:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = last_seq
@@ -37,12 +38,18 @@ class Connection:
         self.on_overflow: Callable[[], object] = _do_nothing
         self.on_ended: Callable[[], object] = _do_nothing
         self._write = write
+        self._held: list[bytes] | None = None
         self._frames: list[bytes] = []
         self._presence: bytes | None = None
         self._overflowed = False
 
     def send(self, frame: bytes) -> None:
         """As `Subscriber.send`."""
+        if self._held is not None:
+            if len(self._held) < MAX_QUEUED_FRAMES:
+                self._held.append(frame)
+                return
+            self.release()
         if self._overflowed or (not self._frames and self._write(frame)):
             return
         if len(self._frames) == MAX_QUEUED_FRAMES:
@@ -51,6 +58,17 @@ class Connection:
         else:
             self._frames.append(frame)
 
+    def hold(self) -> None:
+        """Keep messages until `release`, so that the update that a command causes is written with the answer."""
+        self._held = []
+
+    def release(self) -> None:
+        """Send what `hold` has kept."""
+        held, self._held = self._held, None
+        if held and (self._frames or not self._write(*held)):
+            for frame in held:
+                self.send(frame)
+
     def send_presence(self, frame: bytes) -> None:
         """As `Subscriber.send_presence`."""
         if not self.ended and (self._frames or not self._write(frame)):
@@ -58,6 +76,7 @@ class Connection:
 
     def end(self, frame: bytes) -> None:
         """As `Subscriber.end`."""
+        self.release()
         self.send(frame)
         self._presence = None
         self.ended = True
