@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from liarsdice.server.live import node_presence
-from liarsdice.server.live.node_presence import BUCKETS, EXPIRY_S, NO_PAGES, REFRESH_S, NodePresence, OpenPages
+from liarsdice.server.live.node_presence import (
+    BUCKETS,
+    EXPIRY_S,
+    NO_PAGES,
+    REFRESH_S,
+    NodePresence,
+    OpenPages,
+    bucket_of,
+)
 from tests.server.lossy_bus import LossyBus, Network, SteppedClock
 
 CODES = [f"T{first}{second}A" for first in "ABCDEFGH" for second in "ABCDEFGH"]
@@ -157,17 +165,24 @@ async def test_whatever_is_lost_or_overtaken_is_made_up_for_by_one_repetition(
             assert node.presence.pages_elsewhere(code) == expected
 
 
-@pytest.mark.parametrize("per_bucket", [4, 60])
-async def test_a_node_with_many_tables_repeats_all_of_them_in_messages_that_fit(per_bucket: int) -> None:
-    """As many as fit for each bucket, and more."""
+MANY = [f"C{number}" for number in range(2 * BUCKETS)]
+FULL_BUCKET = [code for code in (f"C{number}" for number in range(60 * BUCKETS)) if bucket_of(code) == 7]
+
+
+@pytest.mark.parametrize("codes, most", [(MANY, 200), (FULL_BUCKET, 100)])
+async def test_a_node_with_many_tables_repeats_all_of_them_in_few_messages_that_fit(
+    codes: list[str], most: int
+) -> None:
+    """In many buckets, and more in one than fit into a message."""
     network, clock, (first, second) = make_nodes(2)
-    codes = [f"C{number}" for number in range(per_bucket * BUCKETS)]
     network.down = True  # all changes are lost
     for code in codes:
         first.presence.changed(FakeTable(code, OpenPages((1, 2, 3, 4, 5, 6), 1)), empty=False)
     clock.pass_seconds(1)
     network.down = False
+    network.sent.clear()
     clock.pass_seconds(REFRESH_S)
+    assert len(network.sent) < most
     assert all(second.presence.pages_elsewhere(code).watching == 1 for code in codes)
 
 

@@ -21,8 +21,14 @@ TICK_S, REFRESH_S, EXPIRY_S = 1.0, 5, 10.0
 CHANGES_EVERY_S = 0.25
 """The shortest time between two rounds of changes. A crowd that comes or leaves causes a few messages, not hundreds."""
 
-BUCKETS = 50 * REFRESH_S
-"""Tables are repeated in this many groups, by a checksum of their codes. A message has as many groups as fit."""
+BUCKETS = 200 * REFRESH_S
+"""Tables are repeated in this many groups, by a checksum of their codes. A message has as many groups as fit.
+
+Nodes of two releases may run side by side, so the number stays the same.
+"""
+
+MAX_TABLES_LENGTH = MAX_VALUE_LENGTH - 60
+"""How long the tables in a message may be, so that all of it fits."""
 
 MAX_TABLES, MAX_NODES, MAX_PLAYERS = 100_000, 64, 64
 """The most tables of another node that are kept, the most nodes, and the most players at a table with pages there."""
@@ -168,18 +174,23 @@ class NodePresence:
     def _repeat(self, first_bucket: int, end_bucket: int) -> None:
         """Tell the pages in some buckets, in messages of as many buckets as fit."""
         pending: list[_TablePages] = []
+        pending_length = 0
         for bucket in range(first_bucket, end_bucket):
+            if not self._here[bucket]:
+                continue
             tables = [_pages_of(table) for table in self._here[bucket].values()]
-            if pending and not _fits([*pending, *tables]):
-                self._publish_buckets(first_bucket, bucket, pending)
-                first_bucket, pending = bucket, []
+            length = len(msgspec.json.encode(tables))
+            if pending and pending_length + length > MAX_TABLES_LENGTH:
+                self._publish_buckets(first_bucket, bucket, pending, pending_length)
+                first_bucket, pending, pending_length = bucket, [], 0
             pending += tables
-        self._publish_buckets(first_bucket, end_bucket, pending)
+            pending_length += length
+        self._publish_buckets(first_bucket, end_bucket, pending, pending_length)
 
-    def _publish_buckets(self, first_bucket: int, end_bucket: int, tables: list[_TablePages]) -> None:
-        key = f"{first_bucket}-{end_bucket}"
-        if _fits(tables):
-            self._publish(key, _Message(self._next_number(), tuple(tables), first_bucket, end_bucket))
+    def _publish_buckets(self, first_bucket: int, end_bucket: int, tables: list[_TablePages], length: int) -> None:
+        if length <= MAX_TABLES_LENGTH:
+            message = _Message(self._next_number(), tuple(tables), first_bucket, end_bucket)
+            self._publish(f"{first_bucket}-{end_bucket}", message)
             return
         for table in tables:  # one bucket has more tables than fit: what is gone from it is told by changes alone
             self._publish(table.code, _Message(self._next_number(), (table,)))
@@ -276,9 +287,3 @@ def bucket_of(code: str) -> int:
 def _pages_of(table: LocalTable) -> _TablePages:
     pages = table.local_pages()
     return _TablePages(table.code, pages.players, pages.watching)
-
-
-def _fits(tables: list[_TablePages]) -> bool:
-    """Return whether a message with these tables is short enough."""
-    longest_head = 60
-    return len(msgspec.json.encode(tables)) <= MAX_VALUE_LENGTH - longest_head
