@@ -238,6 +238,9 @@ def verify(
     promise: Annotated[
         str, typer.Option(metavar="HEX", help="The promise of the match that the table showed before the first dice.")
     ] = "",
+    commitment: Annotated[
+        str, typer.Option(metavar="HEX", help="Your own commitment, which the table showed with the promise.")
+    ] = "",
 ) -> None:
     """Verify that the dice of a recorded match follow from its seeds, and that nothing was changed.
 
@@ -245,7 +248,7 @@ def verify(
     """
     from liarsdice.cli.matches.verify import run
 
-    raise typer.Exit(run(files, key=key, key_list=keys, promise=promise))
+    raise typer.Exit(run(files, key=key, key_list=keys, promise=promise, commitment=commitment))
 
 
 app.add_typer(admin.admin_app, name="admin")

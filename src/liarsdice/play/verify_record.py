@@ -19,21 +19,25 @@ class RecordCheck(msgspec.Struct, frozen=True):
 
     `signed`: the server's key signs every byte. Records of protocol 1 have no signature, so their names, bids and
     version are only known to follow the rules. `withheld`: the seats whose players promised a seed and did not reveal
-    it in time.
+    it in time. `unpromised`: the seats without a commitment, as those of bots; none in protocol 1, without commitments.
     """
 
     fairness: Fairness
     dice: DiceCheck
     signed: bool
     withheld: tuple[int, ...]
+    unpromised: tuple[int, ...]
 
 
-def verify_record(content: bytes, *, keys: Collection[str] = (), promise: str = "") -> RecordCheck:
+def verify_record(
+    content: bytes, *, keys: Collection[str] = (), promise: str = "", commitment: str = ""
+) -> RecordCheck:
     """Verify the bytes of a record and return what was verified.
 
-    `keys`, `promise`: the public keys of the server and the promise of the match, if they are known from elsewhere.
-    Raises `RecordError` if the match is unfinished, if any byte is not as the server wrote it, if none of the keys
-    signs it, if the promise differs, or as `verify_dice`.
+    `keys`, `promise`, `commitment`: the public keys of the server, the promise of the match and the commitment of one
+    of its players, if they are known from elsewhere. Raises `RecordError` if the match is unfinished, if any byte is
+    not as the server wrote it, if none of the keys signs it, if the promise differs, if the seed that belongs to the
+    commitment is not in the dice, or as `verify_dice`.
     """
     record = read_record(content)
     fairness = record.fairness
@@ -52,12 +56,15 @@ def verify_record(content: bytes, *, keys: Collection[str] = (), promise: str = 
         raise RecordError(f"the record is signed by another key than {', '.join(keys)}: {signing_key or 'none'}")
     if promise and promise.lower() != dice.promise:
         raise RecordError(f"the promise of the match was {dice.promise}, not {promise}")
+    if commitment:
+        _check_included(fairness, commitment.lower())
     withheld = tuple(
         seat
         for seat, (commitment, seed) in enumerate(zip(fairness.commitments, fairness.seeds, strict=False))
         if commitment and not seed
     )
-    return RecordCheck(fairness, dice, signed, withheld)
+    unpromised = tuple(seat for seat, promised in enumerate(fairness.commitments) if not promised)
+    return RecordCheck(fairness, dice, signed, withheld, unpromised)
 
 
 def check_reuse(checks: Sequence[RecordCheck]) -> None:
@@ -70,6 +77,14 @@ def check_reuse(checks: Sequence[RecordCheck]) -> None:
             if value in used:
                 raise RecordError(f"{used[value]} and {name} use the same seed: {value}")
             used[value] = name
+
+
+def _check_included(fairness: Fairness, commitment: str) -> None:
+    """Raise `RecordError` unless the seed that belongs to a commitment is in the dice."""
+    if commitment not in fairness.commitments:
+        raise RecordError(f"the server left the commitment {commitment} out of the match, so it could choose the dice")
+    if not fairness.seeds[fairness.commitments.index(commitment)]:
+        raise RecordError(f"the seed of the commitment {commitment} is not in the dice: it did not come in time")
 
 
 def _check_signature(content: bytes, signature: str, key: str) -> None:

@@ -37,6 +37,24 @@ def test_a_match_is_verified_with_the_known_key_and_promise(
     assert run_cli(monkeypatch, "verify", path, "--promise", "0" * 64) == 2
 
 
+def test_a_match_that_lacks_a_commitment_which_the_server_confirmed_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    (known,) = filter(None, FAIRNESS.commitments[:1])
+    assert run_cli(monkeypatch, "verify", path, "--commitment", known) == 0
+    assert run_cli(monkeypatch, "verify", path, "--commitment", "0" * 64) == 2
+    assert "the server left the commitment 0000" in capsys.readouterr().err
+
+
+def test_a_seat_without_a_commitment_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    unpromised = replace(FAIRNESS, seeds=(FAIRNESS.seeds[0], "", ""), commitments=(FAIRNESS.commitments[0], "", ""))
+    path.write_text(provable_record("perudo", unpromised), encoding="utf-8")
+    assert run_cli(monkeypatch, "verify", path) == 0
+    assert "No seed was promised for these seats: 2, 3." in capsys.readouterr().out
+
+
 def test_a_match_with_another_seed_is_refused_by_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: Path
 ) -> None:

@@ -176,6 +176,17 @@ async def test_a_commitment_is_used_once(tmp_path: Path) -> None:
             await registry.submit(live_table, ANN, "old", c.CommitSeed(commitment_to(SEEDS[ANN])))
 
 
+async def test_the_first_commitment_of_a_player_counts(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_with_commitments(registry)
+        with pytest.raises(IllegalActionError, match="committed to a seed for the next match already"):
+            await registry.submit(live_table, ANN, "second", c.CommitSeed(commitment_to("c3" * 32)))
+        match = public_table(await begin(registry, live_table), None).match
+        assert match is not None
+        assert match.seeds is not None
+        assert match.seeds.commitments[0] == commitment_to(SEEDS[ANN])
+
+
 async def test_only_the_seed_that_a_player_committed_to_can_be_revealed(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
         live_table = await table_with_commitments(registry)

@@ -3,7 +3,7 @@ import { postJson } from "../lib/http";
 import { t } from "../lib/i18n.svelte";
 import { savedName, pickRandom, rememberName } from "../lib/player";
 import type { TableForm, SeatResponse } from "../lib/protocol";
-import { newCommitment } from "../lib/seeds";
+import { keepCommitment, newCommitment } from "../lib/seeds";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "../setup/botLineup";
 
@@ -26,6 +26,7 @@ export class QuickPlay {
   /** Opens a table and returns its URL. Throws `ApiError`. */
   async play(): Promise<string> {
     saveLocal("quick", `${this.rules} ${this.botCount} ${this.strength}`);
+    const commitment = newCommitment();
     const form: TableForm = {
       name: rememberName(this.name),
       rules: this.rules,
@@ -38,9 +39,10 @@ export class QuickPlay {
       listed: false,
       away: "wait",
       begin: true,
-      commitment: newCommitment(),
+      commitment,
     };
     const { code } = await postJson<SeatResponse>("/api/tables", form);
+    keepCommitment(code, 1, commitment);
     return `/t/${code}`;
   }
 }

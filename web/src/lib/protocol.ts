@@ -1080,7 +1080,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link. `seated`: the client that asks holds a seat; only for a single table.
+ * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down although it is locked.
  */
 export interface TableSummary {
   code: string;
@@ -1095,6 +1095,7 @@ export interface TableSummary {
   locked: boolean;
   invite: string;
   seated: boolean;
+  opener: boolean;
 }
 /**
  * A preset as a card. `line`: one sentence about it. `options`: the variations that its rule sheet prints.

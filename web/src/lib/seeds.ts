@@ -32,6 +32,33 @@ export function promiseOf(code: string, number: number): string | null {
   return kept("promises")[`${code}/${number}`] ?? null;
 }
 
+/** Keeps the commitment that the server confirmed for a match. */
+export function keepCommitment(code: string, number: number, commitment: string): void {
+  keep("commitments", `${code}/${number}`, commitment);
+}
+
+/** The commitment that the server confirmed for a match, null if this browser sent none. */
+export function commitmentOf(code: string, number: number): string | null {
+  return kept("commitments")[`${code}/${number}`] ?? null;
+}
+
+/** Whether the commitments of a match lack the one of this browser, which the server had confirmed. */
+export function isLeftOut(code: string, number: number, commitments: readonly string[]): boolean {
+  const confirmed = commitmentOf(code, number);
+  if (confirmed === null || commitments.includes(confirmed)) return false;
+  return !commitments.some((commitment) => commitment !== "" && seedFor(commitment) !== null);
+}
+
+/** Keeps that this browser revealed its seed for a match. */
+export function keepRevealed(code: string, number: number): void {
+  keep("revealed", `${code}/${number}`, "yes");
+}
+
+/** Whether this browser revealed its seed for a match. */
+export function wasRevealed(code: string, number: number): boolean {
+  return `${code}/${number}` in kept("revealed");
+}
+
 /** Values by name, for browsers without storage, too. */
 const memory: Record<string, Record<string, string>> = {};
 

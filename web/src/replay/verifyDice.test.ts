@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { keepPromise } from "../lib/seeds";
+import { keepCommitment, keepPromise } from "../lib/seeds";
 import text from "./match.fixture.jsonl?raw";
 import signedText from "./signed.fixture.jsonl?raw";
 import { matchPromise } from "./provableDice";
@@ -92,6 +92,15 @@ test("the promise and the seed that this browser knows are compared with the rec
   localStorage.setItem("liarsdice.seeds", JSON.stringify({ [commitments[0] ?? ""]: "other" }));
   localStorage.setItem("liarsdice.promises", JSON.stringify({ [`${code}/${number}`]: "other" }));
   expect(failures(await runChecks(record))).toEqual(["own", "promise"]);
+});
+
+test("a match whose commitments lack the one of this browser, which the server confirmed, is found", async () => {
+  const record = parseRecord(signedText);
+  const { code = "", number = 0, commitments = [] } = record.fairness ?? {};
+  keepCommitment(code, number, commitments[0] ?? "");
+  expect(failures(await runChecks(record))).toEqual([]);
+  keepCommitment(code, number, "another one");
+  expect(failures(await runChecks(record))).toEqual(["included"]);
 });
 
 test("a seed that was not promised or was used twice is found", async () => {

@@ -1,5 +1,5 @@
 /** Verification of a finished match: all dice are derived again from the seeds and compared with the record. */
-import { promiseOf, seedFor } from "../lib/seeds";
+import { commitmentOf, isLeftOut, promiseOf, seedFor } from "../lib/seeds";
 import { sha256 } from "../lib/sha256";
 import { SeededDice, isSigned, matchPromise } from "./provableDice";
 import type { Fairness, MatchRecord, Penalised, RecordedEvent } from "./matchRecord";
@@ -10,7 +10,17 @@ export const DICE_PROTOCOL = 2;
 /** One comparison. `number` counts rounds, rolls and penalties from 1; `dice` is the number of dice compared. */
 export interface Check {
   kind:
-    "finished" | "signature" | "commitment" | "seeds" | "own" | "promise" | "start" | "starter" | "round" | "penalty";
+    | "finished"
+    | "signature"
+    | "commitment"
+    | "seeds"
+    | "included"
+    | "own"
+    | "promise"
+    | "start"
+    | "starter"
+    | "round"
+    | "penalty";
   number: number;
   ok: boolean;
   dice: number;
@@ -44,7 +54,7 @@ async function checkSignature({ signed }: MatchRecord, { protocol, key = "" }: F
 /** Compares the players' seeds with their commitments, and the seed of this browser with what it revealed. */
 function* checkSeeds(
   { start }: MatchRecord,
-  { server_seed, seeds, commitments = [], protocol }: Fairness,
+  { code, number, server_seed, seeds, commitments = [], protocol }: Fairness,
 ): Iterable<Check> {
   const used = [server_seed, ...seeds].filter((seed) => seed !== "");
   const wrong = start.names.filter((_, seat) => {
@@ -53,6 +63,10 @@ function* checkSeeds(
     return !promised || (seed !== "" && used.filter((other) => other === seed).length > 1);
   });
   yield makeCheck("seeds", 0, 0, "", wrong.join(", "));
+  const confirmed = commitmentOf(code, number);
+  if (confirmed !== null) {
+    yield makeCheck("included", 0, 0, confirmed, isLeftOut(code, number, commitments) ? "–" : confirmed);
+  }
   for (const [seat, commitment] of commitments.entries()) {
     const own = commitment === "" ? null : seedFor(commitment);
     if (own !== null) yield makeCheck("own", seat + 1, 0, own, seeds[seat] ?? "");

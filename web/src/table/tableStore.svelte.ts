@@ -1,7 +1,7 @@
 /** The state of a live table, built from the messages of the server. */
 import { getContext, setContext } from "svelte";
 import { Connection, type Frame, type ConnectionStatus, type Command } from "../lib/connection";
-import { keepPromise } from "../lib/seeds";
+import { keepCommitment, keepPromise, newCommitment } from "../lib/seeds";
 import type {
   PublicMatch,
   NewsItem,
@@ -14,6 +14,7 @@ import type {
 } from "../lib/protocol";
 import type { Narrator } from "../lib/narrator";
 import type { Ruleset } from "../lib/gameTypes";
+import { seedWarning, type SeedWarning } from "./seedWarning";
 
 const MAX_NEWS = 300;
 const NO_SEAT: PlayerView = {
@@ -47,6 +48,8 @@ export class TableStore {
   pendingRequests = $state.raw<string[]>([]);
   /** The promises of the latest matches, the newest first. */
   commitments = $state.raw<readonly { number: number; commitment: string }[]>([]);
+  /** What the player must know about the seeds of the match, null for nothing. */
+  seedWarning = $state.raw<SeedWarning | null>(null);
   /** When the page noticed that a player is away, by player id, in the time of `performance.now()`. */
   awaySince = $state.raw<Record<number, number>>({});
   /** Called after each update, before anything is rendered. */
@@ -81,6 +84,7 @@ export class TableStore {
   readonly #connection: Connection;
   readonly #narrators = new WeakMap<NewsItem, Narrator>();
   readonly #names: Record<number, string> = {};
+  readonly #sentCommitments: Record<string, string> = {};
   #quietRequests: readonly string[] = [];
   #problemCount = 0;
 
@@ -128,8 +132,21 @@ export class TableStore {
   }
 
   /** Sends a command of the page itself. The player does not learn of a refusal. */
-  sendQuietly(command: Command): void {
-    this.#quietRequests = [...this.#quietRequests, this.send(command)].slice(-4);
+  sendQuietly(command: Command): string {
+    const id = this.send(command);
+    this.#quietRequests = [...this.#quietRequests, id].slice(-4);
+    return id;
+  }
+
+  /** Commits to a new seed for the next match. */
+  commitToSeed(): void {
+    const commitment = newCommitment();
+    this.#sentCommitments[this.sendQuietly({ type: "commit_seed", commitment })] = commitment;
+  }
+
+  /** Keeps a commitment to a seed for the next match, which the server has confirmed. */
+  commitmentConfirmed(commitment: string): void {
+    keepCommitment(this.code, (this.match?.number ?? 0) + 1, commitment);
   }
 
   /** Applies a message of the server. */
@@ -148,6 +165,7 @@ export class TableStore {
         break;
       case "done":
         this.#completeRequest(frame.id);
+        this.#completeCommitment(frame.id);
         break;
       case "problem":
         if (frame.id && this.#quietRequests.includes(frame.id)) break;
@@ -183,9 +201,10 @@ export class TableStore {
     return seat === null || seat === undefined ? undefined : this.players[seat];
   }
 
-  /** Whether a person has a seat but no connection. */
+  /** Whether a person has a seat but no connection. The viewer is here. */
   isAway(player: PublicPlayer): boolean {
-    return !player.bot && !player.gone && this.connectedPlayers !== null && !this.connectedPlayers.includes(player.id);
+    if (player.bot || player.gone || player.id === this.own.player) return false;
+    return this.connectedPlayers !== null && !this.connectedPlayers.includes(player.id);
   }
 
   #updateAwaySince(): void {
@@ -207,6 +226,11 @@ export class TableStore {
     this.pendingRequests = this.pendingRequests.filter((pending) => pending !== id);
   }
 
+  #completeCommitment(id: string): void {
+    const commitment = this.#sentCommitments[id];
+    if (commitment !== undefined) this.commitmentConfirmed(commitment);
+  }
+
   #update(update: Update): void {
     if (update.seq < this.seq) return;
     const names = update.table.players.map((player) => player.name);
@@ -223,9 +247,10 @@ export class TableStore {
     if (update.table.stage === "gathering") this.sawMatch = false;
     this.seq = update.seq;
     this.state = update.table;
-    this.#updateAwaySince();
     this.own = update.own;
+    this.#updateAwaySince();
     this.#updateCommitments(update.table);
+    this.seedWarning = seedWarning(this.code, update.table, update.own.seat, this.seedWarning);
     this.updatedAt = performance.now();
     this.onUpdate();
   }

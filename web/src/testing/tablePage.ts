@@ -38,8 +38,8 @@ export async function receive(frames: Frame[]): Promise<void> {
 }
 
 /** Renders the table and applies the messages of a scenario. */
-export async function renderScenario(scenario: string): Promise<void> {
-  render(Table, { code: "flea" });
+export async function renderScenario(scenario: string, code = "flea"): Promise<void> {
+  render(Table, { code });
   await vi.waitFor(() => {
     expect(Socket.latest?.sent).toHaveLength(1);
   });

@@ -17,20 +17,22 @@ MAX_KEY_LIST_BYTES = 100_000
 KEY = re.compile("[0-9a-fA-F]{64}")
 
 
-def run(files: Sequence[str], *, key: str = "", key_list: str = "", promise: str = "") -> int:
+def run(files: Sequence[str], *, key: str = "", key_list: str = "", promise: str = "", commitment: str = "") -> int:
     """Verify records and print what was verified. Returns 0.
 
-    `key`, `key_list`, `promise`: the server's public key, a file of several ones, and the promise of the match, if they
-    are known. Raises `MalformedError` for a promise with several records or a file without keys, and `RecordError` if
-    a record is damaged, unfinished or changed, if a die does not follow from the seeds, or if two records share a seed.
+    `key`, `key_list`, `promise`, `commitment`: the server's public key, a file of several ones, the promise of the
+    match and a player's commitment, if they are known. Raises `MalformedError` for a promise or a commitment with
+    several records or a file without keys, and `RecordError` if a record is damaged, unfinished or changed, if a die
+    does not follow from the seeds, if the seed of the commitment is not in the dice, or if two records share a seed.
     """
-    if promise and len(files) > 1:
-        raise MalformedError("a promise belongs to one match; give --promise with one record")
+    if (promise or commitment) and len(files) > 1:
+        raise MalformedError("a promise or a commitment belongs to one match; give it with one record")
     keys = [*([key] if key else []), *(_read_keys(key_list) if key_list else [])]
     checks = []
     for file in files:
         try:
-            checks.append(verify_record(read_file(file, MAX_RECORD_BYTES), keys=keys, promise=promise))
+            content = read_file(file, MAX_RECORD_BYTES)
+            checks.append(verify_record(content, keys=keys, promise=promise, commitment=commitment))
         except RecordError as error:
             raise RecordError(f"{file}: {error}") from error
     check_reuse(checks)
@@ -61,6 +63,12 @@ def _result_lines(check: RecordCheck, *, known_key: bool, known_promise: bool) -
     if check.withheld:
         seats = ", ".join(str(seat + 1) for seat in check.withheld)
         lines.append(f"These seats promised a seed and did not reveal it in time, so it is not in the dice: {seats}.")
+    if unpromised := check.unpromised:
+        seats = ", ".join(str(seat + 1) for seat in unpromised)
+        lines.append(
+            f"No seed was promised for these seats: {seats}. Bots promise none, but if the page of a player did, the"
+            " server left it out (--commitment)."
+        )
     if not seeds:
         lines.append("No player added a seed: the server alone made the dice.")
     if not check.signed:

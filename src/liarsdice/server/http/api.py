@@ -120,9 +120,10 @@ async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> Tab
     invites: Invites = state.invites
     live_table = await _find_table(request, state, code)
     table = await live_table.state()
-    token = token_from_cookies(request.cookies, request.url.scheme)
-    seated = table.player_by_token(hash_token(token)) is not None
-    return msgspec.structs.replace(table_summary(table, invites.path(live_table.code)), seated=seated)
+    token_hash = hash_token(token_from_cookies(request.cookies, request.url.scheme))
+    summary = table_summary(table, invites.path(live_table.code))
+    seated, opener = table.player_by_token(token_hash) is not None, token_hash in table.opener_tokens
+    return msgspec.structs.replace(summary, seated=seated, opener=opener)
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)

@@ -82,8 +82,9 @@ class TicketResponse(msgspec.Struct, frozen=True):
 class TableSummary(msgspec.Struct, frozen=True):
     """A table as the lobby and the join page show it.
 
-    `player_names`: the names of its players. `locked`: nobody may join. `invite`: the path of its invite link.
-    `seated`: the client that asks holds a seat; only for a single table.
+    `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only
+    for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down
+    although it is locked.
     """
 
     code: str
@@ -98,6 +99,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     locked: bool
     invite: str
     seated: bool = False
+    opener: bool = False
 
 
 class KeyResponse(msgspec.Struct, frozen=True):

@@ -107,10 +107,17 @@ def next_seed_entries(table: TableState, dice_source: DiceSource) -> list[e.LogE
 
 
 def _commit_seed(table: TableState, player: Player, commitment: str) -> list[e.LogEntry]:
+    """Return the entry for a player's commitment, none if it is the same again.
+
+    The first one for a match counts, so that a page that was told `done` finds it in the match. Raises
+    `MalformedError`, and `IllegalActionError` for another one or one that was used.
+    """
     check_commitment(commitment)
     if not commitment or commitment == player.seed_commitment:
         return []
     check_unused(table, commitment)
+    if player.seed_commitment:
+        raise IllegalActionError("you have committed to a seed for the next match already")
     return [e.PlayerSeedCommitted(player.id, commitment)]
 
 
