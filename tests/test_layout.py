@@ -40,6 +40,7 @@ TESTED_THROUGH = {
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "runtime/ray_cluster.py": "analysis/test_arena.py",
     "server/storage/backup_file.py": "server/storage/test_administration.py",
+    "server/live/due_tables.py": "faults/test_store.py",
     "server/storage/log_rows.py": "server/storage/test_store.py",
     "server/storage/postgres_statements.py": "server/storage/test_store.py",
     "server/storage/statements.py": "server/storage/test_store.py",

@@ -15,6 +15,7 @@
         RateLimitError
         TryAgainError
         UnreadableTableError
+            NewerEntryError
         StoreError
             DatabaseLostError
 
@@ -72,6 +73,10 @@ class TryAgainError(LiarsDiceError):
 
 class UnreadableTableError(LiarsDiceError):
     """A table whose log is stored, but cannot be read, so that nobody can use the table."""
+
+
+class NewerEntryError(UnreadableTableError):
+    """The log of a table has an entry that only a newer release knows, whose nodes serve the same tables."""
 
 
 class StoreError(LiarsDiceError):

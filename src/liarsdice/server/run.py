@@ -22,6 +22,7 @@ from liarsdice.server.bus.remote_event_bus import ConnectBus, RemoteEventBus
 from liarsdice.server.bus_url import BusUrl
 from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
+from liarsdice.server.http.handover import close_gradually
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
@@ -81,7 +82,11 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         on_refused=lambda reason: services.metrics.refused.labels(reason).inc(),
     )
     app = make_app(services, public_url=settings.public_url)
-    server = _Server(uvicorn_config(app, limits), lambda: ready(settings.public_url or server_address(listener)))
+    server = _Server(
+        uvicorn_config(app, limits),
+        ready=lambda: ready(settings.public_url or server_address(listener)),
+        stopping=app.state.registry.stop,
+    )
     skeleton("")  # reads the table of look-alikes now, and not while a server answers
     tune_garbage_collector()
     try:
@@ -171,17 +176,30 @@ def max_open_files() -> int | None:
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that calls `ready` once it accepts connections and exits normally on a signal."""
+    """A uvicorn server that calls `ready` once it accepts connections and exits normally on a signal.
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    `stopping` is called before it closes its connections, which it does a few at a time.
+    """
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], stopping: Callable[[], None]) -> None:
         super().__init__(config)
-        self._ready = ready
+        self._ready, self._stopping = ready, stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """As in uvicorn, then call `ready`."""
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As in uvicorn, but pages reconnect one after another: to other nodes, if there are any."""
+        for server in self.servers:
+            server.close()
+        for listener in sockets or []:
+            listener.close()
+        self._stopping()
+        await close_gradually(self.server_state.connections, lambda: self.force_exit)
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

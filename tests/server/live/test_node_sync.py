@@ -5,13 +5,18 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import msgspec
+import pytest
 
 from liarsdice.core.actions import Move
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.bus.event_bus import LocalEventBus
+from liarsdice.server.errors import NewerEntryError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.node_sync import GRACE_MS
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+from liarsdice.server.storage.log_rows import read_row
+from liarsdice.server.storage.store import StoredState
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
@@ -239,3 +244,40 @@ async def test_a_node_starts_a_process_for_bots_before_it_takes_over_their_table
             await second.get(live_table.code)
             await wait_until_idle(second, live_table.code)
             assert second.services.bot_runner.started == (live_table is with_bot)
+
+
+async def test_a_node_that_stops_drives_nothing_and_still_handles_commands() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", bots=("random",), config=make_config(clock=Clock(TURN_S, 0)))
+        first.stop()
+        await first.submit(live_table, ANN, "b", c.Begin())
+        nodes.pass_time(60_000)
+        await nodes.round(0)
+        await wait_until(await second.get(live_table.code), lambda table: table.match is not None)
+        assert not first.acts_now(live_table.code) or not fake_clock(first).running_tasks
+        other = await second.get(live_table.code)
+        before = await other.state()
+        await nodes.round(1)
+        await wait_until(other, lambda table: table.seq > before.seq)
+        assert other.drives
+
+
+async def test_a_table_with_entries_of_a_newer_release_is_read_again_and_not_given_up() -> None:
+    async with running_nodes() as nodes:
+        registry = nodes.registries[1]
+        code = (await make_table(nodes.registries[0], "Ann", "Bo")).code
+        load_state = nodes.store.load_state
+
+        async def load_newer(_: str) -> StoredState | None:
+            read_row(code, (7, 1_000, "", b'{"type":"teleported","player":1}'))
+            return None
+
+        nodes.store.load_state = load_newer  # type: ignore[assignment, method-assign]
+        for _ in range(2):
+            with pytest.raises(NewerEntryError, match="newer release; try again") as refused:
+                await registry.get(code)
+            assert error_code(refused.value) is ErrorCode.TRY_AGAIN
+        nodes.store.load_state = load_state  # type: ignore[method-assign]
+        assert (await registry.get(code)).code == code
+        assert registry.unreadable_codes == set()

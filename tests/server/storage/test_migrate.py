@@ -1,17 +1,22 @@
 """The migrations lead to the schema that the program has, and running them again changes nothing."""
 
+import ast
 from pathlib import Path
 
 import asyncpg
+import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.storage import migrations
 from liarsdice.server.storage.db_schema import metadata
 from liarsdice.server.storage.migrate import migrate
 from liarsdice.server.storage.postgres import PostgresStore
+
+VERSIONS = Path(migrations.__file__).parent / "versions"
 
 
 def test_the_migrations_lead_to_the_schema(tmp_path: Path) -> None:
@@ -38,3 +43,28 @@ async def test_the_migrations_lead_to_the_same_schema_in_postgresql(postgres_url
 
 def _differences(connection: sa.Connection) -> list[object]:
     return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+
+ADDITIVE = {"create_table", "create_index", "add_column", "get_bind", "f"}
+"""What a migration may do: nodes of the release before go on with the database meanwhile."""
+
+
+@pytest.mark.parametrize("path", sorted(VERSIONS.glob("v*.py")), ids=lambda path: path.stem)
+def test_a_migration_only_adds_so_that_nodes_of_the_release_before_go_on(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    upgrade = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "upgrade")
+    calls = {
+        node.func.attr
+        for node in ast.walk(upgrade)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "op"
+    }
+    assert calls <= ADDITIVE
+    columns = [call for call in ast.walk(upgrade) if isinstance(call, ast.Call) and _is_column_of(call, "add_column")]
+    assert all("server_default" in ast.unparse(call) or "nullable=False" not in ast.unparse(call) for call in columns)
+
+
+def _is_column_of(call: ast.Call, name: str) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == name

@@ -29,7 +29,10 @@ LoadedTables = Mapping[str, tuple[LiveTable, TableTimers]]
 
 
 class NodeSync:
-    """What one of several nodes does for the tables in `loaded`. `load` loads a table that is not among them."""
+    """What one of several nodes does for the tables in `loaded`. `load` loads a table that is not among them.
+
+    `claims`: whether it goes on with tables that other nodes left.
+    """
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class NodeSync:
     ) -> None:
         self._services, self._store = services, store
         self._loaded, self._load = loaded, load
+        self.claims = True
         self._behind: set[str] = set()
         self._reading = False
         self._next_poll_s = 0.0
@@ -87,7 +91,7 @@ class NodeSync:
         now_ms, now_s = self._services.now_ms(), asyncio.get_running_loop().time()
         acting = [live_table for live_table, timers in self._loaded.values() if timers.acting]
         await self._store.postpone([(table.code, table.seq, now_ms) for table in _known_states(acting)])
-        for code in await self._store.claim_due(GRACE_MS, MAX_CLAIMED):
+        for code in await self._store.claim_due(GRACE_MS, MAX_CLAIMED) if self.claims else ():
             _ = self._services.start_task(self._take_over(code))
         gap_count = self._services.event_bus.gap_count
         if now_s >= self._next_poll_s or gap_count != self._seen_gap_count:

@@ -10,7 +10,15 @@ import structlog
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.play.player_names import normalize_name
-from liarsdice.server.errors import ForbiddenError, StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
+from liarsdice.server.errors import (
+    ForbiddenError,
+    NewerEntryError,
+    StoreError,
+    TableNotFoundError,
+    TryAgainError,
+    UnreadableTableError,
+)
+from liarsdice.server.live.due_tables import DueTables
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_sync import NodeSync
@@ -31,8 +39,6 @@ MIN_CODE_LENGTH, MAX_CODE_LENGTH = 4, 8
 TRIES_PER_LENGTH = 8
 MAX_REQUEST_ID_LENGTH = 40
 SWEEP_S = 1.0
-GRACE_MS = 1_000
-"""A table that is not loaded is loaded this long after its deadline, if no process has acted on it by then."""
 IDLE_MS = 60_000
 HOST_AWAY_MS = 30_000
 UNREADABLE = "this table cannot be read; whoever runs the server finds the reason in its log"
@@ -49,8 +55,9 @@ class TableRegistry:
         self.services = services
         self._loaded: dict[str, tuple[LiveTable, TableTimers]] = {}
         self._last_used_ms: dict[str, int] = {}
-        self._swept_until_ms = 0
+        self._due_tables = DueTables(services, self._loaded, self.get)
         self.unreadable_codes: set[str] = set()
+        self._stopped = False
         self._retention = Retention(services, self._loaded, self.unload)
         services.node_presence.on_change = self._on_presence_changed
         store = services.shared_store
@@ -64,8 +71,8 @@ class TableRegistry:
     async def get(self, code: str) -> LiveTable:
         """Return the table with a code, and load it from its log if it is not in memory. Lower case is accepted.
 
-        Raises `TableNotFoundError` if there is none, `UnreadableTableError` if its log cannot be read, and
-        `TryAgainError` if the database fails.
+        Raises `TableNotFoundError` if there is none, `UnreadableTableError` if its log cannot be read
+        (`NewerEntryError` if another node can), and `TryAgainError` if the database fails.
         """
         code = code.upper()
         if not MIN_CODE_LENGTH <= len(code) <= MAX_CODE_LENGTH or not set(code) <= set(CODE_ALPHABET):
@@ -80,6 +87,9 @@ class TableRegistry:
             self.unload(code)
             raise
         except UnreadableTableError as error:
+            if isinstance(error, NewerEntryError) and self.node_sync is not None:
+                self.unload(code)
+                raise
             self._quarantine(code, error)
             raise UnreadableTableError(UNREADABLE) from error
         return live_table
@@ -95,7 +105,10 @@ class TableRegistry:
     def add(self, code: str) -> LiveTable:
         """Register a table with a code, without loading it, and return it."""
         live_table = LiveTable(self.services, code)
-        self._loaded[code] = (live_table, TableTimers(self.services, live_table))
+        timers = TableTimers(self.services, live_table)
+        if self._stopped:
+            timers.stop()
+        self._loaded[code] = (live_table, timers)
         self.services.metrics.tables.set(len(self._loaded))
         return live_table
 
@@ -244,28 +257,15 @@ class TableRegistry:
     async def sweep(self) -> None:
         """Load every table that is overdue, so that its timers act on it, unload idle tables, and delete old ones."""
         if self.node_sync is None:
-            await self._load_due_tables()
+            await self._due_tables.load()
         self._unload_idle()
         await self._retention.delete_old_tables()
 
-    async def _load_due_tables(self) -> None:
-        until_ms = self.services.now_ms() - GRACE_MS
-        for code in await self.services.store.due_codes(self._swept_until_ms, until_ms):
-            entry = self._loaded.get(code)
-            if entry is not None and entry[0].known_state is not None:
-                continue
-            try:
-                await self.get(code)
-            except TryAgainError:
-                return  # the next sweep looks for the same tables again
-            except (TableNotFoundError, UnreadableTableError):
-                continue
-            except Exception as error:  # noqa: BLE001  one table must not hold up the others
-                LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
-        self._swept_until_ms = until_ms
-
     def stop(self) -> None:
-        """Stop the timers of all tables."""
+        """Stop the timers of all tables for good. Commands are still handled, and other nodes drive the tables."""
+        self._stopped = True
+        if self.node_sync is not None:
+            self.node_sync.claims = False
         for live_table, timers in self._loaded.values():
             live_table.on_change.clear()
             timers.stop()

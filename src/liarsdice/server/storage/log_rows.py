@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.errors import NewerEntryError, UnreadableTableError
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow, Spoke
 
@@ -16,6 +17,9 @@ RawRow = tuple[int, int, str, bytes]
 
 TALK_PREFIX = msgspec.json.encode(Spoke(0, "")).partition(b",")[0]
 """How the stored body of every line of table talk begins: with its tag."""
+
+NEWER = re.compile(r"Invalid value '.*' - at `\$.*\.type`|contains unknown field")
+"""What msgspec says of a kind of entry or event that it does not know, and of a field."""
 
 MAX_CHECKED_ENTRIES = 2_000
 """The most entries that one snapshot looks at for talk to delete, so that other writers do not wait."""
@@ -27,13 +31,24 @@ def stored_rows(request: LogAppend) -> list[tuple[str, int, int, str, bytes]]:
 
 
 def read_row(code: str, row: RawRow) -> LogRow:
-    """Return a row of a log. Raises `UnreadableTableError` without the content, which may be secret."""
+    """Return a row of a log.
+
+    Raises `UnreadableTableError` without the content, which may be secret; `NewerEntryError` if this release does not
+    know the kind of entry or one of its fields.
+    """
     seq, at_ms, request_id, body = row
     try:
         return LogRow(seq, at_ms, request_id, LOG_ENTRY_DECODER.decode(body))
+    except msgspec.ValidationError as error:
+        if NEWER.search(str(error)):
+            raise NewerEntryError(f"entry {seq} of table {code} is of a newer release; try again") from error
+        raise _unreadable_entry(code, seq, error) from error
     except (msgspec.DecodeError, LiarsDiceError, UnicodeError, RecursionError, TypeError) as error:
-        cause = type(error).__name__
-        raise UnreadableTableError(f"the log of table {code} cannot be read: entry {seq} ({cause})") from error
+        raise _unreadable_entry(code, seq, error) from error
+
+
+def _unreadable_entry(code: str, seq: int, error: Exception) -> UnreadableTableError:
+    return UnreadableTableError(f"the log of table {code} cannot be read: entry {seq} ({type(error).__name__})")
 
 
 def read_rows(code: str, raw: Iterable[RawRow], after_seq: int, last_seq: int, deleted: int) -> tuple[LogRow, ...]:
