@@ -61,6 +61,7 @@ class LossyBus:
 
     def __init__(self, network: Network, node_id: str) -> None:
         self.node_id = node_id
+        self.works = True
         self.gap_count = 0
         self._network = network
         self._listeners: dict[str, list[Listener]] = {}

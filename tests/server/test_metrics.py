@@ -16,6 +16,7 @@ def test_all_metrics_are_in_the_text() -> None:
     metrics.unreadable_tables.set(5)
     metrics.deleted_tables.inc(6)
     metrics.nodes.set(7)
+    metrics.bus_works.set(1)
     metrics.commands.labels("Say", "done").inc()
     lines = set(metrics.text().decode().splitlines())
     assert {
@@ -30,6 +31,7 @@ def test_all_metrics_are_in_the_text() -> None:
         "liarsdice_unreadable_tables 5.0",
         "liarsdice_deleted_tables_total 6.0",
         "liarsdice_nodes 7.0",
+        "liarsdice_bus_works 1.0",
         'liarsdice_commands_total{kind="Say",outcome="done"} 1.0',
     } <= lines
 

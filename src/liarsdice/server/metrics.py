@@ -53,6 +53,9 @@ class Metrics:
         self.nodes = Gauge(
             "liarsdice_nodes", "Nodes that run, as far as this one hears of them.", registry=self._registry
         )
+        self.bus_works = Gauge(
+            "liarsdice_bus_works", "1 if the messages between nodes come and go, else 0.", registry=self._registry
+        )
         self.tables = Gauge("liarsdice_tables", "Tables in memory now.", registry=self._registry)
         self.deleted_tables = Counter(
             "liarsdice_deleted_tables", "Old tables that were deleted.", registry=self._registry

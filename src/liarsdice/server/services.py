@@ -78,6 +78,7 @@ class Services:
         self.costly_work = CostlyWork(self.rate_limits, workers)
         self.server_bans = ServerBans(lambda scope, network: hash_address(self.address_policy.key, scope, network))
         self.metrics = Metrics(self.event_bus.node_id)
+        self.metrics.bus_works.set_function(lambda: self.event_bus.works)
         self.metrics.nodes.set_function(lambda: self.node_presence.node_count)
         self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
         self.pace = pace

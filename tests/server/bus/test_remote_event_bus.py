@@ -87,6 +87,10 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
+def works(bus: RemoteEventBus) -> bool:
+    return bus.works
+
+
 def record(bus: RemoteEventBus, channel: str = "tables") -> Received:
     received: Received = []
     bus.subscribe(channel, lambda *message: received.append(message))
@@ -146,14 +150,17 @@ async def test_a_bus_that_does_not_work_is_logged_once_and_noticed_when_it_works
         async with buses(network) as (first, second):
             received = record(second)
             await until(lambda: first.gap_count == second.gap_count == 1)
+            assert works(first)
             setattr(network, fault, False)
             if fault == "up":
                 network.break_connections()
             connects = network.connects
             await until(lambda: network.connects >= connects + 4)
+            assert not works(first)
             first.publish("tables", "ABCD", "1")
             setattr(network, fault, True)
             await until(lambda: first.gap_count >= 2 and second.gap_count >= 2)
+            assert works(first)
             first.publish("tables", "ABCD", "2")
             await until(lambda: ("ABCD", "2", first.node_id) in received)
     events = [entry["event"] for entry in logged]

@@ -8,16 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.server.live import node_presence
-from liarsdice.server.live.node_presence import (
-    BUCKETS,
-    EXPIRY_S,
-    NO_PAGES,
-    REFRESH_S,
-    NodePresence,
-    OpenPages,
-    bucket_of,
-)
+from liarsdice.server.live import node_presence, other_nodes
+from liarsdice.server.live.node_presence import CHANNEL, EXPIRY_S, MAX_DEAF_S, NodePresence
+from liarsdice.server.live.other_nodes import BUCKETS, NO_PAGES, REFRESH_S, OpenPages, bucket_of
 from tests.server.lossy_bus import LossyBus, Network, SteppedClock
 
 CODES = [f"T{first}{second}A" for first in "ABCDEFGH" for second in "ABCDEFGH"]
@@ -122,6 +115,35 @@ async def test_the_pages_of_a_killed_node_are_open_until_it_has_been_silent_for_
     assert (first.presence.node_count, first.told) == (1, ["ABCD"])
 
 
+async def test_a_node_that_stood_still_does_not_take_the_others_for_dead() -> None:
+    """Its messages from them come only after its first tick."""
+    network, clock, (first, second) = make_nodes(2)
+    second.set_pages("ABCD", 1)
+    clock.pass_seconds(1)
+    clock.now_s += 3 * EXPIRY_S
+    first.tick()
+    assert first.presence.pages_elsewhere("ABCD") == OpenPages((1,), 0)
+    second.end(network)
+    clock.pass_seconds(round(EXPIRY_S) + 1)
+    assert first.presence.pages_elsewhere("ABCD") == NO_PAGES
+
+
+async def test_while_the_bus_fails_a_node_keeps_what_it_knew_for_some_minutes() -> None:
+    network, clock, (first, second) = make_nodes(2)
+    second.set_pages("ABCD", 1)
+    clock.pass_seconds(1)
+    network.down = True
+    first.bus.works = second.bus.works = False
+    clock.pass_seconds(round(MAX_DEAF_S))
+    assert first.presence.pages_elsewhere("ABCD") == OpenPages((1,), 0)
+    clock.pass_seconds(round(EXPIRY_S))
+    assert first.presence.pages_elsewhere("ABCD") == NO_PAGES
+    network.down = False
+    first.bus.works = second.bus.works = True
+    clock.pass_seconds(REFRESH_S + 1)
+    assert first.presence.pages_elsewhere("ABCD") == OpenPages((1,), 0)
+
+
 async def test_the_pages_of_a_node_that_stops_are_closed_at_once() -> None:
     network, clock, (first, second) = make_nodes(2)
     second.set_pages("ABCD", 1)
@@ -187,16 +209,16 @@ async def test_a_node_with_many_tables_repeats_all_of_them_in_few_messages_that_
 
 
 async def test_another_node_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node_presence, "MAX_TABLES", 100)
+    monkeypatch.setattr(other_nodes, "MAX_TABLES", 100)
     monkeypatch.setattr(node_presence, "MAX_NODES", 3)
     network, _, (first, second) = make_nodes(2)
     codes = [f"X{number}" for number in range(1000)]
     for number, code in enumerate(codes):
-        second.bus.publish(node_presence.CHANNEL, code, json.dumps([number + 1000, [[code, [1], 0]]]))
+        second.bus.publish(CHANNEL, code, json.dumps([number + 1000, [[code, [1], 0]]]))
     network.deliver()
     assert sum(first.presence.pages_elsewhere(code) != NO_PAGES for code in codes) == 100
     for node in (network.join() for _ in range(10)):
-        node.publish(node_presence.CHANNEL, "alive", "[1]")
+        node.publish(CHANNEL, "alive", "[1]")
     network.deliver()
     assert first.presence.node_count == 4
 
@@ -204,7 +226,7 @@ async def test_another_node_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPat
 async def test_a_message_that_cannot_be_read_is_ignored() -> None:
     network, _, (first, second) = make_nodes(2)
     for value in ("", "{}", "[1,2]", '[1,[["ABCD",["x"],0]]]', '["x"]', "[99,[],0,250,false,7]"):
-        second.bus.publish(node_presence.CHANNEL, "ABCD", value)
+        second.bus.publish(CHANNEL, "ABCD", value)
     network.deliver()
     assert first.presence.pages_elsewhere("ABCD") == NO_PAGES
 

@@ -27,13 +27,18 @@ def new_node_id() -> str:
 class EventBus(Protocol):
     """Carries messages on named channels to the other nodes. Used on the event loop only; no method blocks it.
 
-    `node_id`: the id of this node. `gap_count` grows whenever messages of other nodes may have been lost, such as after
-    the connection was made again.
+    `node_id`: the id of this node. `works`: whether messages come and go, as far as it knows. `gap_count` grows
+    whenever messages of other nodes may have been lost, such as after the connection was made again.
     """
 
     @property
     def node_id(self) -> str:
         """The id of this node (`new_node_id`)."""
+        ...
+
+    @property
+    def works(self) -> bool:
+        """Whether messages come and go, as far as this node knows."""
         ...
 
     @property
@@ -70,6 +75,7 @@ class LocalEventBus:
 
     def __init__(self, others: list[LocalEventBus] | None = None) -> None:
         self.node_id = new_node_id()
+        self.works = True
         self.gap_count = 0
         self._listeners: dict[str, list[Listener]] = {}
         self._nodes = [] if others is None else others

@@ -56,6 +56,7 @@ class RemoteEventBus:
 
     def __init__(self, connect: ConnectBus, name: str) -> None:
         self.node_id = new_node_id()
+        self.works = False
         self.gap_count = 0
         self._connect = connect
         self._name = name
@@ -134,6 +135,7 @@ class RemoteEventBus:
         if self._lost:
             raise ConnectionError
         self.gap_count += 1
+        self.works = True
         if self._failed:
             self._failed = False
             LOG.info("bus_works_again", bus=self._name)
@@ -188,6 +190,7 @@ class RemoteEventBus:
 
     def _report_failure(self, error: Exception) -> None:
         """Log the first of several failures, by its class, because messages of drivers may contain addresses."""
+        self.works = False
         if not self._failed:
             self._failed = True
             LOG.warning("bus_failed", bus=self._name, error=type(error).__name__)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection
 
 from liarsdice.server.live.interfaces import Subscriber, TableServices
-from liarsdice.server.live.node_presence import OpenPages
+from liarsdice.server.live.other_nodes import OpenPages
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import Presence
 

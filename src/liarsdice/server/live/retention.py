@@ -8,7 +8,7 @@ import structlog
 
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
-from liarsdice.server.live.node_presence import NO_PAGES
+from liarsdice.server.live.other_nodes import NO_PAGES
 from liarsdice.server.live.timers import TableTimers
 
 LOG = structlog.get_logger()
