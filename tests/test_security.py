@@ -103,8 +103,8 @@ def test_sql_is_never_put_together_from_values() -> None:
     for path, tree in trees(SERVER):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and called(node).endswith((".execute", ".executemany", ".executescript")):
-                statement = node.args[0]
-                assert not isinstance(statement, ast.JoinedStr | ast.BinOp | ast.Call), f"{path.name}:{node.lineno}"
+                for statement in node.args[:1]:  # a pipeline of Redis is executed without one
+                    assert not isinstance(statement, ast.JoinedStr | ast.BinOp | ast.Call), f"{path.name}:{node.lineno}"
 
 
 def test_the_server_runs_no_program_and_no_text() -> None:
