@@ -49,6 +49,14 @@ def test_the_server_listens_where_the_proxies_ask_and_never_anywhere_else() -> N
     assert settings.database == Path("/var/lib") / unit["Service"]["StateDirectory"] / "server.db"
 
 
+def test_the_server_is_started_again_for_as_long_as_its_database_is_away() -> None:
+    """By default, systemd gives up after five starts in ten seconds."""
+    unit = read_unit("liarsdice.service")
+    assert unit["Unit"]["StartLimitIntervalSec"] == "0"
+    assert unit["Service"]["Restart"] == "on-failure"
+    assert int(unit["Service"]["RestartSec"]) > 0
+
+
 def test_the_units_run_commands_that_exist() -> None:
     assert shlex.split(read_unit("liarsdice.service")["Service"]["ExecStart"]) == [PROGRAM, "serve"]
     script = shlex.split(read_unit("liarsdice-backup.service")["Service"]["ExecStart"])[2]
