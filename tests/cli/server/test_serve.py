@@ -52,6 +52,11 @@ def test_a_server_for_one_machine_prints_how_to_let_other_devices_in() -> None:
     assert len(open_door) == 1
 
 
+def test_a_server_behind_a_proxy_does_not_say_that_nobody_else_can_reach_it() -> None:
+    settings = read_settings({"public_url": "https://dice.example"}, {})
+    assert len(welcome_lines("https://dice.example", settings)) == 1
+
+
 def test_a_password_is_not_printed() -> None:
     url = "postgresql://ann:secret@db.example/dice?password=secret"
     lines = welcome_lines("http://127.0.0.1:8000", read_settings({}, {"LIARSDICE_DATABASE": url}))

@@ -33,7 +33,7 @@ def run(flags: Mapping[str, object], environment: Mapping[str, str], *, open_pag
 def welcome_lines(address: str, settings: Settings) -> tuple[str, ...]:
     """Return what is printed when the server is ready: its address, and how to let other devices in."""
     lines = [f"The server runs at {address} (Ctrl-C stops it; tables are saved in {settings.database})."]
-    if settings.host in ("127.0.0.1", "localhost", "::1"):
+    if settings.host in ("127.0.0.1", "localhost", "::1") and not settings.public_url:
         lines.append("Only this machine can reach it. To let other devices on your network in, use --host 0.0.0.0.")
     return tuple(lines)
 
