@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from liarsdice.server.http import connection_limits
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.error_codes import ErrorCode
-from tests.deploy.deployment import DEPLOY
+from tests.deploy.deployment import DEPLOY, is_command
 
 ALERTS = yaml.safe_load((DEPLOY / "prometheus-alerts.yaml").read_text(encoding="utf-8"))
 DASHBOARD = json.loads((DEPLOY / "grafana-dashboard.json").read_text(encoding="utf-8"))
@@ -102,6 +102,19 @@ def test_panels_have_ids_and_places_of_their_own() -> None:
     ]
     assert len(set(cells)) == len(cells), "two panels overlap"
     assert max(x for x, _ in cells) < 24
+
+
+def test_the_runbook_has_an_entry_for_every_alert_with_commands_that_exist() -> None:
+    text = (DEPLOY.parent / "docs" / "runbook.md").read_text(encoding="utf-8")
+    assert re.findall(r"^### (Liarsdice\w+)$", text, re.MULTILINE) == [rule["alert"] for rule in RULES]
+    assert all(
+        len(entry.split()) > 20 for entry in re.split(r"^##+ .*$", text, flags=re.MULTILINE)[1:] if entry.strip()
+    )
+    commands = re.findall(r"liarsdice admin ((?:ban |promise-key )?\w+)", text)
+    assert {"tables", "prune", "backup", "remove", "ban add"} <= {*commands}
+    assert [command for command in commands if not is_command("admin", *command.split())] == []
+    named = {match[1] for match in METRIC.finditer(text)}
+    assert named <= exposed().keys()
 
 
 def test_an_alert_says_what_is_wrong_and_what_to_do() -> None:
