@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+from liarsdice.cli.app import app
 from liarsdice.cli.server.serve import welcome_lines
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.settings import SETTINGS, read_settings
@@ -29,6 +31,11 @@ def test_a_flag_overrides_the_environment_and_that_the_default() -> None:
 def test_an_invalid_setting_is_refused_with_the_valid_values(flags: dict[str, object], complaint: str) -> None:
     with pytest.raises(MalformedError, match=complaint):
         read_settings(flags, {})
+
+
+def test_every_setting_is_an_option() -> None:
+    options = {parameter.opts[0] for parameter in get_command(app).commands["serve"].params}  # type: ignore[attr-defined]
+    assert {setting.flag for setting in SETTINGS} <= options
 
 
 def test_tables_are_saved_in_the_state_folder_by_default() -> None:
