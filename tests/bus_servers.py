@@ -1,6 +1,7 @@
 """Real Redis and NATS servers for tests, from wheels: on a port of 127.0.0.1, ended by whoever started them."""
 
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -58,6 +59,16 @@ class BusServer:
         except OSError:
             return False
         return True
+
+    def freeze(self) -> None:
+        """Let it do nothing, with its connections open, until `resume`."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on after `freeze`."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """End it as a crash does."""
