@@ -20,7 +20,7 @@ from tests.faults.tcp_proxy import TcpProxy
 from tests.postgres_server import PostgresServer
 from tests.processes import Server, postgres_logs_of
 
-BOT_TURNS = re.compile(r"^liarsdice_bot_turns_total (\S+)$", re.MULTILINE)
+BOT_TURNS = re.compile(r"^liarsdice_bot_turns_total(?:\{.*\})? (\S+)$", re.MULTILINE)
 NOTICED_AFTER_S = 1.0
 """After how long the health check of a load balancer notices that a node cannot serve."""
 LONGEST_FAULT_S = 3.0
