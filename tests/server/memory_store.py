@@ -81,7 +81,8 @@ class MemoryStore:
         return tuple(ban for ban in self.bans if ban.until_ms is None or ban.until_ms > now_ms)
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
-        self._tickets[ticket_hash] = (code, player, until_ms)
+        others = {other: known for other, known in self._tickets.items() if known[:2] != (code, player)}
+        self._tickets = {**others, ticket_hash: (code, player, until_ms)}
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
         known = self._tickets.get(ticket_hash)

@@ -25,6 +25,7 @@ from liarsdice.server.http.security_headers import add_security_headers, is_know
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import index, read_page, static_file, table_page
 from liarsdice.server.http.websocket import table_socket
+from liarsdice.server.live.loop_stalls import LoopStalls
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
 from liarsdice.server.services import Services
@@ -107,7 +108,8 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         away_ms = await services.open()
         LOG.info("serving", version=__version__, node=services.event_bus.node_id, away_ms=away_ms)
-        background = asyncio.gather(registry.run(), services.keep_bans_current())
+        stalls = LoopStalls(services.metrics.loop_stall)
+        background = asyncio.gather(registry.run(), services.keep_bans_current(), stalls.run())
         try:
             yield
         finally:

@@ -60,6 +60,11 @@ class Metrics:
         self.deleted_tables = Counter(
             "liarsdice_deleted_tables", "Old tables that were deleted.", registry=self._registry
         )
+        self.loop_stall = Gauge(
+            "liarsdice_loop_stall_seconds",
+            "The longest time in the last minute or two in which the server answered nobody.",
+            registry=self._registry,
+        )
         self.unreadable_tables = Gauge(
             "liarsdice_unreadable_tables", "Tables whose logs could not be read.", registry=self._registry
         )

@@ -155,7 +155,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
     if level not in LOG_LEVELS:
         raise MalformedError(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {texts['log_level']!r}")
     database = _database(texts["database"], variables)
-    key_base = database if isinstance(database, Path) else _state_folder(variables) / "postgresql"
+    key_base = _real_file(database) if isinstance(database, Path) else _state_folder(variables) / "postgresql"
     return Settings(
         host=texts["host"],
         port=int(_number("port", texts["port"], 0, 65_535)),
@@ -178,6 +178,11 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         seats_per_address=int(_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
         log_level=level,
     )
+
+
+def _real_file(path: Path) -> Path:
+    """Return the file that a path names through symbolic links, if it is one, so that it has one set of keys."""
+    return path.resolve() if path.is_symlink() else path
 
 
 def signing_key_path(database: Path) -> Path:

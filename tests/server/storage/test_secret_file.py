@@ -21,8 +21,12 @@ def test_a_secret_is_created_once(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files there have no permission bits")
 def test_nobody_else_can_read_the_secret(tmp_path: Path) -> None:
-    read_or_create_secret(tmp_path / "key", "the key")
-    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    path = tmp_path / "state" / "liarsdice" / "key"
+    for _ in range(2):
+        read_or_create_secret(path, "the key")
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert [folder.stat().st_mode & 0o777 for folder in (path.parent, path.parent.parent)] == [0o700, 0o700]
+        path.chmod(0o644)  # as a restored backup may be
 
 
 def test_a_file_that_is_no_secret_is_refused(tmp_path: Path) -> None:

@@ -16,11 +16,21 @@ from tests.server.storage.stored_tables import StoredTables, append
 async def test_a_ticket_works_once_and_expires(database: StoredTables) -> None:
     store = await database.open()
     await store.save_ticket("t1", "ABCD", 7, 1_000)
-    await store.save_ticket("t2", "ABCD", 7, 1_000)
+    await store.save_ticket("t2", "ABCD", 8, 1_000)
     assert await store.redeem_ticket("t1", "EFGH", 500) is None
     assert await store.redeem_ticket("t1", "ABCD", 500) == 7
     assert await store.redeem_ticket("t1", "ABCD", 500) is None
     assert await store.redeem_ticket("t2", "ABCD", 1_001) is None
+    await store.close()
+
+
+async def test_a_seat_has_one_ticket_however_many_were_made(database: StoredTables) -> None:
+    store = await database.open()
+    for number in range(100):
+        await store.save_ticket(f"t{number}", "ABCD", 7, 1_000 + number)
+    await store.save_ticket("other", "ABCD", 8, 1_000)
+    for ticket, player in (("t98", None), ("t99", 7), ("other", 8)):
+        assert await store.redeem_ticket(ticket, "ABCD", 500) == player
     await store.close()
 
 

@@ -120,6 +120,19 @@ def copy_keys(source_base: Path, target_base: Path) -> None:
                 temporary.write_bytes(source.read_bytes())
 
 
+def adopt_keys(database: Path, key_base: Path) -> None:
+    """Copy the keys beside a symbolic link to a database, where earlier versions put them, to those beside the file.
+
+    Keys that are there stay. Raises `UnavailableError`.
+    """
+    if key_base == database or any(key.exists() for key in keys_of(key_base)):
+        return
+    try:
+        copy_keys(database, key_base)
+    except OSError as error:
+        raise UnavailableError(f"cannot copy the keys beside {database}: {error.strerror}") from error
+
+
 def _flush_folder(folder: Path) -> None:
     """Flush the names of new files to the disk. Raises `OSError`."""
     if sys.platform == "win32":  # it opens no folders

@@ -78,6 +78,10 @@ UPDATE tables
 SET talk_from_seq = greatest(talk_from_seq, $3), talk_deleted = talk_deleted + (SELECT count(*) FROM deleted)
 WHERE code = $1
 """
+SAVE_TICKET = """
+WITH earlier AS (DELETE FROM tickets WHERE code = $2 AND player = $3)
+INSERT INTO tickets VALUES ($1, $2, $3, $4)
+"""
 REDEEM_TICKET = """
 WITH expired AS (DELETE FROM tickets WHERE until_ms < $3)
 DELETE FROM tickets WHERE ticket = $1 AND code = $2 AND until_ms >= $3 RETURNING player
@@ -284,7 +288,7 @@ async def server_bans(connection: Connection, now_ms: int) -> tuple[ServerBan, .
 
 async def save_ticket(connection: Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
     """As `statements.save_ticket`."""
-    await connection.execute("INSERT INTO tickets VALUES ($1, $2, $3, $4)", ticket_hash, code, player, until_ms)
+    await connection.execute(SAVE_TICKET, ticket_hash, code, player, until_ms)
 
 
 async def redeem_ticket(connection: Connection, ticket_hash: str, code: str, now_ms: int) -> int | None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.server.storage.database_file import FILE_MODE, make_folder
 
 SECRET_BYTES = 32
 DIGEST_LENGTH = 8
@@ -22,7 +23,8 @@ def key_path(database: Path) -> Path:
 def read_or_create_secret(path: Path, name: str) -> bytes:
     """Return the secret in a file, which is created with 256 random bits of the operating system if there is none.
 
-    Servers that start at the same time and share the file all get the same secret.
+    Servers that start at the same time and share the file all get the same secret. Nobody but its owner may read the
+    file, also if it was left open to others.
 
     `name`: what it is, for messages. Raises `UnavailableError` if the file cannot be read or written, or contains
     something else.
@@ -30,6 +32,8 @@ def read_or_create_secret(path: Path, name: str) -> bytes:
     try:
         if not path.exists():
             _create(path)
+        with suppress(PermissionError):  # a file of another owner keeps its mode
+            path.chmod(FILE_MODE)
         secret = path.read_bytes()
     except OSError as error:
         raise UnavailableError(f"{name}, {path}, cannot be used: {error.strerror}") from error
@@ -50,10 +54,10 @@ def keys_digest(*keys: bytes) -> str:
 
 def _create(path: Path) -> None:
     """Create a file with a new secret, unless another server creates it first. Nobody ever reads a part of it."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb") as file:
             file.write(secrets.token_bytes(SECRET_BYTES))
             file.flush()
             os.fsync(file.fileno())

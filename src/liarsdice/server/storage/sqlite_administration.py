@@ -84,13 +84,13 @@ class SqliteAdministration:
     def back_up(self, copy: Path) -> None:
         """As `Administration.back_up`. Raises `UnavailableError`."""
         self.require_database()
-        with new_database_file(copy, key_base=self.path) as temporary:
+        with new_database_file(copy, key_base=self.path.resolve()) as temporary:
             copy_file(self.path, temporary)
 
     def restore(self, copy: Path) -> None:
         """As `Administration.restore`. Raises `UnavailableError`."""
         with _locked(self.path):
-            SqliteAdministration(copy).back_up(self.path)
+            SqliteAdministration(copy).back_up(self.path.resolve())
 
     def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
         """As `Administration.list_bans`."""

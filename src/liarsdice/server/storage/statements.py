@@ -206,7 +206,8 @@ def server_bans(connection: sqlite3.Connection, now_ms: int) -> tuple[ServerBan,
 
 
 def save_ticket(connection: sqlite3.Connection, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
-    """Save the hash of a ticket to a seat."""
+    """Save the hash of a ticket to a seat, in place of an earlier one."""
+    connection.execute("DELETE FROM tickets WHERE code = ? AND player = ?", (code, player))
     connection.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (ticket_hash, code, player, until_ms))
 
 

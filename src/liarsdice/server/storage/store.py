@@ -141,7 +141,7 @@ class Store(Protocol):
         ...
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
-        """Save the hash of a one-time ticket to a player's seat, valid until `until_ms`."""
+        """Save the hash of a one-time ticket to a player's seat, valid until `until_ms` or until the next one."""
         ...
 
     async def redeem_ticket(self, ticket_hash: str, code: str, now_ms: int) -> int | None:
