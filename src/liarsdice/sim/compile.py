@@ -15,7 +15,7 @@ from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.bid_limits import max_quantity, may_open_on
-from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
@@ -159,16 +159,17 @@ def _raises(rules: Ruleset, places: tuple[int, ...], cap: int) -> schema.Int32Ar
     The quantities of one face that beat a bid have no gaps, and the lowest never falls as the quantity of the standing
     bid grows, so that one pass upwards finds them all.
     """
+    beats = raise_relation(rules)
     ranges = np.empty((cap * len(places), 2, len(places)), np.int32)
     for old_place, old_face in enumerate(places):
         for new_place, new_face in enumerate(places):
             low = 1
             for quantity in range(1, cap + 1):
                 standing = Bid(quantity, old_face)
-                while low <= cap and not beats(rules, standing, Bid(low, new_face)):
+                while low <= cap and not beats(standing, Bid(low, new_face)):
                     low += 1
-                high = low if low <= cap and not beats(rules, standing, Bid(cap, new_face)) else cap
-                while high < cap and beats(rules, standing, Bid(high + 1, new_face)):
+                high = low if low <= cap and not beats(standing, Bid(cap, new_face)) else cap
+                while high < cap and beats(standing, Bid(high + 1, new_face)):
                     high += 1
                 ranges[(quantity - 1) * len(places) + old_place, :, new_place] = low, high
     return ranges

@@ -8,7 +8,7 @@ from functools import lru_cache
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_limits import max_quantity, require_bid
 from liarsdice.core.rules.bid_space import bid_space
-from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.bids import Bid, beats, face_order, raise_relation
 from liarsdice.core.rules.choices import SpecialRank
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
@@ -35,11 +35,12 @@ def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
 def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
     rules = RuleChoices(bidding=bidding, dice=dice)
     bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in face_order(rules)]
-    lower_count = {bid: sum(beats(rules, other, bid) for other in bids) for bid in bids}
+    is_below = raise_relation(rules)
+    lower_count = {bid: sum(is_below(other, bid) for other in bids) for bid in bids}
     ordered = sorted(bids, key=lower_count.__getitem__)
     if any(lower_count[bid] != place for place, bid in enumerate(ordered)):
         return None
-    if not all(beats(rules, low, high) for place, high in enumerate(ordered) for low in ordered[:place]):
+    if not all(is_below(low, high) for place, high in enumerate(ordered) for low in ordered[:place]):
         return None
     return tuple(ordered)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import attrgetter
 
 from liarsdice.core.rules.bid_limits import may_open_on
-from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.ruleset import Ruleset
 
 MAX_CACHED_BIDS = 2_000
@@ -54,7 +54,8 @@ class BidSpace:
         if longest > max_quantity:
             bids = self._higher[longest, old]
             return bids[: bisect_right(bids, max_quantity, key=attrgetter("quantity"))]
-        return tuple(bid for bid in self.all_bids(1, max_quantity) if beats(self.ruleset, old, bid))
+        beats = raise_relation(self.ruleset)
+        return tuple(bid for bid in self.all_bids(1, max_quantity) if beats(old, bid))
 
     def opening_bids(self, min_quantity: int, max_quantity: int, *, special_round: bool) -> tuple[Bid, ...]:
         """Return the bids in a range of quantities that may open a round, lowest quantity first."""

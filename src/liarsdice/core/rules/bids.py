@@ -78,28 +78,33 @@ def beats(rules: RuleChoices, old: Bid, new: Bid) -> bool:
     >>> beats(preset("chart").ruleset, Bid(5, 3), Bid(3, 1))
     True
     """
-    bidding, dice = rules.bidding, rules.dice
-    special = dice.special_face
-    rank = bidding.special_rank
-    to_special, from_special = bidding.to_special, bidding.from_special
-    if (
-        rank is SpecialRank.CONVERT
-        and to_special is not None
-        and from_special is not None
-        and special in (old.face, new.face)
-    ):
-        if old.face == new.face:
-            return new.quantity > old.quantity
-        if new.face == special:
-            return new.quantity >= TO_SPECIAL[to_special](old.quantity)
-        needed = FROM_SPECIAL[from_special](old.quantity)
-        return needed is not None and new.quantity >= needed
-    if rank is SpecialRank.NOT_BIDDABLE and new.face == special:
-        return False
-    special_face_rank = dice.faces + 1 if rank is SpecialRank.TOP_FACE else special
-    return RAISES[bidding.raise_](
-        old.quantity,
-        special_face_rank if old.face == special else old.face,
-        new.quantity,
-        special_face_rank if new.face == special else new.face,
-    )
+    return raise_relation(rules)(old, new)
+
+
+def raise_relation(rules: RuleChoices) -> Callable[[Bid, Bid], bool]:
+    """Return `beats` as a function of two bids alone, the old one first, which is faster for many bids."""
+    bidding, special = rules.bidding, rules.dice.special_face
+    rank, ranks_above = bidding.special_rank, RAISES[bidding.raise_]
+    if rank is SpecialRank.CONVERT and bidding.to_special is not None and bidding.from_special is not None:
+        to_special, from_special = TO_SPECIAL[bidding.to_special], FROM_SPECIAL[bidding.from_special]
+
+        def beats_or_converts(old: Bid, new: Bid) -> bool:
+            if new.face == special:
+                return new.quantity > old.quantity if old.face == special else new.quantity >= to_special(old.quantity)
+            if old.face == special:
+                needed = from_special(old.quantity)
+                return needed is not None and new.quantity >= needed
+            return ranks_above(old.quantity, old.face, new.quantity, new.face)
+
+        return beats_or_converts
+
+    special_is_biddable = rank is not SpecialRank.NOT_BIDDABLE
+    special_face_rank = rules.dice.faces + 1 if rank is SpecialRank.TOP_FACE else special
+
+    def beats_by_rank(old: Bid, new: Bid) -> bool:
+        old_rank = special_face_rank if old.face == special else old.face
+        if new.face != special:
+            return ranks_above(old.quantity, old_rank, new.quantity, new.face)
+        return special_is_biddable and ranks_above(old.quantity, old_rank, new.quantity, special_face_rank)
+
+    return beats_by_rank

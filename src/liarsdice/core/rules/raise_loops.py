@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from functools import lru_cache
 
-from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 
 CHECKED_QUANTITY = 8
@@ -40,7 +40,8 @@ def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
 @lru_cache(maxsize=1024)
 def _find_loop(relation: RuleChoices) -> tuple[Bid, ...]:
     bids = [Bid(quantity, face) for quantity in range(1, CHECKED_QUANTITY + 1) for face in face_order(relation)]
-    above = {old: [new for new in bids if beats(relation, old, new)] for old in bids}
+    beats = raise_relation(relation)
+    above = {old: [new for new in bids if beats(old, new)] for old in bids}
     higher_sets = {old: frozenset(higher) for old, higher in above.items()}
     for old, higher in above.items():
         for new in higher:
