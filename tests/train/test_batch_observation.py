@@ -60,7 +60,8 @@ def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Network
             inputs = encode(observe(shown), knows_stairs=True)
             batch_inputs = encode(observer.observe(np.array([seat], np.int32)), knows_stairs=True)
             assert np.array_equal(inputs.action_mask, batch_inputs.action_mask)
-            assert inputs.features == pytest.approx(batch_inputs.features, abs=1e-5)
+            # `pytest.approx` compares number by number, which takes longer than the match
+            np.testing.assert_allclose(batch_inputs.features, inputs.features, rtol=0, atol=1e-5, equal_nan=False)
             inputs_by_view.append((shown, inputs))
         inputs = next(inputs for shown, inputs in reversed(inputs_by_view) if shown.on_turn)
         action = rng.choice(np.flatnonzero(inputs.action_mask[0]).tolist())
