@@ -1,5 +1,6 @@
 """How every test draws its examples: the same ones each time, unless asked to look further; and a PostgreSQL server."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,10 @@ from hypothesis import settings
 
 from liarsdice.server.database_url import PostgresUrl
 from tests.postgres_server import PostgresServer
+
+# Tests run side by side already: more threads of linear algebra in each process would wait for each other's processor.
+# NumPy reads this when it is first imported, by a test.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("deep", deadline=None, max_examples=2_000, print_blob=True)
