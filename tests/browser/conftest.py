@@ -67,8 +67,10 @@ async def new_user(server: Server, browser: Browser) -> AsyncIterator[NewUser]:
     """Creates users by name. At the end the test fails if their pages had unexpected problems."""
     users: list[User] = []
 
-    async def create(name: str, size: tuple[int, int] = DESKTOP, *, language: str = "en") -> User:
-        users.append(await create_user(name, server, browser, size, language=language))
+    async def create(
+        name: str, size: tuple[int, int] = DESKTOP, *, language: str = "en", everything: bool = False
+    ) -> User:
+        users.append(await create_user(name, server, browser, size, language=language, everything=everything))
         return users[-1]
 
     yield create

@@ -15,6 +15,11 @@ from tests.browser.users import WITHIN_MS, User
 P_CALL = 0.35
 P_EXACT = 0.3
 MAX_TURNS = 400
+NEXT_STEP = ".action-panel .chart, .action-panel .next .primary, ol.order"
+"""The chart, the button after a result, or the final order.
+
+It is no query by role, as a wait repeats it several times a second, and roles need the styles of the whole page.
+"""
 
 
 @dataclass
@@ -43,7 +48,7 @@ class Player:
 
     async def play(self) -> MatchNotes:
         """Plays until the match is over."""
-        next_step = self._chart.or_(self._next).or_(self._final).or_(self._end)
+        next_step = self.user.page.locator(NEXT_STEP)
         for _ in range(MAX_TURNS):
             await next_step.first.wait_for()
             if await self._end.is_visible():

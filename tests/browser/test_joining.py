@@ -10,8 +10,9 @@ PACE = "0.2"
 
 
 async def test_quick_play_is_one_click_and_the_first_bid_comes_within_seconds(new_user: NewUser) -> None:
-    ann = await new_user("Ann")
+    ann = await new_user("Ann", everything=True)
     await ann.goto("/")
+    await ann.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     await ann.button(re.compile("Play now")).click()
     await ann.page.wait_for_url("**/t/*")
     await expect(ann.dice).to_have_count(5)

@@ -21,7 +21,7 @@ async def tab_to(user: User, selector: str) -> None:
 
 
 async def test_a_match_is_played_by_keys_alone(new_user: NewUser) -> None:
-    ann = await new_user("Ann")
+    ann = await new_user("Ann", everything=True)
     rules = {"dice.per_player": 2} | QUICK_START
     await ann.open_table("classic+calza", rules, seats=2, bots=["random"], begin=True)
     keys, panel = ann.page.keyboard, ann.action_panel

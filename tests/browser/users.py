@@ -8,7 +8,9 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locato
 
 from tests.processes import Server
 
+NO_SERVICE_WORKER = "Service Worker registration blocked by Playwright"
 DESKTOP, PHONE = (1280, 800), (390, 844)
+SILENCE = "try { localStorage.setItem('liarsdice.sound', 'off') } catch {}"
 NOT_THE_FIRST_MATCH = "try { localStorage.setItem('liarsdice.played', 'yes') } catch {}"  # a blank page has no storage
 WITHIN_MS = 30_000
 """The timeout of all waits, long enough for a busy machine."""
@@ -24,7 +26,7 @@ class User:
         self.page = page
         self.problems: list[str] = []
         self.frames: list[str] = []
-        self.expected_problems: list[str] = []
+        self.expected_problems: list[str] = [NO_SERVICE_WORKER]
         context.on("console", self._console)
         context.on("weberror", lambda error: self.problems.append(f"{self.name}: {error.error}"))
         page.on("websocket", self._socket)
@@ -118,9 +120,19 @@ class User:
 
 
 async def create_user(
-    name: str, server: Server, browser: Browser, size: tuple[int, int] = DESKTOP, *, language: str = "en"
+    name: str,
+    server: Server,
+    browser: Browser,
+    size: tuple[int, int] = DESKTOP,
+    *,
+    language: str = "en",
+    everything: bool = False,
 ) -> User:
-    """Creates a user with a new browser context, without animations. The size `PHONE` also has a touch screen."""
+    """Creates a user with a new browser context, without animations. The size `PHONE` also has a touch screen.
+
+    Only a user with `everything` hears sounds and has a service worker. Each costs the browser more than a page does:
+    the sound system works through every match, and a service worker stores all files of the page for each user anew.
+    """
     context = await browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         locale=language,
@@ -128,9 +140,12 @@ async def create_user(
         has_touch=size == PHONE,
         is_mobile=size == PHONE,
         device_scale_factor=1,
+        service_workers="allow" if everything else "block",
     )
     context.set_default_timeout(WITHIN_MS)
     await context.add_init_script(NOT_THE_FIRST_MATCH)
+    if not everything:
+        await context.add_init_script(SILENCE)
     return User(name, server, context, await context.new_page())
 
 
