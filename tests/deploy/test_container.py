@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,31 @@ def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
         [HADOLINT, "--no-color", DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False
     )
     assert (linted.returncode, linted.stdout) == (0, "")
+
+
+def merged(base: Any, override: Any) -> Any:  # noqa: ANN401  what YAML holds
+    """What Compose makes of two files: mappings are merged, everything else is replaced."""
+    if not isinstance(base, dict) or not isinstance(override, dict):
+        return override
+    return base | {name: merged(base[name], value) if name in base else value for name, value in override.items()}
+
+
+def check_schema(folder: Path, *contents: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    """Compare contents of Compose files with the schema of the Compose specification."""
+    files = []
+    for number, content in enumerate(contents):
+        files.append(folder / f"compose{number}.yaml")
+        files[-1].write_text(yaml.safe_dump(content), encoding="utf-8")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_compose_files_alone_and_together_follow_the_specification(tmp_path: Path) -> None:
+    contents = [read_compose(file.name) for file in sorted(DEPLOY.glob("compose*.yaml"))]
+    assert len(contents) == 3
+    checked = check_schema(tmp_path, *contents, reduce(merged, contents))
+    assert checked.returncode == 0, checked.stdout
+    assert check_schema(tmp_path, merged(contents[0], {"services": {"server": {"read_onli": True}}})).returncode == 1
 
 
 def test_the_image_runs_the_server_without_rights() -> None:

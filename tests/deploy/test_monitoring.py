@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import promql_parser
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
@@ -67,6 +68,18 @@ def test_an_expression_uses_metrics_that_the_server_exposes(expression: str) -> 
     names = [match[1] for match in METRIC.finditer(expression)]
     assert names or expression.startswith("up{")
     assert set(names) <= set(exposed())
+
+
+@pytest.mark.parametrize("expression", [*(rule["expr"] for rule in RULES), *panel_queries()])
+def test_prometheus_can_read_an_expression(expression: str) -> None:
+    """Grafana replaces the names of intervals before it asks Prometheus."""
+    promql_parser.parse(re.sub(r"\$__(rate_interval|range)", "5m", expression))
+
+
+@pytest.mark.parametrize("expression", ["rate(liarsdice_frames_total)", "sum by (instance (up)", "up{job=liarsdice}"])
+def test_an_expression_that_prometheus_cannot_read_would_be_noticed(expression: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|unclosed"):
+        promql_parser.parse(expression)
 
 
 @pytest.mark.parametrize("expression", [*expressions()])
