@@ -195,3 +195,13 @@ def test_payloads_fit_into_a_notification_of_postgresql() -> None:
     payloads = list(encode_payloads("node", messages))
     assert len(payloads) > 1
     assert all(len(payload) <= MAX_PAYLOAD_BYTES for payload in payloads)
+
+
+def test_messages_that_are_longer_than_those_of_any_node_are_left_out() -> None:
+    """A number of 5,000 digits as the seq of a table would raise an error in whoever listens."""
+    assert decode_payload(b'["x",[["tables","ABCD","%b"],["tables","ABCD","7"]]]' % (b"9" * 5_000)) == (
+        "x",
+        [("tables", "ABCD", "7")],
+    )
+    assert decode_payload(b'["x",[["tables","%b","7"]]]' % (b"A" * 101)) == ("x", [])
+    assert decode_payload(b'["x",[]]' + b" " * MAX_PAYLOAD_BYTES) is None

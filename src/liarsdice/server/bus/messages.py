@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from liarsdice.server.bus.event_bus import MAX_KEY_LENGTH, MAX_VALUE_LENGTH
+
 MAX_PAYLOAD_BYTES = 7_500
 """PostgreSQL accepts notifications of less than 8,000 bytes."""
 
@@ -33,8 +35,16 @@ def encode_payloads(node_id: str, messages: Iterable[Message]) -> Iterator[bytes
 
 
 def decode_payload(payload: bytes | str) -> tuple[str, list[Message]] | None:
-    """Return the node and the messages of a payload, None for one that another program or release has sent."""
+    """Return the node and the messages of a payload, None for one that another program or release has sent.
+
+    Payloads and messages that are longer than any that a node sends are left out.
+    """
+    if len(payload) > MAX_PAYLOAD_BYTES:
+        return None
     try:
-        return DECODER.decode(payload)
+        node_id, messages = DECODER.decode(payload)
     except (msgspec.DecodeError, UnicodeError):
         return None
+    return node_id, [
+        message for message in messages if len(message[1]) <= MAX_KEY_LENGTH and len(message[2]) <= MAX_VALUE_LENGTH
+    ]
