@@ -11,6 +11,7 @@ from liarsdice.server.services import NS_PER_MS, Services
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.table.table_config import Clock
 from tests.server.live_tables import START_MS, begin_match, make_config, make_table, token_on_turn, turn_id
+from tests.server.memory_store import SharedMemoryStore
 
 HOUR_MS = 3_600_000
 
@@ -60,3 +61,18 @@ async def test_setting_the_wall_clock_costs_and_gives_nobody_time(
     finally:
         registry.stop()
         await services.close()
+
+
+@pytest.mark.parametrize("skew_ms", [-5 * 60_000, 5 * 60_000])
+async def test_a_node_goes_by_the_clock_of_the_database(monkeypatch: pytest.MonkeyPatch, skew_ms: int) -> None:
+    clocks = MachineClocks(monkeypatch)
+    store = SharedMemoryStore(START_MS + skew_ms)
+    services = Services(store, pace=0)
+    await services.open()
+    assert services.now_ms() == START_MS + skew_ms
+    clocks.advance(10_000, wall_jump_ms=0)
+    assert services.now_ms() == START_MS + skew_ms + 10_000
+    store.time_ms += 10_500
+    await services.follow_database_clock()
+    assert services.now_ms() == START_MS + skew_ms + 10_500
+    await services.close()

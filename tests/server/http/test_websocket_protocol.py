@@ -36,7 +36,7 @@ from tests.server.running_server import RunningServer, receive, say_hello, send_
 
 CONTINUATION, TEXT, CLOSE, PING, PONG = 0, 1, 8, 9, 10
 FLOOD = 40_000
-POLICY_VIOLATION = (1008).to_bytes(2, "big")
+POLICY_VIOLATION, RESTARTING = (1008).to_bytes(2, "big"), (1012).to_bytes(2, "big")
 FLOODS = {
     "pings": frame(PING, b"x") * FLOOD,
     "pongs": frame(PONG) * FLOOD,
@@ -220,3 +220,15 @@ async def test_commands_sent_together_with_the_hello_are_answered_in_their_order
             if isinstance(message, Done):
                 answered.append(message.request_id)
         assert answered == ["0", "1", "2", "3", "4"]
+
+
+async def test_a_connection_that_is_being_closed_can_be_closed_again() -> None:
+    """A server that stops closes its connections a few at a time, and then uvicorn closes all that are left."""
+    server = FakeServer(receive_all)
+    transport = await server.connect_websocket()
+    protocol = transport.get_protocol()
+    assert isinstance(protocol, WebSocketProtocol)
+    for _ in range(2):
+        protocol.shutdown()
+    assert transport.is_closing()
+    assert transport.written == b"\x88\x02" + RESTARTING

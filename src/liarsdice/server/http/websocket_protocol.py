@@ -174,6 +174,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self._inbox.receiver is not None:
             self._inbox.receiver.on_writable()
 
+    def shutdown(self) -> None:
+        """As in uvicorn, which fails if the connection is being closed already."""
+        if self.conn.state is State.CLOSING or self.conn.state is State.CLOSED:
+            self.transport.close()
+        else:
+            super().shutdown()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """As in uvicorn; the connection counts no more."""
         self._limits.release(self.transport)
