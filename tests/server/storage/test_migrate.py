@@ -1,6 +1,7 @@
 """The migrations lead to the schema that the program has, and running them again changes nothing."""
 
 import ast
+import sys
 from pathlib import Path
 
 import asyncpg
@@ -8,12 +9,13 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.storage import migrations
 from liarsdice.server.storage.db_schema import metadata
-from liarsdice.server.storage.migrate import migrate
+from liarsdice.server.storage.migrate import LATEST_VERSION, migrate, migrate_file, schema_version
 from liarsdice.server.storage.postgres import PostgresStore
 
 VERSIONS = Path(migrations.__file__).parent / "versions"
@@ -26,6 +28,22 @@ def test_the_migrations_lead_to_the_schema(tmp_path: Path) -> None:
         migrate(connection)
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()
+
+
+def test_the_latest_version_is_the_last_migration(tmp_path: Path) -> None:
+    assert ScriptDirectory(str(VERSIONS.parent)).get_current_head() == LATEST_VERSION
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'db'}")
+    with engine.begin() as connection:
+        assert schema_version(connection) is None
+        migrate(connection)
+        assert schema_version(connection) == LATEST_VERSION
+    engine.dispose()
+
+
+def test_a_server_starts_on_a_current_database_without_alembic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    migrate_file(tmp_path / "db")
+    monkeypatch.setitem(sys.modules, "alembic", None)  # importing it fails from now on
+    migrate_file(tmp_path / "db")
 
 
 async def test_the_migrations_lead_to_the_same_schema_in_postgresql(postgres_url: PostgresUrl) -> None:
