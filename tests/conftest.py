@@ -13,6 +13,9 @@ from tests.postgres_server import PostgresServer
 # NumPy reads this when it is first imported, by a test.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Tests start some hundred processes. Without stored bytecode, each would compile the package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("deep", deadline=None, max_examples=2_000, print_blob=True)
 settings.load_profile("ci")  # pytest --hypothesis-profile=deep overrides it
