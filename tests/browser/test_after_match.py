@@ -22,7 +22,7 @@ async def test_players_watch_the_replay_verify_the_dice_and_play_a_rematch(new_u
     await expect(step).not_to_have_text(first)
     await ann.button("Round 1").click()
     await ann.page.keyboard.press("ArrowRight")
-    await expect(ann.page.get_by_text("1 die under the cup")).to_have_count(2)
+    await expect(ann.board.locator(".seat > .cup")).to_have_count(2)
     await expect(ann.page.get_by_role("img", name=re.compile("a die showing"))).to_have_count(0)
     await ann.page.get_by_label("Show all cups").check()
     await expect(ann.page.get_by_role("img", name=re.compile("a die showing"))).to_have_count(2)

@@ -17,7 +17,16 @@ export class BoardState {
   readonly reveal = new RevealAnimation();
   readonly talk = new TableTalk();
 
-  constructor(table: TableStore) {
+  /** Hands that are shown although nobody has called, by seat: in a replay. */
+  openHands: readonly (readonly number[])[] | null = $state.raw(null);
+  /** Whether seats show dice. */
+  showsHands: boolean = $derived.by(() => this.mode === "reveal" || this.openHands !== null);
+
+  /** `interactive`: whether seats lead to a menu and special rounds are announced, as at a live table. */
+  constructor(
+    table: TableStore,
+    readonly interactive = true,
+  ) {
     this.table = table;
     table.onUpdate = () => {
       this.#followReveal();
@@ -102,6 +111,7 @@ export class BoardState {
   announcesSpecialRound: boolean = $derived.by(() => {
     const { match } = this.table;
     return (
+      this.interactive &&
       this.mode === "bidding" &&
       match?.phase === "bidding" &&
       match.special_seat !== null &&

@@ -31,7 +31,7 @@ class HeldSeat {
   /** Forgets the seat at a table, in all tabs. */
   release(code: string): void {
     if (this.current?.code !== code) return;
-    saveLocal(KEY, "");
+    saveLocal(KEY, "null");
     this.current = null;
   }
 
@@ -50,7 +50,7 @@ class HeldSeat {
 
 function read(): Seat | null {
   try {
-    const value = JSON.parse(loadLocal(KEY) || "null") as Partial<Seat> | null;
+    const value = JSON.parse(loadLocal(KEY) ?? "null") as Partial<Seat> | null;
     return typeof value?.code === "string" && typeof value.title === "string" ? (value as Seat) : null;
   } catch {
     return null;

@@ -12,7 +12,7 @@ test("another tab learns of a seat that is taken or left", () => {
   localStorage.setItem("liarsdice.seat", JSON.stringify(SEAT));
   dispatchEvent(new StorageEvent("storage"));
   expect(heldSeat.current).toEqual(SEAT);
-  localStorage.setItem("liarsdice.seat", "");
+  localStorage.setItem("liarsdice.seat", "null");
   dispatchEvent(new StorageEvent("storage"));
   expect(heldSeat.current).toBeNull();
 });

@@ -181,8 +181,7 @@ test("a lost connection and a refused command are shown", async () => {
 test("an unknown table says what may be wrong", async () => {
   await renderScenario("turn");
   Socket.latest?.onclose?.({ code: 4404 });
-  await tick();
-  expect(screen.getByRole("heading", { name: "There is no such table" })).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "There is no such table" })).toBeTruthy();
 });
 
 test.each(Object.keys(SCENARIOS))("%s has texts for everything that it shows, in Spanish too", async (scenario) => {

@@ -17,7 +17,7 @@ const ASKED = PLAYERS.slice(0, 3).map((player) => ({ ...player, asked_about_rule
 function stubRules(): void {
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
     const { changes } = JSON.parse(init.body as string) as RulesForm;
-    const { challenge } = (changes as typeof RULES).labels;
+    const { challenge } = (changes as unknown as typeof RULES).labels;
     const sentences = ["Five dice each.", `Doubt with “${challenge}”`].map((text) => ({ key: text, text }));
     return Promise.resolve(Response.json({ sections: [{ key: "call", title: "Calls", sentences, chart: null }] }));
   });

@@ -12,6 +12,8 @@ export interface TableSnapshot {
   bids: readonly (BidPair | null)[];
   /** The standing bid and its bidder. */
   standingBid: { seat: number; bid: BidPair } | null;
+  /** The seat that opens the round. */
+  starter: number;
   /** The seat that acted last. */
   activeSeat: number | null;
   /** The call that ended the round. */
@@ -38,6 +40,7 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
     hands: start.names.map(() => []),
     bids: start.names.map(() => null),
     standingBid: null,
+    starter: 0,
     activeSeat: null,
     call: null,
     reveal: null,
@@ -69,6 +72,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
         hands: event.dice.map(() => []),
         bids: event.dice.map(() => null),
         standingBid: null,
+        starter: event.starter,
         activeSeat: event.starter,
         call: null,
         reveal: null,

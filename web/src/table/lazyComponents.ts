@@ -18,6 +18,7 @@ export const lazy = {
   rulesChange: withWords(() => import("../lobby/RulesChange.svelte"), "actions"),
   missingTable: withWords(() => import("../lobby/MissingTable.svelte"), "dialogs"),
   ownDice: () => import("../board/OwnDice.svelte"),
+  errorToasts: () => import("./ErrorToasts.svelte"),
   noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "actions", "dialogs"),
   joinForm: withWords(() => import("../lobby/JoinForm.svelte"), "actions"),
   roundStart: () => import("../board/RoundStart.svelte"),
@@ -39,6 +40,7 @@ export function prefetchComponents(): void {
   const fetchAll = (): void => {
     for (const load of [
       lazy.ownDice,
+      lazy.errorToasts,
       lazy.opponentTurn,
       lazy.bidPicker,
       lazy.revealPanel,

@@ -82,7 +82,10 @@ export const SCENARIOS: Record<string, Frame[]> = {
   wait: [setting(), update({ turn: 1, bids: [...MATCH.bids, [0, [7, 4]]], left_ms: 19_000 }, OWN_IDLE)],
   out_of_turn: [
     setting(),
-    update({ turn: 3, bids: NINE_THREES, round_number: 3 }, { ...OWN_IDLE, challenge: true, counts: [0] }),
+    update(
+      { turn: 3, bids: NINE_THREES, round_number: 3 },
+      { ...OWN_IDLE, challenge: true, counts: [0], standing_odds: 30 },
+    ),
   ],
   rolling: [
     setting(),
