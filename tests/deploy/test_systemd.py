@@ -87,6 +87,14 @@ def test_the_backup_reads_the_database_of_the_server() -> None:
     assert "/var/lib/liarsdice" in backup["Service"]["ReadWritePaths"].split()
 
 
+def test_the_backup_reaches_a_database_on_another_machine() -> None:
+    """Both units read the URL of PostgreSQL from the same file."""
+    server, backup = (read_unit(name)["Service"] for name in SERVICES)
+    assert "PrivateNetwork" not in backup
+    assert backup["RestrictAddressFamilies"] == server["RestrictAddressFamilies"]
+    assert "AF_INET" in backup["RestrictAddressFamilies"].split()
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="only systemd has systemd-analyze")
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     for name in UNITS:
