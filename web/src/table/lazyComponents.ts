@@ -17,6 +17,7 @@ export const lazy = {
   customBid: withWords(() => import("../bidding/CustomBid.svelte"), "actions"),
   rulesChange: withWords(() => import("../lobby/RulesChange.svelte"), "actions"),
   missingTable: withWords(() => import("../lobby/MissingTable.svelte"), "dialogs"),
+  standingBid: () => import("../board/StandingBid.svelte"),
   ownDice: () => import("../board/OwnDice.svelte"),
   errorToasts: () => import("./ErrorToasts.svelte"),
   noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "actions", "dialogs"),
@@ -40,6 +41,7 @@ export function prefetchComponents(): void {
   const fetchAll = (): void => {
     for (const load of [
       lazy.ownDice,
+      lazy.standingBid,
       lazy.errorToasts,
       lazy.opponentTurn,
       lazy.bidPicker,
