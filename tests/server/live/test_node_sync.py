@@ -235,7 +235,7 @@ async def test_a_table_that_is_gone_does_not_hold_up_the_others() -> None:
         assert changed.known_state.seq == seq
 
 
-async def test_a_node_starts_a_process_for_bots_before_it_takes_over_their_table() -> None:
+async def test_nodes_start_a_process_for_bots_when_a_match_begins_or_another_node_has_begun_it() -> None:
     async with running_nodes() as nodes:
         first, second = nodes.registries
         with_bot, without = await make_table(first, "Ann", bots=("random",)), await make_table(first, "Ann", "Bo")
@@ -243,7 +243,8 @@ async def test_a_node_starts_a_process_for_bots_before_it_takes_over_their_table
             await first.submit(live_table, ANN, "begin", c.Begin())
             await second.get(live_table.code)
             await wait_until_idle(second, live_table.code)
-            assert second.services.bot_runner.started == (live_table is with_bot)
+            for registry in (first, second):
+                assert registry.services.bot_runner.started == (live_table is with_bot)
 
 
 async def test_a_node_that_stops_drives_nothing_and_still_handles_commands() -> None:

@@ -67,8 +67,8 @@ class TableTimers:
         left_ms = live_table.left_ms()
         if table is None or table.ongoing_match is None:
             return
+        self._prepare_bots(table)
         if not live_table.drives:
-            self._prepare_bots(table)
             return
         if live_table.deadline is not None and left_ms is not None:
             self._deadline_timer = self._call_later(left_ms, partial(self._on_deadline, live_table.deadline))
@@ -78,7 +78,7 @@ class TableTimers:
             self._call_timer = self._call_later(delay_ms, partial(self._ask_for_calls, situation))
 
     def _prepare_bots(self, table: TableState) -> None:
-        """Let this node be ready to take over a table with bots from another one that ends."""
+        """Start a process for bots when a match begins, and on the nodes that may have to take its table over."""
         runner = self._services.bot_runner
         if not runner.started and bots_by_seat(table):
             _ = self._services.start_task(runner.start())
