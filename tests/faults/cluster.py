@@ -127,8 +127,7 @@ class Cluster:
         await self.count_bot_turns([node])
         await asyncio.to_thread(node.server.kill)
         node.serves = False
-        await asyncio.to_thread(node.server.start)
-        node.serves = True
+        await self._start(node)
 
     async def stop(self) -> None:
         """A node is stopped as an operator does it, and started again."""
@@ -136,8 +135,7 @@ class Cluster:
         await self.count_bot_turns([node])
         node.serves = False
         assert await asyncio.to_thread(node.server.stop) == 0, "a node that is stopped exits with 0"
-        await asyncio.to_thread(node.server.start)
-        node.serves = True
+        await self._start(node)
 
     async def freeze(self) -> None:
         """SIGSTOP of a node, and SIGCONT after a while."""
@@ -173,6 +171,14 @@ class Cluster:
         assert await asyncio.to_thread(node.server.stop) == 0, "a node that is stopped exits with 0"
         node.proxy.cut()
         node.proxy.forward()
+        await self._start(node)
+
+    async def _start(self, node: Node) -> None:
+        """Start a node, as a supervisor does: once more if the database did not answer it."""
+        with suppress(AssertionError):
+            await asyncio.to_thread(node.server.start)
+            node.serves = True
+            return
         await asyncio.to_thread(node.server.start)
         node.serves = True
 
