@@ -14,6 +14,7 @@ from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.log_entries import PlayoutSpeed
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
 
 TALK = ("hello", "whose turn is it?", "how many dice do you have?", "¿a quién le toca?", "five fives", " ", "x" * 281)
@@ -115,9 +116,10 @@ class RandomScript:
             case 9:
                 await twin.get(rng.choice(PATHS), anybody)
             case 10:
-                muted = rng.random() < 0.5
-                commands = (c.Ready(), c.TakeBack(), c.CommitSeed("0" * 64), c.Mute(player, muted=muted))
-                await self._submit(twin, anybody, rng.choice(commands))
+                switch = rng.random() < 0.5
+                commands = (c.Ready(), c.TakeBack(), c.CommitSeed("0" * 64), c.Mute(player, muted=switch))
+                others = (c.AcceptRules(), c.PlayOut(rng.choice(list(PlayoutSpeed))), c.Lock(locked=switch))
+                await self._submit(twin, anybody, rng.choice((*commands, *others)))
             case 11:
                 await self._submit(twin, NAMES[0], c.Pause(not table.paused))
             case _:

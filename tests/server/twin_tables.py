@@ -23,6 +23,7 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.dealer import Dealer
 from liarsdice.server.app import make_app
+from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.http.auth import COOKIE, hash_token
 from liarsdice.server.http.table_session import handle_message
 from liarsdice.server.live.live_table import LiveTable
@@ -103,7 +104,9 @@ class TwinTable:
 
     def __init__(self, dice_source: TwinDiceSource, log: io.StringIO) -> None:
         self._store = MemoryStore()
-        self.services = FakeClockServices(self._store, dice_source=dice_source)
+        bus = LocalEventBus()
+        bus.node_id = "node"  # the answers of both tables' servers name it
+        self.services = FakeClockServices(self._store, dice_source=dice_source, event_bus=bus)
         self.registry = TableRegistry(self.services)
         self.live_table = LiveTable(self.services, CODE)
         self.subscribers: dict[str, RecordingSubscriber] = {}
