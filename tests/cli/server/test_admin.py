@@ -1,6 +1,7 @@
 """`liarsdice admin`: its commands, what they print, and that each leaves its trace in the audit log."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -135,6 +136,9 @@ async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
     status, _, error = await run("remove", waiting)
     assert status == 2
     assert "another server" in error
+    head, node = (await run("nodes"))[1].splitlines()
+    assert head.split() == ["machine", "process", "keys"]
+    assert str(os.getpid()) in node.split()
     await services.close()
 
     assert (await run("remove", waiting))[1] == f"Table {waiting} is deleted.\n"

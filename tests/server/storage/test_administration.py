@@ -1,6 +1,8 @@
 """An operator lists, reads, deletes, backs up and restores the tables of a database of either kind."""
 
 import asyncio
+import os
+import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -64,6 +66,15 @@ async def test_all_logs_are_read_while_a_server_runs_or_that_of_one_table(databa
     await store.close()
     with pytest.raises(UnavailableError, match="has no table 'NONE'"):
         await run(lambda: list(database.administration.read_logs("NONE")))
+
+
+async def test_the_servers_that_use_a_database_are_listed_while_they_run(database: StoredTables) -> None:
+    await fill(database)
+    assert await run(database.administration.list_nodes) == []
+    store = await database.open()
+    nodes = await run(database.administration.list_nodes)
+    assert [(node.machine[:20], node.process) for node in nodes] == [(socket.gethostname()[:20], str(os.getpid()))]
+    await store.close()
 
 
 async def test_a_removed_table_leaves_nothing_behind(database: StoredTables) -> None:

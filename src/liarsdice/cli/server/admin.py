@@ -30,6 +30,18 @@ def tables(database: Database = None) -> None:
         print(line)
 
 
+@admin_app.command("nodes")
+def nodes(database: Database = None) -> None:
+    """List the servers that use the database now, with the digests of their keys, which must be the same."""
+    from liarsdice.cli.text_table import align_columns
+
+    rows = existing_database(open_settings(database)).list_nodes()
+    for line in align_columns(
+        [("machine", "process", "keys"), *((row.machine, row.process, row.keys) for row in rows)]
+    ):
+        print(line)
+
+
 @admin_app.command("export")
 def export(
     folder: Annotated[str, typer.Argument(help="The folder to write to; records that are in it are kept.")],

@@ -34,6 +34,14 @@ class TableRow(msgspec.Struct, frozen=True):
     touched_at_ms: int
 
 
+class NodeRow(msgspec.Struct, frozen=True):
+    """A server process that uses a database: its machine and process, and the digest of its keys, "" if unknown."""
+
+    machine: str
+    process: str
+    keys: str
+
+
 class Administration(Protocol):
     """An operator's access to a database. Every method raises `UnavailableError` if the database cannot be used.
 
@@ -55,6 +63,10 @@ class Administration(Protocol):
 
         `only`: the code of the one table to read. Raises `UnavailableError` if there is no such table.
         """
+        ...
+
+    def list_nodes(self) -> Sequence[NodeRow]:
+        """Return the servers that use the database now."""
         ...
 
     def remove_table(self, code: str) -> None:

@@ -45,6 +45,19 @@ def lock_database(path: Path) -> int:
     return descriptor
 
 
+def lock_holder(path: Path) -> str | None:
+    """Return the process that has locked a database (`lock_database`), None if there is none. Raises `OSError`."""
+    target = path.resolve()
+    try:
+        descriptor = os.open(target.with_name(target.name + LOCK_SUFFIX), os.O_RDWR)
+    except FileNotFoundError:
+        return None
+    try:
+        return None if try_lock(descriptor) else os.read(descriptor, 20).decode("ascii", "replace").strip()
+    finally:
+        os.close(descriptor)
+
+
 def create_private(path: Path) -> None:
     """Create a database file that only its owner may read, unless there is one.
 

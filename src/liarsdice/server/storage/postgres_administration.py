@@ -23,6 +23,7 @@ from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
     BanHash,
+    NodeRow,
     TableRow,
     choose_codes,
     no_such_table,
@@ -42,6 +43,9 @@ from liarsdice.server.storage.migrate import migrate_file, schema_version
 from liarsdice.server.storage.postgres_connections import (
     CONNECT_TIMEOUT_S,
     FAILURES,
+    LOCK_HOLDER,
+    LOCK_KEY,
+    NAMED_WORDS,
     Connection,
     PostgresConnections,
     cause_of,
@@ -83,6 +87,21 @@ class PostgresAdministration:
                     yield code, runner.run(_read_log(connection, code))
             finally:
                 connection.terminate()
+
+    def list_nodes(self) -> Sequence[NodeRow]:
+        """As `Administration.list_nodes`."""
+
+        async def read() -> Sequence[NodeRow]:
+            connection = await self._connect()
+            try:
+                names = [str(row[0]).split() for row in await connection.fetch(LOCK_HOLDER, LOCK_KEY)]
+            finally:
+                connection.terminate()
+            nodes = [NodeRow(name[1], name[2], " ".join(name[4:])) for name in names if len(name) >= NAMED_WORDS - 1]
+            return sorted(nodes, key=lambda node: (node.machine, node.process))
+
+        with self._errors():
+            return asyncio.run(read())
 
     def remove_table(self, code: str) -> None:
         """As `Administration.remove_table`. Raises `UnavailableError`."""

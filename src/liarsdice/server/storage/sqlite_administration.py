@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -17,6 +18,7 @@ from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
     BanHash,
+    NodeRow,
     TableRow,
     choose_codes,
     no_such_table,
@@ -28,7 +30,7 @@ from liarsdice.server.storage.backup_file import (
     sqlite_errors,
     sqlite_transaction,
 )
-from liarsdice.server.storage.database_file import lock_database
+from liarsdice.server.storage.database_file import lock_database, lock_holder
 from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.storage.migrate import migrate_file
 from liarsdice.server.storage.store import ServerBan
@@ -64,6 +66,15 @@ class SqliteAdministration:
             codes = [row[0] for row in connection.execute("SELECT code FROM tables ORDER BY code")]
             for code in choose_codes(self, codes, only):
                 yield code, _read_log(connection, code)
+
+    def list_nodes(self) -> Sequence[NodeRow]:
+        """As `Administration.list_nodes`. Raises `UnavailableError`."""
+        self.require_database()
+        try:
+            process = lock_holder(self.path)
+        except OSError as error:
+            raise UnavailableError(f"cannot read the lock of {self.path}: {error.strerror}") from error
+        return [] if process is None else [NodeRow(socket.gethostname(), process, "")]
 
     def remove_table(self, code: str) -> None:
         """As `Administration.remove_table`. Raises `UnavailableError`."""
