@@ -180,8 +180,11 @@ def echo_app(frame_bytes: int) -> Litestar:
     return Litestar([echo], logging_config=None, openapi_config=None)
 
 
-class _Server(uvicorn.Server):
+class LoudServer(uvicorn.Server):
+    """A server that prints its port when it is ready."""
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As in uvicorn, then print the port."""
         await super().startup(sockets)
         assert sockets
         print(msgspec.json.encode({"port": sockets[0].getsockname()[1]}).decode(), flush=True)
@@ -210,7 +213,7 @@ def main() -> None:
             asyncio.run(make_database(path, arguments.tables))
             app = make_app(Services(SqliteStore(path), pace=0))
         listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
-        _Server(uvicorn_config(app)).run(sockets=[listener])
+        LoudServer(uvicorn_config(app)).run(sockets=[listener])
 
 
 async def make_database(path: Path, tables: int, away: Away = Away.WAIT) -> None:

@@ -71,6 +71,12 @@ class PostgresServer:
         shutil.rmtree(self.folder)
 
     @property
+    def pid(self) -> int:
+        """The first of its processes."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def _data(self) -> Path:
         return self.folder / "data"
 
