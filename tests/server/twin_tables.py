@@ -29,6 +29,7 @@ from liarsdice.server.http.table_session import handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.logging_setup import configure_logging
+from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.services import Services
 from liarsdice.server.table import log_entries as e
@@ -183,7 +184,7 @@ class TwinTable:
         await wait_until_idle(self.registry, CODE)
         logged = self._log.getvalue()
         new_lines = _log_lines(logged[self._log_length :])
-        public = [*self._public, *new_lines, *_metric_lines(self.services.metrics.text())]
+        public = [*self._public, *new_lines, *_metric_lines(self.services.metrics)]
         self._log_length, self._public = len(logged), []
         frames = {name: subscriber.frames for name, subscriber in self.subscribers.items()}
         for subscriber in self.subscribers.values():
@@ -207,9 +208,16 @@ def _log_lines(text: str) -> Iterator[bytes]:
         yield json.dumps(fields, sort_keys=True).encode()
 
 
-def _metric_lines(metrics: bytes) -> Iterator[bytes]:
-    """The metrics, without times of creation and without what the whole process has used of the machine."""
-    return (line for line in metrics.splitlines() if b"_created" not in line and not line.startswith(b"process_"))
+def _metric_lines(metrics: Metrics) -> Iterator[bytes]:
+    """The metrics, without times of creation and without what the whole process has used of the machine.
+
+    They are read one by one: to write them in the format of Prometheus takes longer than to play a step.
+    """
+    yield b"frames %d" % metrics.frame_count
+    for metric in metrics._registry.collect():  # noqa: SLF001  `Metrics.text` writes the format
+        for sample in metric.samples:
+            if not sample.name.startswith("process_") and not sample.name.endswith("_created"):
+                yield f"{sample.name} {sorted(sample.labels.items())} {sample.value}".encode()
 
 
 @contextmanager
