@@ -112,15 +112,14 @@ async def _churn(clients: Clients) -> None:
 
 
 async def _reconnect(table: Table, seat: int) -> None:
-    """Close the connection of a seat and connect it again."""
-    old = table.seats[seat]
-    if old.transport is not None:
-        old.transport.abort()
+    """Connect a seat again and close its former connection, whose actions would be lost if it were closed before."""
     new = Seat(table, seat)
-    new.latest = old.latest
-    table.seats[seat] = new
+    new.latest = table.seats[seat].latest
     await asyncio.get_running_loop().create_connection(lambda: new, "127.0.0.1", new.port)
     await new.open
+    old, table.seats[seat] = table.seats[seat], new
+    if old.transport is not None:
+        old.transport.abort()
 
 
 async def _open_tables(browser: httpx.AsyncClient) -> None:
