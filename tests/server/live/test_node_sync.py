@@ -1,19 +1,16 @@
 """Several nodes serve the same tables: each sees what the others append, and one of them drives each table."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 
 import msgspec
 import pytest
 
 from liarsdice.core.actions import Move
 from liarsdice.core.rules.bids import Bid
-from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.errors import NewerEntryError
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.node_sync import GRACE_MS
-from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
 from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.storage.store import StoredState
@@ -21,8 +18,6 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import TableState
 from tests.server.live_tables import (
-    START_MS,
-    FakeClockServices,
     RecordingSubscriber,
     begin_match,
     fake_clock,
@@ -34,69 +29,10 @@ from tests.server.live_tables import (
     wait_until,
     wait_until_idle,
 )
-from tests.server.memory_store import SharedMemoryStore
+from tests.server.running_nodes import running_nodes
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
 TURN_S = 30
-
-
-class LossyEventBus(LocalEventBus):
-    """A bus whose messages are lost while `loses` is set."""
-
-    loses = False
-
-    def publish(self, channel: str, key: str, value: str) -> None:
-        if not self.loses:
-            super().publish(channel, key, value)
-
-
-class Nodes:
-    """Some nodes in this process that share a database and a bus."""
-
-    def __init__(self, count: int) -> None:
-        self.store = SharedMemoryStore(START_MS)
-        hub: list[LocalEventBus] = []
-        self.buses = [LossyEventBus(hub) for _ in range(count)]
-        self.registries = [TableRegistry(FakeClockServices(self.store, event_bus=bus)) for bus in self.buses]
-        self.bot_turns: list[tuple[int, int, int]] = []
-        for node, registry in enumerate(self.registries):
-            self._count_bots(node, registry)
-
-    def _count_bots(self, node: int, registry: TableRegistry) -> None:
-        runner = registry.services.bot_runner
-        choose_move = runner.choose_move
-
-        async def choose_and_count(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
-            assert table.match is not None
-            self.bot_turns.append((node, table.match.number, table.match.turn_id))
-            return await choose_move(table, bots)
-
-        runner.choose_move = choose_and_count  # type: ignore[method-assign]  # the test counts
-
-    def lose_messages(self) -> None:
-        for bus in self.buses:
-            bus.loses = True
-
-    async def round(self, node: int) -> None:
-        sync = self.registries[node].node_sync
-        assert sync is not None
-        await sync.round()
-
-    def pass_time(self, ms: int) -> None:
-        self.store.time_ms += ms
-        for registry in self.registries:
-            fake_clock(registry).time_ms += ms
-
-
-@asynccontextmanager
-async def running_nodes(count: int = 2) -> AsyncIterator[Nodes]:
-    nodes = Nodes(count)
-    try:
-        yield nodes
-    finally:
-        for registry in nodes.registries:
-            registry.stop()
-            await fake_clock(registry).close()
 
 
 async def test_pages_at_one_node_see_what_happens_at_another() -> None:
@@ -153,6 +89,32 @@ async def test_a_bot_is_asked_once_a_turn_although_several_nodes_have_the_table_
         turns = [(match, turn) for _, match, turn in nodes.bot_turns]
         assert len(turns) > 10
         assert len(turns) - len(set(turns)) <= 1
+
+
+async def test_talk_through_another_node_leaves_the_bot_to_the_node_that_asked_it() -> None:
+    async with running_nodes() as nodes:
+        first, second = nodes.registries
+        live_table = await make_table(first, "Ann", bots=("random",))
+        thinking, answer = asyncio.Event(), asyncio.Event()
+        choose_move = first.services.bot_runner.choose_move
+
+        async def think(table: TableState, bots: Mapping[int, str]) -> tuple[int, Move] | None:
+            thinking.set()
+            await answer.wait()
+            return await choose_move(table, bots)
+
+        first.services.bot_runner.choose_move = think  # type: ignore[method-assign]
+        await begin_match(first, live_table)
+        await first.submit(live_table, ANN, "s", c.StandIn(1, bot=True))
+        await thinking.wait()
+        other = await second.get(live_table.code)
+        seq = await second.submit(other, ANN, "talk", c.Say("hello"))
+        await wait_until(live_table, lambda table: table.seq >= seq)
+        answer.set()
+        await wait_until(live_table, is_over)
+        turns = [(match, turn) for _, match, turn in nodes.bot_turns]
+        assert {node for node, _, _ in nodes.bot_turns} == {0}
+        assert len(turns) == len(set(turns)) > 1
 
 
 async def test_a_table_whose_node_died_goes_on_at_another_after_the_grace() -> None:

@@ -39,7 +39,7 @@ class LiveTable:
     Use it on the event loop only. A lock makes appends wait for one another; reading never waits for it. `deadline` and
     `deadline_at_ms` (milliseconds since 1970) belong to the last known state. The functions in `on_change` are called
     after every change of the state. `drives`: whether the timers of this node act on the table; of several nodes, that
-    is the one that wrote the last entry, or has taken over since.
+    is the one that wrote the entry from which the deadline runs, or has taken over since.
     """
 
     def __init__(self, services: TableServices, code: str) -> None:
@@ -91,9 +91,10 @@ class LiveTable:
 
     def _accept(self, table: TableState, due_at_ms: int | None, *, setup_changed: bool) -> None:
         """Hold a state from the database, which another writer may have reached, and send it to the subscribers."""
+        deadline = next_deadline(table)
         if table.seq > self._seq:
-            self.drives = self._services.shared_store is None
-        self._state, self._seq, self.deadline = table, table.seq, next_deadline(table)
+            self.drives = self._services.shared_store is None or (self.drives and self._goes_on(deadline))
+        self._state, self._seq, self.deadline = table, table.seq, deadline
         now_ms, pace = self._services.now_ms(), self._services.pace
         self.deadline_at_ms = stored_deadline_at_ms(self.deadline, due_at_ms, now_ms, pace)
         self.send_updates(setup_changed=setup_changed)
@@ -154,14 +155,19 @@ class LiveTable:
             raise TryAgainError("the server could not confirm the action; check the table") from error
         if not written:
             return None
+        self.drives = self.drives or not self._goes_on(deadline)
         self._state, self.deadline, self.deadline_at_ms = table, deadline, deadline_at_ms
-        self._seq, self.drives = table.seq, True
+        self._seq = table.seq
         self._services.metrics.commits.inc()
         self.send_updates(setup_changed=before is None or setup_changed(before, table))
         self._services.event_bus.publish(TABLES, self.code, str(table.seq))
         self._save_snapshot_if_due(before, table, self._snapshot_seq)
         self._notify()
         return table
+
+    def _goes_on(self, deadline: Deadline | None) -> bool:
+        """Return whether the present deadline still runs in a new state with a deadline."""
+        return self.deadline is not None and deadline is not None and self.deadline.key == deadline.key
 
     def _save_snapshot_if_due(self, before: TableState | None, table: TableState, snapshot_seq: int) -> None:
         """Save a snapshot of a new state in a task of its own if one is due after the last one at `snapshot_seq`."""

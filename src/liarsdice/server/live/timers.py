@@ -41,6 +41,7 @@ class TableTimers:
         self._deadline_timer: asyncio.TimerHandle | None = None
         self._call_timer: asyncio.TimerHandle | None = None
         self._calls_asked_in: Situation | None = None
+        self._acting_on: tuple[object, ...] | None = None
         self._stopped = False
         self._acting_count = 0
         live_table.on_change.append(self.reschedule)
@@ -126,17 +127,23 @@ class TableTimers:
         self.reschedule()
 
     async def _on_deadline(self, deadline: Deadline) -> None:
+        """Do what a deadline is for, unless that is in progress: talk sets the timers again while a bot thinks."""
         table = await self._live_table.state()
-        if next_deadline(table) is None:
+        if next_deadline(table) is None or self._acting_on == deadline.key:
             return
-        match deadline.kind:
-            case DeadlineKind.DEAL:
-                await self._append(deadline, lambda current: deal_entries(current, self._services.dice_source))
-            case DeadlineKind.BOT_MOVE:
-                self._calls_asked_in = _situation(table)
-                await self._append_bot_move(table, deadline, bots_by_seat(table))
-            case DeadlineKind.TIME_UP | DeadlineKind.AWAY:
-                await self._on_missed_turn(table, deadline)
+        self._acting_on = deadline.key
+        try:
+            match deadline.kind:
+                case DeadlineKind.DEAL:
+                    await self._append(deadline, lambda current: deal_entries(current, self._services.dice_source))
+                case DeadlineKind.BOT_MOVE:
+                    self._calls_asked_in = _situation(table)
+                    await self._append_bot_move(table, deadline, bots_by_seat(table))
+                case DeadlineKind.TIME_UP | DeadlineKind.AWAY:
+                    await self._on_missed_turn(table, deadline)
+        finally:
+            if self._acting_on == deadline.key:
+                self._acting_on = None
 
     async def _append(self, deadline: Deadline, decide: Callable[[TableState], list[e.LogEntry]]) -> None:
         """Append what `decide` returns, unless the table waits for another deadline by now."""
