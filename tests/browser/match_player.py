@@ -41,6 +41,7 @@ class Player:
         panel = user.action_panel
         self._chart = panel.get_by_role("grid")
         self._liar = panel.get_by_role("button", name="Liar!")
+        self._question = panel.get_by_role("alert").get_by_text("Tap again")
         self._exact = panel.get_by_role("button", name=exact)
         self._next = panel.get_by_role("button", name="Next round")
         self._final = panel.get_by_role("button", name="The final order")
@@ -71,6 +72,8 @@ class Player:
             await self._exact.click()
         elif await self._liar.is_visible() and (self.rng.random() < P_CALL or not await legal_bids(self._chart)):
             await self._liar.click()
+            if await self._question.is_visible():
+                await self._liar.click()
         else:
             await make_bid(self.user, self._choose(await legal_bids(self._chart)))
         await wait_until_removed(chart)

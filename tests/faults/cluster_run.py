@@ -94,7 +94,7 @@ def server_acts(update: Update) -> bool:
 def longest_s(waits: Iterable[Span], faults: Sequence[tuple[str, float]], outages: Sequence[Span]) -> dict[str, float]:
     """The longest wait after each fault, without the time of the outages. `faults`: their names and beginnings.
 
-    >>> longest_s([(0, 2), (10, 15), (20, 21)], [("stop", 1), ("kill", 11)], [(11, 14)])
+    >>> longest_s([(0.0, 2.0), (10.0, 15.0), (20.0, 21.0)], [("stop", 1.0), ("kill", 11.0)], [(11.0, 14.0)])
     {'stop': 2.0, 'kill': 2.0}
     """
     longest: dict[str, float] = {}
