@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from liarsdice.server.errors import StoreError
+from liarsdice.server.storage.batch_writer import set_outcome
 from liarsdice.server.storage.store import LogAppend
 
 MAX_BATCH = 512
@@ -82,10 +83,4 @@ class AppendBatches:
 def _resolve(batch: Sequence[WaitingAppend], results: Mapping[str, bool | StoreError]) -> None:
     """Pass the result of every append of a batch to whoever waits for it."""
     for request, outcome in batch:
-        result = results[request.code]
-        if outcome.done():
-            continue
-        if isinstance(result, StoreError):
-            outcome.set_exception(result)
-        else:
-            outcome.set_result(result)
+        set_outcome(outcome, results[request.code])

@@ -107,13 +107,18 @@ def _set_results(outcomes: list[asyncio.Future[Any]], results: list[object]) -> 
 
     def resolve() -> None:
         for outcome, result in zip(outcomes, results, strict=True):
-            if outcome.done():
-                continue
-            if isinstance(result, StoreError):
-                outcome.set_exception(result)
-            else:
-                outcome.set_result(result)
+            set_outcome(outcome, result)
 
     loop = outcomes[0].get_loop()
     if not loop.is_closed():
         loop.call_soon_threadsafe(resolve)
+
+
+def set_outcome(outcome: asyncio.Future[Any], result: object) -> None:
+    """Pass a result, or a `StoreError` as an exception, to whoever waits for a future, unless it is cancelled."""
+    if outcome.done():
+        return
+    if isinstance(result, StoreError):
+        outcome.set_exception(result)
+    else:
+        outcome.set_result(result)
