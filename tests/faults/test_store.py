@@ -52,6 +52,9 @@ class SeqRecorder:
     def end(self, frame: bytes) -> None:
         raise AssertionError(f"closed with {frame!r}")
 
+    def hand_over(self) -> None:
+        raise AssertionError("handed over")
+
 
 def has_dice(table: TableState) -> bool:
     return table.ongoing_match is not None and bool(table.ongoing_match.state.hands)

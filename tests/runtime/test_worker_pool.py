@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,28 @@ async def test_a_worker_is_prepared_before_its_first_call() -> None:
     pool.close()
 
 
+async def test_no_call_waits_for_a_process_that_starts_while_another_one_is_free(tmp_path: Path) -> None:
+    """The second process does not become ready before the third call has its answer from the first one."""
+    pool = WorkerPool(2, max_calls=3, name="slow", prepare=partial(prepare_second, tmp_path))
+    first = await pool.run(os.getpid, deadline_s=PATIENCE_S)
+    async with asyncio.timeout(PATIENCE_S / 2):
+        sleeping = asyncio.create_task(pool.run(time.sleep, SOON_S, deadline_s=PATIENCE_S))
+        assert await pool.run(os.getpid, deadline_s=PATIENCE_S) == first
+        await sleeping
+    assert not pool.starting
+    (tmp_path / "go").touch()
+    pool.close()
+
+
+async def test_a_pool_whose_processes_cannot_start_says_so() -> None:
+    pool = WorkerPool(2, max_calls=3, name="broken", prepare=partial(os._exit, 1))
+    calls = [pool.run(os.getpid, deadline_s=PATIENCE_S) for _ in range(3)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(result) for result in results] == [WorkerLostError] * 3
+    assert not pool.starting
+    pool.close()
+
+
 async def test_closing_ends_the_running_call_and_all_processes(pool: WorkerPool, tmp_path: Path) -> None:
     running = asyncio.create_task(pool.run(begin_and_sleep, tmp_path / "begun", deadline_s=PATIENCE_S))
     waiting = asyncio.create_task(pool.run(os.getpid, deadline_s=PATIENCE_S))
@@ -80,6 +103,15 @@ async def test_closing_ends_the_running_call_and_all_processes(pool: WorkerPool,
     assert [type(result) for result in ended] == [WorkerLostError, asyncio.CancelledError]
     with pytest.raises(WorkerLostError):
         await pool.run(os.getpid, deadline_s=PATIENCE_S)
+
+
+def prepare_second(folder: Path) -> None:
+    """Return at once in the process that comes first; another one waits for a file."""
+    try:
+        (folder / "first").touch(exist_ok=False)
+    except FileExistsError:
+        while not (folder / "go").exists():
+            time.sleep(SOON_S)
 
 
 prepared: list[str] = []

@@ -188,7 +188,7 @@ class RecordingSubscriber:
         self.last_seq = last_seq
         self.frames: list[bytes] = []
         self.presence: list[bytes] = []
-        self.ended = False
+        self.ended = self.handed_over = False
 
     def send(self, frame: bytes) -> None:
         self.frames.append(frame)
@@ -199,3 +199,6 @@ class RecordingSubscriber:
     def end(self, frame: bytes) -> None:
         self.frames.append(frame)
         self.ended = True
+
+    def hand_over(self) -> None:
+        self.handed_over = True

@@ -98,6 +98,10 @@ class SharedMemoryStore(MemoryStore):
     def __init__(self, time_ms: int) -> None:
         super().__init__()
         self.time_ms = time_ms
+        self.other_nodes: tuple[str, ...] = ()
+
+    async def nodes_with_other_settings(self) -> Sequence[str]:
+        return self.other_nodes
 
     async def clock_ms(self) -> int:
         return self.time_ms
@@ -110,8 +114,9 @@ class SharedMemoryStore(MemoryStore):
             if self.tables[code].rows[-1].seq > seq
         }
 
-    async def claim_due(self, grace_ms: int, limit: int) -> Sequence[str]:
-        codes = list(await self.due_codes(0, self.time_ms - grace_ms - 1))[:limit]
+    async def claim_due(self, grace_ms: int, limit: int, but_not: Sequence[str] = ()) -> Sequence[str]:
+        due = await self.due_codes(0, self.time_ms - grace_ms - 1)
+        codes = [code for code in due if code not in but_not][:limit]
         for code in codes:
             self.tables[code] = StoredTable(self.tables[code].rows, self.time_ms)
         return codes

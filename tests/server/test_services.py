@@ -1,17 +1,28 @@
-"""The clock of a server goes on evenly, whatever happens to the clock of the machine."""
+"""The clock of a server goes on evenly, and a server looks after what it has in common with others."""
 
+import asyncio
 import time
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.services import NS_PER_MS, Services
 from liarsdice.server.storage.sqlite import SqliteStore
 from liarsdice.server.table.table_config import Clock
-from tests.server.live_tables import START_MS, begin_match, make_config, make_table, token_on_turn, turn_id
-from tests.server.memory_store import SharedMemoryStore
+from tests.server.live_tables import (
+    START_MS,
+    FakeClockServices,
+    begin_match,
+    make_config,
+    make_table,
+    shared_pool,
+    token_on_turn,
+    turn_id,
+)
+from tests.server.memory_store import MemoryStore, SharedMemoryStore
 
 HOUR_MS = 3_600_000
 
@@ -67,7 +78,7 @@ async def test_setting_the_wall_clock_costs_and_gives_nobody_time(
 async def test_a_node_goes_by_the_clock_of_the_database(monkeypatch: pytest.MonkeyPatch, skew_ms: int) -> None:
     clocks = MachineClocks(monkeypatch)
     store = SharedMemoryStore(START_MS + skew_ms)
-    services = Services(store, pace=0)
+    services = Services(store, pace=0, bot_workers=shared_pool())
     await services.open()
     assert services.now_ms() == START_MS + skew_ms
     clocks.advance(10_000, wall_jump_ms=0)
@@ -76,3 +87,25 @@ async def test_a_node_goes_by_the_clock_of_the_database(monkeypatch: pytest.Monk
     await services.follow_database_clock()
     assert services.now_ms() == START_MS + skew_ms + 10_500
     await services.close()
+
+
+async def test_a_node_logs_once_that_others_have_other_settings() -> None:
+    store = SharedMemoryStore(START_MS)
+    services = FakeClockServices(store)
+    with capture_logs() as logged:
+        await services.compare_settings()
+        for nodes in (("dice (process 7)",), ("dice (process 7)",), (), ("dice (process 8)",)):
+            store.other_nodes = nodes
+            await services.compare_settings()
+    assert [entry["nodes"] for entry in logged] == [("dice (process 7)",), ("dice (process 8)",)]
+    assert {entry["log_level"] for entry in logged} == {"warning"}
+    await services.close()
+
+
+async def test_one_of_several_nodes_has_a_process_for_bots_before_it_takes_a_table_over() -> None:
+    for store, started in ((SharedMemoryStore(START_MS), True), (MemoryStore(), False)):
+        services = FakeClockServices(store)
+        await services.open()
+        await asyncio.sleep(0)
+        assert services.bot_runner.started is started
+        await services.close()

@@ -43,7 +43,7 @@ class WorkerPool:
 
     `max_calls`: how many calls may run or wait at once. `niceness`: how much the processes yield to others, from 0 to
     19. `prepare`: called first in each process, so that what it loads counts for no call's deadline. A call's function,
-    arguments and result must be picklable.
+    arguments and result must be picklable. No call waits for a process that starts if another one is free sooner.
     Calls may come from any event loop. The processes leave Ctrl-C to their parent and never outlive it.
     """
 
@@ -59,7 +59,16 @@ class WorkerPool:
         self._free_places = threading.BoundedSemaphore(max_calls)
         self._threads = ThreadPoolExecutor(workers, name)
         self._workers = tuple(_Worker(name, niceness, prepare) for _ in range(workers))
-        self._idle = list(self._workers)  # a stack, so that few calls keep few processes
+        self._changed = threading.Condition()  # guards what follows
+        self._idle: list[_Worker] = []  # a stack, so that few calls keep few processes
+        self._absent = list(self._workers)
+        self._waiting_count = self._starting_count = self._failed_count = 0
+        self._closed = False
+
+    @property
+    def starting(self) -> bool:
+        """Whether calls have to wait until a process has started."""
+        return 0 < self._starting_count == len(self._workers) - len(self._absent)
 
     async def run(self, function: Callable[[*Arguments], Result], *arguments: *Arguments, deadline_s: float) -> Result:
         """Return `function(*arguments)`, called in a worker.
@@ -80,18 +89,56 @@ class WorkerPool:
     def close(self) -> None:
         """Kill the workers; running calls raise `WorkerLostError`, and waiting ones are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
         for worker in self._workers:
             worker.close()
 
     def _call(
         self, function: Callable[[*Arguments], Result], arguments: tuple[*Arguments], deadline_s: float
     ) -> Result:
-        worker = self._idle.pop()  # there are as many workers as threads
+        worker = self._take_worker()
         try:
             result: Result = worker.call(function, arguments, deadline_s)
         finally:
-            self._idle.append(worker)
+            with self._changed:
+                (self._idle if worker.running else self._absent).append(worker)
+                self._changed.notify_all()
         return result
+
+    def _take_worker(self) -> _Worker:
+        """Wait for a worker with a process, and have one started for each call that waits.
+
+        Raises `WorkerLostError` if the pool is closed, or no process is left and none could be started.
+        """
+        with self._changed:
+            failed_before = self._failed_count
+            self._waiting_count += 1
+            try:
+                while not self._idle:
+                    failed = self._failed_count > failed_before
+                    if self._closed or (failed and len(self._absent) == len(self._workers)):
+                        raise WorkerLostError("no worker could be started")
+                    if self._absent and self._starting_count < self._waiting_count and not failed:
+                        self._starting_count += 1
+                        threading.Thread(target=self._start, args=(self._absent.pop(),), daemon=True).start()
+                    self._changed.wait()
+                return self._idle.pop()
+            finally:
+                self._waiting_count -= 1
+
+    def _start(self, worker: _Worker) -> None:
+        """Start the process of a worker (in a thread of its own)."""
+        try:
+            worker.start()
+        except Exception:  # noqa: BLE001  the calls that wait raise an error of their own
+            worker.stop()
+        with self._changed:
+            self._starting_count -= 1
+            self._failed_count += not worker.running
+            (self._idle if worker.running else self._absent).append(worker)
+            self._changed.notify_all()
 
 
 class _Worker:
@@ -104,18 +151,25 @@ class _Worker:
         self._lock = threading.Lock()
         self._closed = False
 
+    @property
+    def running(self) -> bool:
+        """Whether there is a process, which has started."""
+        return self._connection is not None
+
     def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], deadline_s: float) -> Any:  # noqa: ANN401  any function's
-        """Return `function(*arguments)` as `WorkerPool.run` does."""
+        """Return `function(*arguments)` as `WorkerPool.run` does; the process is running."""
+        connection = self._connection
+        if connection is None:
+            raise WorkerLostError("the pool is closed")
         try:
-            connection = self._connection or self._start()
             connection.send((function, arguments))
             in_time = connection.poll(deadline_s)
             answer: tuple[bool, Any] | None = connection.recv() if in_time else None
         except (EOFError, OSError) as error:
-            self._stop()
+            self.stop()
             raise WorkerLostError("the worker ended during the call") from error
         if answer is None:
-            self._stop()
+            self.stop()
             raise DeadlineError(f"no result came within {deadline_s} s")
         succeeded, result = answer
         if not succeeded:
@@ -125,10 +179,10 @@ class _Worker:
     def close(self) -> None:
         """Kill the process, if there is one, for good."""
         self._closed = True
-        self._stop()
+        self.stop()
 
-    def _start(self) -> Connection:
-        """Start a process and return the connection to it once it is ready."""
+    def start(self) -> None:
+        """Start a process and wait until it is ready. Raises `EOFError` and `OSError` if that fails."""
         spawn = multiprocessing.get_context("spawn")
         connection, other_end = spawn.Pipe()
         with self._lock:
@@ -137,15 +191,18 @@ class _Worker:
             arguments = (other_end, self._niceness, self._prepare)
             process = spawn.Process(target=_serve_calls, args=arguments, name=self._name, daemon=True)
             process.start()
-            self._process, self._connection = process, connection
+            self._process = process
         other_end.close()
         if not connection.poll(START_TIMEOUT_S):
             raise EOFError
         connection.recv()
-        return connection
+        with self._lock:
+            if self._process is not process:
+                raise EOFError
+            self._connection = connection
 
-    def _stop(self) -> None:
-        """Kill the process, if there is one, so that the next call starts another."""
+    def stop(self) -> None:
+        """Kill the process, if there is one."""
         with self._lock:
             process, connection = self._process, self._connection
             self._process = self._connection = None

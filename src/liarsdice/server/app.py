@@ -109,7 +109,9 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
         away_ms = await services.open()
         LOG.info("serving", version=__version__, node=services.event_bus.node_id, away_ms=away_ms)
         stalls = LoopStalls(services.metrics.loop_stall)
-        background = asyncio.gather(registry.run(), services.keep_bans_current(), stalls.run())
+        background = asyncio.gather(
+            registry.run(), services.keep_bans_current(), services.keep_settings_compared(), stalls.run()
+        )
         try:
             yield
         finally:

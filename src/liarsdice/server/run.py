@@ -29,7 +29,7 @@ from liarsdice.server.http.websocket_protocol import WebSocketProtocol
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
-from liarsdice.server.settings import LOG_LEVELS, Settings
+from liarsdice.server.settings import LOG_LEVELS, Settings, shared_settings_digest
 from liarsdice.server.storage.backup_file import adopt_keys
 from liarsdice.server.storage.secret_file import key_path, keys_digest, read_or_create_secret
 from liarsdice.server.storage.signing_keys import read_signing_keys
@@ -71,7 +71,11 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         key=address_key,
     )
     services = Services(
-        make_store(settings.database, keys_digest(address_key, [signing_key, *retired_keys][-1])),
+        make_store(
+            settings.database,
+            keys_digest(address_key, [signing_key, *retired_keys][-1]),
+            shared_settings_digest(settings),
+        ),
         event_bus=make_bus(settings.database, settings.bus),
         signer=RecordSigner(signing_key, retired_keys),
         rate_limits=rate_limits,
@@ -98,17 +102,18 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         raise services.open_error or UnavailableError("the server did not start") from None
 
 
-def make_store(database: Path | PostgresUrl, digest: str = "") -> Store:
+def make_store(database: Path | PostgresUrl, keys: str = "", shared_settings: str = "") -> Store:
     """Return the store of a database, which is not open yet. Raises `UnavailableError` if its driver is missing.
 
-    `digest`: that of the keys (`keys_digest`); nodes with other keys cannot use the database at the same time.
+    `keys`: their digest (`keys_digest`); nodes with other keys cannot use the database at the same time.
+    `shared_settings`: their digest (`shared_settings_digest`).
     """
     if isinstance(database, Path):
         return SqliteStore(database)
     require_postgresql()
     from liarsdice.server.storage.postgres import PostgresStore  # noqa: PLC0415  its driver is optional
 
-    return PostgresStore(database, keys_digest=digest)
+    return PostgresStore(database, keys_digest=keys, settings_digest=shared_settings)
 
 
 def make_bus(database: Path | PostgresUrl, url: BusUrl | None = None) -> EventBus:

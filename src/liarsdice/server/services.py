@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -35,6 +35,7 @@ CLOSE_TIMEOUT_S = 5
 NS_PER_MS = 1_000_000
 CHECK_TIMEOUT_S = 2.0
 BAN_REFRESH_S = 2.0
+SETTINGS_CHECK_S = 30.0
 
 
 class AddressPolicy(msgspec.Struct, frozen=True):
@@ -90,6 +91,8 @@ class Services:
         self._started_monotonic_ns = time.monotonic_ns()
         self._check: asyncio.Task[None] | None = None
         self.shared_store = store if isinstance(store, SharedStore) else None
+        self._other_nodes: Sequence[str] = ()
+        self._starting_bots: asyncio.Task[None] | None = None
 
     @property
     def running_tasks(self) -> frozenset[asyncio.Task[Any]]:
@@ -141,6 +144,8 @@ class Services:
         self.node_presence.start()
         self.shared_limits.start()
         await self.refresh_bans()
+        if self.shared_store is not None:  # a table that another node leaves may need a bot at once
+            self._starting_bots = asyncio.get_running_loop().create_task(self.bot_runner.start())
         return away_ms
 
     async def refresh_bans(self) -> None:
@@ -153,6 +158,25 @@ class Services:
             await asyncio.sleep(BAN_REFRESH_S)
             with suppress(StoreError):  # the loop of the tables logs it
                 await self.refresh_bans()
+
+    async def compare_settings(self) -> None:
+        """Log which other nodes have other settings where all need the same, if that has changed. Raises `StoreError`.
+
+        Nothing is compared without a `SharedStore`.
+        """
+        if self.shared_store is None:
+            return
+        nodes = await self.shared_store.nodes_with_other_settings()
+        if nodes and nodes != self._other_nodes:
+            LOG.warning("settings_differ", nodes=nodes, hint="liarsdice admin nodes")
+        self._other_nodes = nodes
+
+    async def keep_settings_compared(self) -> None:
+        """Call `compare_settings` again and again, until cancelled."""
+        while True:
+            with suppress(StoreError):  # the loop of the tables logs it
+                await self.compare_settings()
+            await asyncio.sleep(SETTINGS_CHECK_S)
 
     async def follow_database_clock(self) -> None:
         """With a `SharedStore`, correct `now_ms` if it cannot be the time of the database. Raises `StoreError`."""
@@ -189,6 +213,8 @@ class Services:
         for task in self._tasks:
             task.cancel()
         self.bot_runner.close()
+        if self._starting_bots is not None:
+            self._starting_bots.cancel()
         self.costly_work.close()
         self.node_presence.close()
         self.shared_limits.close()

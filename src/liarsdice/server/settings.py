@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import re
@@ -113,6 +114,20 @@ PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-
 MOST_PER_MINUTE = 1_000_000
 MOST_CONNECTIONS = 1_000_000
 MOST_DAYS = 36_500
+SHARED_SETTINGS = (
+    "bus",
+    "pace",
+    "tables_per_minute",
+    "connections_per_minute",
+    "connections_per_address",
+    "work_per_minute",
+    "public_url",
+    "keep_days",
+    "seats_per_address",
+)
+"""The settings that all nodes of a database need to have in common."""
+
+DIGEST_LENGTH = 6
 LOG_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
@@ -178,6 +193,12 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         seats_per_address=int(_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
         log_level=level,
     )
+
+
+def shared_settings_digest(settings: Settings) -> str:
+    """Return a short text that is the same for servers with the same values of `SHARED_SETTINGS`."""
+    values = [str(getattr(settings, name)) for name in SHARED_SETTINGS]
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:DIGEST_LENGTH]
 
 
 def _real_file(path: Path) -> Path:

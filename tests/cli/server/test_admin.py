@@ -137,7 +137,7 @@ async def test_the_commands_work_with_postgresql_and_are_logged_beside_its_keys(
     assert status == 2
     assert "another server" in error
     head, node = (await run("nodes"))[1].splitlines()
-    assert head.split() == ["machine", "process", "keys"]
+    assert head.split() == ["machine", "process", "keys", "settings"]
     assert str(os.getpid()) in node.split()
     await services.close()
 

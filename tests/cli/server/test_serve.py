@@ -8,7 +8,7 @@ from typer.main import get_command
 from liarsdice.cli.app import app
 from liarsdice.cli.server.serve import welcome_lines
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.settings import SETTINGS, read_settings
+from liarsdice.server.settings import SETTINGS, read_settings, shared_settings_digest
 from liarsdice.server.storage.backup_file import adopt_keys, keys_of
 from liarsdice.server.storage.secret_file import SECRET_BYTES
 
@@ -96,3 +96,28 @@ def test_a_password_is_not_printed() -> None:
 def test_every_setting_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "server-settings.md").read_text(encoding="utf-8")
     assert all(f"`{setting.flag}`" in page and f"`{setting.variable}`" in page for setting in SETTINGS)
+
+
+def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> None:
+    database = {"database": "postgresql://host/dice"}
+    usual = shared_settings_digest(read_settings(database, {}))
+    differing = {
+        "bus": "redis://bus.example",
+        "pace": 2,
+        "tables_per_minute": 1,
+        "connections_per_minute": 1,
+        "connections_per_address": 1,
+        "work_per_minute": 1,
+        "public_url": "https://dice.example",
+        "keep_days": 1,
+        "seats_per_address": 1,
+    }
+    own = {"host": "0.0.0.0", "port": 1, "key_file": "key", "max_connections": 9, "log_level": "error"}  # noqa: S104  a value
+    assert {setting.name for setting in SETTINGS} == {*differing, *own, "database"}
+    for name, value in differing.items():
+        assert shared_settings_digest(read_settings({**database, name: value}, {})) != usual, name
+    for name, value in own.items():
+        assert shared_settings_digest(read_settings({**database, name: value}, {})) == usual, name
+    secret = read_settings({**database, "bus": "redis://:one@bus.example"}, {})
+    other = read_settings({**database, "bus": "redis://:two@bus.example"}, {})
+    assert shared_settings_digest(secret) == shared_settings_digest(other), "passwords stay where they are"

@@ -3,6 +3,8 @@
 import pytest
 
 from liarsdice.server.http.handover import CLOSED_PER_S, MAX_SPREAD_S, STEP_S, close_gradually
+from liarsdice.server.http.websocket import CLOSED_RESTARTING
+from tests.server.running_server import RunningServer, close_code, say_hello
 
 
 class Connections:
@@ -47,3 +49,12 @@ async def test_an_operator_who_does_not_want_to_wait_closes_all_at_once(monkeypa
     await close_gradually(connections.all, lambda: bool(connections.closed))
     assert len(connections.closed_before_pauses) == 1
     assert len(connections.closed) == 1_000
+
+
+async def test_the_pages_of_a_table_that_is_given_up_connect_again(server: RunningServer) -> None:
+    browser = server.browser()
+    code = await server.open_table(browser)
+    async with server.connect(code, browser) as socket:
+        await say_hello(socket)
+        server.registry.unload(code)
+        assert await close_code(socket) == CLOSED_RESTARTING

@@ -8,6 +8,7 @@ from typing import Protocol
 import asyncpg
 
 from liarsdice.server.database_url import PostgresUrl
+from liarsdice.server.errors import StoreError
 from liarsdice.server.storage.administration import Administration
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.postgres_administration import PostgresAdministration
@@ -17,6 +18,14 @@ from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.storage.store import LogAppend, Store
 from liarsdice.server.table.log_entries import LogRow, Opened
 from tests.server.live_tables import make_config
+
+BLOCKED_SESSIONS = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+DISCONNECT = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 class StoredTables(Protocol):
@@ -86,3 +95,12 @@ class PostgresTables:
 async def append(store: Store, code: str, at_ms: int, due_at_ms: int | None, *, listed: bool) -> None:
     row = LogRow(1, at_ms, "", Opened(code, make_config()))
     assert await store.append(LogAppend(code, 0, (row,), due_at_ms, listed=listed))
+
+
+async def heartbeats(store: Store) -> bool:
+    """Whether a heartbeat succeeds."""
+    try:
+        await store.heartbeat(1)
+    except StoreError:
+        return False
+    return True

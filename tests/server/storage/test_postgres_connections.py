@@ -18,16 +18,9 @@ from liarsdice.server.storage.postgres_connections import LOCK_KEY, PostgresConn
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table.log_entries import LogRow, Spoke
 from tests.postgres_server import PostgresServer
-from tests.server.storage.stored_tables import append
+from tests.server.storage.stored_tables import BLOCKED_SESSIONS, DISCONNECT, append, heartbeats
 
-BLOCKED_SESSIONS = """
-SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-"""
 SOCKET = ".s.PGSQL.5432"
-DISCONNECT = """
-SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid()
-"""
 DISCONNECT_LOCK_HOLDER = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
 
 
@@ -36,14 +29,6 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres_connections, "LOCK_TIMEOUT_S", 0.1)
     monkeypatch.setattr(postgres_connections, "RETRY_S", 0.0)
     monkeypatch.setattr(postgres_connections, "ALONE_TRY_S", 0.0)
-
-
-@pytest.fixture
-async def administrator(postgres_url: PostgresUrl) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    """A connection of somebody else to the database."""
-    connection = await asyncpg.connect(postgres_url.url)
-    yield connection
-    await connection.close()
 
 
 @pytest.fixture
@@ -95,15 +80,6 @@ class Network:
                 await self.delivers.wait()
                 writer.write(content)
             await self.delivers.wait()
-
-
-async def heartbeats(store: PostgresStore) -> bool:
-    """Whether a heartbeat succeeds."""
-    try:
-        await store.heartbeat(1)
-    except StoreError:
-        return False
-    return True
 
 
 async def test_a_server_is_refused_while_one_of_an_earlier_release_has_the_database_to_itself(

@@ -32,12 +32,18 @@ def tables(database: Database = None) -> None:
 
 @admin_app.command("nodes")
 def nodes(database: Database = None) -> None:
-    """List the servers that use the database now, with the digests of their keys, which must be the same."""
+    """List the servers that use the database now, with digests of their keys and of the settings that they share.
+
+    Both must be the same for all of them.
+    """
     from liarsdice.cli.text_table import align_columns
 
     rows = existing_database(open_settings(database)).list_nodes()
     for line in align_columns(
-        [("machine", "process", "keys"), *((row.machine, row.process, row.keys) for row in rows)]
+        [
+            ("machine", "process", "keys", "settings"),
+            *((row.machine, row.process, row.keys, row.settings) for row in rows),
+        ]
     ):
         print(line)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import structlog
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.errors import RateLimitError
+from liarsdice.server.errors import NewerEntryError, RateLimitError
 from liarsdice.server.http.address_limits import TokenBucket
 from liarsdice.server.http.websocket_protocol import MessageChannel
 from liarsdice.server.live.connection import Connection
@@ -99,6 +99,8 @@ class TableSession:
                 text = self._waiting.pop(0)
         except RateLimitError as error:
             self.end(error)
+        except NewerEntryError:
+            self.end()  # the client sends the message again, to a node that can read the table
         except Exception as error:  # noqa: BLE001  the client connects again
             LOG.warning("line_broke", error=type(error).__name__)
             self.end()
@@ -115,7 +117,10 @@ class TableSession:
 
 
 async def handle_message(registry: TableRegistry, live_table: LiveTable, token_hash: str, text: str) -> Done | Problem:
-    """Handle a message of the client with a token and return the answer. Errors become a `Problem`."""
+    """Handle a message of the client with a token and return the answer. Errors become a `Problem`.
+
+    Raises `NewerEntryError` if only nodes of a newer release can handle it.
+    """
     counter, request_id = registry.services.metrics.commands, None
     try:
         change_request = read_change_request(text)
@@ -127,6 +132,8 @@ async def handle_message(registry: TableRegistry, live_table: LiveTable, token_h
             return Problem(ErrorCode.MALFORMED, "hello was already sent; send commands as do")
         request_id = message.request_id
         seq = await registry.submit(live_table, token_hash, request_id, message.command, message.turn_id)
+    except NewerEntryError:
+        raise
     except LiarsDiceError as error:
         counter.labels("any", error_code(error).value).inc()
         return Problem(error_code(error), str(error), request_id)

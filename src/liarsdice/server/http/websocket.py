@@ -30,7 +30,8 @@ from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.http.table_session import TableSession
 from liarsdice.server.http.websocket_protocol import CHANNEL, MessageChannel
 from liarsdice.server.live.connection import Connection
-from liarsdice.server.live.live_table import NO_SPECTATORS, LiveTable
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.presence import NO_SPECTATORS
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.protocol.decoding import read_message

@@ -83,6 +83,10 @@ class Connection:
         if not self._frames:
             self.on_ended()
 
+    def hand_over(self) -> None:
+        """As `Subscriber.hand_over`."""
+        self.on_ended()
+
     def flush(self) -> None:
         """Send what waits, as far as the client reads it."""
         while self._frames:

@@ -82,3 +82,7 @@ class Subscriber(Protocol):
     def end(self, frame: bytes) -> None:
         """Queue a last message; the connection is closed once it is sent."""
         ...
+
+    def hand_over(self) -> None:
+        """Close the connection, so that the client connects again: to another node, if there is one."""
+        ...

@@ -13,10 +13,15 @@ from liarsdice.server.live.deadline_times import RunningDeadline, deadline_after
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import TablePresence
 from liarsdice.server.live.recent_frames import RecentFrames
-from liarsdice.server.live.table_loader import apply_entries, fold_rows, is_newest, load_table, save_snapshot
-from liarsdice.server.protocol.encoding import ENCODER, TableFrames
-from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import Problem
+from liarsdice.server.live.table_loader import (
+    UNCONFIRMED,
+    apply_entries,
+    fold_rows,
+    is_newest,
+    load_table,
+    save_snapshot,
+)
+from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.protocol.views import setup_changed
 from liarsdice.server.storage.store import LogAppend, StoredTable
 from liarsdice.server.table.command_handler import next_seed_entries
@@ -30,7 +35,8 @@ Decide = Callable[[TableState], list[LogEntry]]
 """Returns the entries to append to a table in this state, or raises."""
 
 MAX_TRIES = 5
-NO_SPECTATORS = "only those who play may see this table"
+ANSWER_TIMEOUT_S = 4.5
+"""How long a command waits for the database of several nodes, and for the commands before it, at most."""
 
 
 class LiveTable:
@@ -106,28 +112,36 @@ class LiveTable:
         If another process appends first, the state is loaded again and `decide` is asked again. A request whose id led
         to an entry before is not handled again: its seq is returned. If the caller is cancelled, the entries may be
         appended nevertheless, which the next append finds out. Raises what `decide` raises, and `TryAgainError` if the
-        outcome is unknown or too many processes append at once.
+        outcome is unknown, also after `ANSWER_TIMEOUT_S`, or too many processes append at once.
         """
-        async with self._lock:
-            for _ in range(MAX_TRIES):
-                table = await self.state()
-                if request_id and request_id in table.handled_requests:
-                    return table.handled_requests[request_id]
-                try:
-                    entries = decide(table)
-                except LiarsDiceError:
-                    if self._services.shared_store is None or await is_newest(self._services.store, table):
-                        raise
-                    self._state = None
-                    continue
-                if not entries:
-                    return table.seq
-                written = await self._try_append(table, entries, request_id)
-                if written is not None:
-                    return written.handled_requests.get(request_id, written.seq)
-                self._services.metrics.conflicts.inc()
+        patience_s = None if self._services.shared_store is None else ANSWER_TIMEOUT_S
+        try:
+            async with asyncio.timeout(patience_s), self._lock:
+                return await self._append(decide, request_id)
+        except TimeoutError as error:
+            raise TryAgainError(UNCONFIRMED) from error
+
+    async def _append(self, decide: Decide, request_id: str) -> int:
+        """As `append`, while the lock is held."""
+        for _ in range(MAX_TRIES):
+            table = await self.state()
+            if request_id and request_id in table.handled_requests:
+                return table.handled_requests[request_id]
+            try:
+                entries = decide(table)
+            except LiarsDiceError:
+                if self._services.shared_store is None or await is_newest(self._services.store, table):
+                    raise
                 self._state = None
-            raise TryAgainError("too many commands at this table; try again in a moment")
+                continue
+            if not entries:
+                return table.seq
+            written = await self._try_append(table, entries, request_id)
+            if written is not None:
+                return written.handled_requests.get(request_id, written.seq)
+            self._services.metrics.conflicts.inc()
+            self._state = None
+        raise TryAgainError("too many commands at this table; try again in a moment")
 
     async def _try_append(
         self, before: TableState | None, entries: list[LogEntry], request_id: str
@@ -148,11 +162,13 @@ class LiveTable:
         )
         try:
             written = await self._services.store.append(request)
-        except StoreError as error:
-            if isinstance(error, DatabaseLostError):
-                raise
-            self._state = None
-            raise TryAgainError("the server could not confirm the action; check the table") from error
+        except DatabaseLostError:
+            raise
+        except (StoreError, asyncio.CancelledError) as error:
+            self._state = None  # the entries may be in the log, or come there
+            if isinstance(error, StoreError):
+                raise TryAgainError(UNCONFIRMED) from error
+            raise
         if not written:
             return None
         self.drives = self.drives or not self._goes_on(deadline)
@@ -221,7 +237,7 @@ class LiveTable:
         if table is None or not self.subscribers:
             return
         self._identify_subscribers(table)
-        self._remove_spectators(table)
+        self.presence.remove_spectators(table)
         frames = TableFrames(table, self.left_ms())
         for subscriber in tuple(self.subscribers):
             if subscriber.last_seq >= table.seq:
@@ -247,17 +263,6 @@ class LiveTable:
             self.presence.greet(subscriber)
         if changed:
             self.presence.subscribers_changed()
-
-    def _remove_spectators(self, table: TableState) -> None:
-        """Disconnect the subscribers that may not see the table any more."""
-        if table.is_visible_to(None):
-            return
-        removed = [subscriber for subscriber in self.subscribers if not table.is_visible_to(subscriber.player)]
-        self.subscribers.difference_update(removed)
-        for subscriber in removed:
-            subscriber.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
-        if removed:
-            self.presence.subscribers_changed(removed)
 
     def subscribe(self, subscriber: Subscriber) -> None:
         """Send a new subscriber the setup and everything since its `last_seq`, and all changes from now on.

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 
 import structlog
 
 from liarsdice.server.bus.event_bus import TABLES
-from liarsdice.server.errors import StoreError, TableNotFoundError, TryAgainError, UnreadableTableError
+from liarsdice.server.errors import (
+    NewerEntryError,
+    StoreError,
+    TableNotFoundError,
+    TryAgainError,
+    UnreadableTableError,
+)
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.timers import TableTimers
@@ -20,18 +27,25 @@ from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
 ROUND_S = 0.5
-GRACE_MS = 1_000
-"""A node that does not drive a table takes it over this long after its deadline."""
+GRACE_MS, STARTING_GRACE_MS = 1_000, 2_000
+"""A node that does not drive a table takes it over this long after its deadline.
+
+The second time is for a node whose first process for bots is starting, so that another one goes first.
+"""
 
 POLL_EVERY_S = 1.0
 MAX_CLAIMED, MAX_COMPARED = 200, 1_000
+MAX_LOADING = 4
+"""How many tables a node takes over at a time, so that commands at other tables find free connections."""
+
 LoadedTables = Mapping[str, tuple[LiveTable, TableTimers]]
 
 
 class NodeSync:
     """What one of several nodes does for the tables in `loaded`. `load` loads a table that is not among them.
 
-    `claims`: whether it goes on with tables that other nodes left.
+    `unload` removes one. `claims`: whether it goes on with tables that other nodes left. `claiming`: the task that does
+    so, if it was needed.
     """
 
     def __init__(
@@ -40,10 +54,14 @@ class NodeSync:
         store: SharedStore,
         loaded: LoadedTables,
         load: Callable[[str], Awaitable[LiveTable]],
+        unload: Callable[[str], object],
     ) -> None:
         self._services, self._store = services, store
-        self._loaded, self._load = loaded, load
+        self._loaded, self._load, self._unload = loaded, load, unload
         self.claims = True
+        self.claiming: asyncio.Task[None] | None = None
+        self._places = asyncio.Semaphore(MAX_LOADING)
+        self._unreadable: set[str] = set()
         self._behind: set[str] = set()
         self._reading = False
         self._next_poll_s = 0.0
@@ -86,13 +104,16 @@ class NodeSync:
     async def round(self) -> None:
         """Keep the tables on which this node acts now, take over those that others left, and compare when it is time.
 
-        Raises `StoreError` if the database fails.
+        A node whose first process for bots is starting keeps none: another one may be faster. Raises `StoreError` if
+        the database fails.
         """
         now_ms, now_s = self._services.now_ms(), asyncio.get_running_loop().time()
-        acting = [live_table for live_table, timers in self._loaded.values() if timers.acting]
+        starting = self._services.bot_runner.starting
+        acting = [live_table for live_table, timers in self._loaded.values() if timers.acting and not starting]
         await self._store.postpone([(table.code, table.seq, now_ms) for table in _known_states(acting)])
-        for code in await self._store.claim_due(GRACE_MS, MAX_CLAIMED) if self.claims else ():
-            _ = self._services.start_task(self._take_over(code))
+        if self.claims and (self.claiming is None or self.claiming.done()):
+            grace_ms = STARTING_GRACE_MS if starting else GRACE_MS
+            self.claiming = self._services.start_task(self._take_over_due(grace_ms))
         gap_count = self._services.event_bus.gap_count
         if now_s >= self._next_poll_s or gap_count != self._seen_gap_count:
             self._next_poll_s, self._seen_gap_count = now_s + POLL_EVERY_S, gap_count
@@ -121,11 +142,28 @@ class NodeSync:
             return
         try:
             await (entry[0].refresh() if stored is None else entry[0].catch_up(stored))
+        except NewerEntryError:
+            self._unload(code)  # its pages connect to a node that can read it
         except (TableNotFoundError, UnreadableTableError, TryAgainError) as error:
             LOG.warning("table_not_loaded", code=code, error=type(error).__name__)
 
+    async def _take_over_due(self, grace_ms: int) -> None:
+        """Take over the tables whose deadline passed more than `grace_ms` ago, until none is left."""
+        may_be_more = True
+        with suppress(StoreError):  # the next round claims them
+            while self.claims and may_be_more:
+                codes = await self._store.claim_due(grace_ms, MAX_CLAIMED, sorted(self._unreadable))
+                may_be_more = len(codes) == MAX_CLAIMED
+                for code in codes:
+                    await self._places.acquire()
+                    taking = self._services.start_task(self._take_over(code))
+                    taking.add_done_callback(lambda _: self._places.release())
+
     async def _take_over(self, code: str) -> None:
-        """Act on a table whose deadline has passed, unless this node is doing so already."""
+        """Act on a table whose deadline has passed, unless this node is doing so already.
+
+        One that cannot be read is left to the other nodes.
+        """
         entry = self._loaded.get(code)
         if entry is not None and entry[0].drives and entry[1].acting:
             return
@@ -133,7 +171,10 @@ class NodeSync:
             if entry is not None:
                 await entry[0].refresh()
             live_table = await self._load(code)
-        except (TableNotFoundError, UnreadableTableError, TryAgainError):
+        except UnreadableTableError:
+            self._unreadable.add(code)
+            return
+        except (TableNotFoundError, TryAgainError):
             return  # a later round claims it again
         except Exception as error:  # noqa: BLE001  one table must not hold up the others
             LOG.warning("table_not_loaded", code=code, error=type(error).__name__)

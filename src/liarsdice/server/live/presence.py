@@ -8,8 +8,11 @@ from collections.abc import Collection
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.other_nodes import OpenPages
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.messages import Presence
+from liarsdice.server.protocol.error_codes import ErrorCode
+from liarsdice.server.protocol.messages import Presence, Problem
+from liarsdice.server.table.table_state import TableState
 
+NO_SPECTATORS = "only those who play may see this table"
 ANNOUNCE_EVERY_S = 0.25
 """The shortest time between two announcements at one table. A crowd that comes or leaves causes a few, not hundreds."""
 
@@ -17,10 +20,10 @@ ANNOUNCE_EVERY_S = 0.25
 class TablePresence:
     """The connected players of one table and the number of its spectators. Use it on the event loop only.
 
-    `subscribers` is the live collection of the table: the announcements say what it holds when they are sent.
+    `subscribers` is the live set of the table: the announcements say what it holds when they are sent.
     """
 
-    def __init__(self, services: TableServices, code: str, subscribers: Collection[Subscriber]) -> None:
+    def __init__(self, services: TableServices, code: str, subscribers: set[Subscriber]) -> None:
         self.code = code
         self._services = services
         self._subscribers = subscribers
@@ -59,6 +62,17 @@ class TablePresence:
                 self._last_here_ms[subscriber.player] = self._services.now_ms()
         self._services.node_presence.changed(self, empty=not self._subscribers)
         self._announce()
+
+    def remove_spectators(self, table: TableState) -> None:
+        """Disconnect the subscribers that may not see the table any more."""
+        if table.is_visible_to(None):
+            return
+        removed = [subscriber for subscriber in self._subscribers if not table.is_visible_to(subscriber.player)]
+        self._subscribers.difference_update(removed)
+        for subscriber in removed:
+            subscriber.end(ENCODER.encode(Problem(ErrorCode.NO_SPECTATORS, NO_SPECTATORS)))
+        if removed:
+            self.subscribers_changed(removed)
 
     def elsewhere_changed(self) -> None:
         """Take over what other nodes have told since, and tell every subscriber."""

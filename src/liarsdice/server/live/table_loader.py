@@ -16,6 +16,7 @@ from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, take_snapshot
 from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
+UNCONFIRMED = "the server could not confirm the action; check the table"
 MAX_ROWS_ON_LOOP = 2 * SNAPSHOT_EVERY
 """Longer logs, which have no snapshot, are read in another thread, so that all other tables go on."""
 
@@ -99,4 +100,4 @@ async def is_newest(store: Store, table: TableState) -> bool:
     try:
         return (await store.heads([table.code])).get(table.code) == table.seq
     except StoreError as error:
-        raise TryAgainError("the server could not confirm the action; check the table") from error
+        raise TryAgainError(UNCONFIRMED) from error

@@ -61,7 +61,7 @@ class TableRegistry:
         self._retention = Retention(services, self._loaded, self.unload)
         services.node_presence.on_change = self._on_presence_changed
         store = services.shared_store
-        self.node_sync = None if store is None else NodeSync(services, store, self._loaded, self.get)
+        self.node_sync = None if store is None else NodeSync(services, store, self._loaded, self.get, self.unload)
 
     @property
     def loaded_codes(self) -> AbstractSet[str]:
@@ -113,12 +113,13 @@ class TableRegistry:
         return live_table
 
     def unload(self, code: str) -> None:
-        """Stop the timers of a table and remove it from memory."""
+        """Stop the timers of a table and remove it from memory. Pages that are open there connect again."""
         entry = self._loaded.pop(code, None)
         self._last_used_ms.pop(code, None)
         if entry is not None:
-            _, timers = entry
-            timers.stop()
+            entry[1].stop()
+            for subscriber in tuple(entry[0].subscribers):
+                subscriber.hand_over()
         self.services.metrics.tables.set(len(self._loaded))
 
     # ---- commands -------------------------------------------------------------------------------------------------

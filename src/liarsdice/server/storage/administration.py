@@ -10,6 +10,7 @@ import msgspec
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
+from liarsdice.server.storage.node_names import NodeRow
 from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
@@ -32,14 +33,6 @@ class TableRow(msgspec.Struct, frozen=True):
     listed: bool
     due_at_ms: int | None
     touched_at_ms: int
-
-
-class NodeRow(msgspec.Struct, frozen=True):
-    """A server process that uses a database: its machine and process, and the digest of its keys, "" if unknown."""
-
-    machine: str
-    process: str
-    keys: str
 
 
 class Administration(Protocol):

@@ -13,7 +13,12 @@ from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError, UnreadableTableError
 from liarsdice.server.storage import postgres_statements as statements
 from liarsdice.server.storage.append_batches import AppendBatches
-from liarsdice.server.storage.postgres_connections import Connection, PostgresConnections
+from liarsdice.server.storage.postgres_connections import (
+    START_TIMEOUT_S,
+    Connection,
+    PostgresConnections,
+    running_nodes,
+)
 from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot
 
@@ -26,7 +31,7 @@ class PostgresStore:
     """A `SharedStore`. If the connection is lost, every call raises `StoreError` until it could be made again.
 
     `clock` tells the time of the database; tests replace it. `reconnect_count`: how often the connection was lost and
-    made again. `keys_digest`: as in `PostgresConnections`.
+    made again. `keys_digest`, `settings_digest`: as in `PostgresConnections`.
     """
 
     def __init__(
@@ -35,8 +40,10 @@ class PostgresStore:
         clock: Callable[[Connection], Awaitable[int]] = statements.clock_ms,
         *,
         keys_digest: str = "",
+        settings_digest: str = "",
     ) -> None:
-        self._connections = PostgresConnections(url, keys_digest)
+        self._connections = PostgresConnections(url, keys_digest, settings_digest)
+        self._settings_digest = settings_digest
         self._batches = AppendBatches(self._write_batch)
         self._clock = clock
 
@@ -51,7 +58,8 @@ class PostgresStore:
         if not is_first:
             return 0
         async with self._connections.connection() as connection:
-            away_ms = await statements.continue_clocks(connection, await self._clock(connection))
+            database_ms = await self._clock(connection)
+            away_ms = await statements.continue_clocks(connection, database_ms, START_TIMEOUT_S)
         await self._connections.let_others_in()
         return away_ms
 
@@ -109,15 +117,21 @@ class PostgresStore:
         async with self._connections.connection() as connection:
             return await statements.load_changes(connection, known_seqs)
 
-    async def claim_due(self, grace_ms: int, limit: int) -> Sequence[str]:
+    async def claim_due(self, grace_ms: int, limit: int, but_not: Sequence[str] = ()) -> Sequence[str]:
         """As `SharedStore.claim_due`."""
         async with self._connections.connection() as connection:
-            return await statements.claim_due(connection, await self._clock(connection), grace_ms, limit)
+            return await statements.claim_due(connection, await self._clock(connection), grace_ms, limit, but_not)
 
     async def postpone(self, due_times: Sequence[tuple[str, int, int]]) -> None:
         """As `SharedStore.postpone`."""
         async with self._connections.connection() as connection:
             await statements.postpone(connection, due_times)
+
+    async def nodes_with_other_settings(self) -> Sequence[str]:
+        """As `SharedStore.nodes_with_other_settings`."""
+        async with self._connections.connection() as connection:
+            nodes = await running_nodes(connection)
+        return sorted(str(node) for node in nodes if node.settings not in ("", self._settings_digest))
 
     async def save_snapshot(self, code: str, snapshot: Snapshot) -> None:
         """As `Store.save_snapshot`."""

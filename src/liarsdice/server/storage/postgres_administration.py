@@ -23,7 +23,6 @@ from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
     BanHash,
-    NodeRow,
     TableRow,
     choose_codes,
     no_such_table,
@@ -40,15 +39,14 @@ from liarsdice.server.storage.backup_file import (
 from liarsdice.server.storage.database_file import create_private, make_folder
 from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.storage.migrate import migrate_file, schema_version
+from liarsdice.server.storage.node_names import NodeRow
 from liarsdice.server.storage.postgres_connections import (
     CONNECT_TIMEOUT_S,
     FAILURES,
-    LOCK_HOLDER,
-    LOCK_KEY,
-    NAMED_WORDS,
     Connection,
     PostgresConnections,
     cause_of,
+    running_nodes,
 )
 from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table.log_entries import LogRow
@@ -94,10 +92,9 @@ class PostgresAdministration:
         async def read() -> Sequence[NodeRow]:
             connection = await self._connect()
             try:
-                names = [str(row[0]).split() for row in await connection.fetch(LOCK_HOLDER, LOCK_KEY)]
+                nodes = await running_nodes(connection)
             finally:
                 connection.terminate()
-            nodes = [NodeRow(name[1], name[2], " ".join(name[4:])) for name in names if len(name) >= NAMED_WORDS - 1]
             return sorted(nodes, key=lambda node: (node.machine, node.process))
 
         with self._errors():

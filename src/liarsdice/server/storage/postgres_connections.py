@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
-import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TypeAlias
 
 import asyncpg
@@ -21,12 +19,17 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError
 from liarsdice.server.storage.migrate import migrate
+from liarsdice.server.storage.node_names import NodeRow, new_session_name, read_session_name
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]"
 FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError)
 MAX_CONNECTIONS = 6
-CONNECT_TIMEOUT_S = 5.0
-COMMAND_TIMEOUT_S = 5.0
+CONNECT_TIMEOUT_S, COMMAND_TIMEOUT_S = 2.5, 2.0
+"""How long a call waits for a connection, and then for the answer to a statement: together less than five seconds."""
+
+START_TIMEOUT_S = 60.0
+"""How long a node that starts waits for each of its first statements, such as the migration of a large table."""
+
 LOCK_TIMEOUT_S = 10.0
 """How long a node that starts waits for one that starts, too. A server of an earlier release shares the lock never."""
 
@@ -34,6 +37,7 @@ ALONE_TRIES, ALONE_TRY_S = 5, 0.1
 """How often a node that starts looks whether it is the first: the database may not know yet that the last one ended."""
 
 END_TIMEOUT_S = 2.0
+MIN_ACQUIRE_S = 0.05
 RETRY_S = 0.5
 """How long nothing is sent to a database after it could not be reached."""
 
@@ -46,9 +50,6 @@ KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_k
 
 QUOTED_CLASSES = ("08", "25", "28", "3D", "42", "53", "55", "57")
 """The classes of SQLSTATE codes whose messages contain no values of rows."""
-
-NAMED_WORDS = 5
-"""The words in the name of a session: liarsdice, machine, process, a random number, and the digest of the keys."""
 
 SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', $1, false)"
 LOCK_HOLDER = """
@@ -69,13 +70,13 @@ class PostgresConnections:
 
     `reconnect_count`: how often the lock was lost with its connection and taken again. No statement of the sessions
     before can change the database afterwards. `keys_digest`: as `secret_file.keys_digest`, "" if keys do not matter.
+    `settings_digest`: as `settings.shared_settings_digest`.
     """
 
-    def __init__(self, url: PostgresUrl, keys_digest: str = "") -> None:
+    def __init__(self, url: PostgresUrl, keys_digest: str = "", settings_digest: str = "") -> None:
         self._url = url
         self._keys_digest = keys_digest
-        name = f"liarsdice {socket.gethostname()[:20]} {os.getpid()} {secrets.token_hex(4)} {keys_digest}"
-        self._name = name.rstrip()
+        self._name = new_session_name(keys_digest, settings_digest)
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._lock_connection: asyncpg.Connection[asyncpg.Record] | None = None
         self._lock_guard = asyncio.Lock()
@@ -90,10 +91,10 @@ class PostgresConnections:
         and with `alone` if another node runs.
         """
         try:
-            self._lock_connection = await self._connect()
+            self._lock_connection = await self._connect(START_TIMEOUT_S)
             is_first = await self._join(self._lock_connection, alone=alone)
             await self._compare_keys(self._lock_connection)
-            await self._lock_connection.execute("SELECT pg_advisory_lock($1)", MIGRATION_KEY)
+            await self._lock_connection.execute("SELECT pg_advisory_lock($1)", MIGRATION_KEY, timeout=START_TIMEOUT_S)
             await self._migrate()
             await self._lock_connection.execute("SELECT pg_advisory_unlock($1)", MIGRATION_KEY)
             self._pool = await asyncpg.create_pool(
@@ -129,11 +130,17 @@ class PostgresConnections:
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
-        """Lend a connection of the pool. Raises `StoreError` if the database fails, also inside the block."""
+        """Lend a connection of the pool. Raises `StoreError` if the database fails, also inside the block.
+
+        It fails if there is no connection within `CONNECT_TIMEOUT_S`.
+        """
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + CONNECT_TIMEOUT_S
         try:
-            await self._hold_lock()
+            async with asyncio.timeout_at(until_s):
+                await self._hold_lock()
             assert self._pool is not None
-            async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
+            async with self._pool.acquire(timeout=max(MIN_ACQUIRE_S, until_s - loop.time())) as connection:
                 try:
                     yield connection
                 except (*FAILURES, asyncio.CancelledError) as error:
@@ -149,7 +156,11 @@ class PostgresConnections:
 
         Raises `StoreError` as `connection` does.
         """
-        await self._hold_lock()
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                await self._hold_lock()
+        except TimeoutError as error:
+            raise _store_error(error) from error
         async with self._lock_guard:
             connection = self._lock_connection
             if connection is None:
@@ -225,21 +236,21 @@ class PostgresConnections:
 
     async def _compare_keys(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
         """Raise `UnavailableError` if a node that shares the lock has other keys: its name ends with their digest."""
-        for (name,) in await connection.fetch(LOCK_HOLDER, LOCK_KEY):
-            words = name.split()
-            if self._keys_digest and len(words) == NAMED_WORDS and words[-1] != self._keys_digest:
+        for node in await running_nodes(connection):
+            if self._keys_digest and node.keys and node.keys != self._keys_digest:
                 raise UnavailableError(
-                    f"the server on {words[1]} (process {words[2]}), which uses the database {self._url}, has other"
-                    " keys: copy postgresql.key and postgresql.signing-key (or --key-file) from there, or stop that"
-                    " server first"
+                    f"the server on {node}, which uses the database {self._url}, has other keys: copy postgresql.key"
+                    " and postgresql.signing-key (or --key-file) from there, or stop that server first"
                 )
 
-    async def _connect(self) -> asyncpg.Connection[asyncpg.Record]:
+    async def _connect(
+        self, timeout_s: float | None = None, command_timeout_s: float | None = None
+    ) -> asyncpg.Connection[asyncpg.Record]:
         """Return a new connection, outside the pool."""
         return await asyncpg.connect(
             self._url.url,
-            timeout=CONNECT_TIMEOUT_S,
-            command_timeout=COMMAND_TIMEOUT_S,
+            timeout=timeout_s or CONNECT_TIMEOUT_S,
+            command_timeout=command_timeout_s or COMMAND_TIMEOUT_S,
             server_settings=self._session_settings,
         )
 
@@ -248,12 +259,19 @@ class PostgresConnections:
         return {"application_name": self._name, "jit": "off", **KEEPALIVES}
 
     async def _migrate(self) -> None:
-        engine = create_async_engine("postgresql+asyncpg://", async_creator=self._connect, poolclass=NullPool)
+        connect = partial(self._connect, START_TIMEOUT_S, START_TIMEOUT_S)
+        engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
         try:
             async with engine.begin() as connection:
                 await connection.run_sync(migrate)
         finally:
             await engine.dispose()
+
+
+async def running_nodes(connection: Connection) -> list[NodeRow]:
+    """Return the nodes that hold the lock."""
+    names = [str(row[0]) for row in await connection.fetch(LOCK_HOLDER, LOCK_KEY)]
+    return [node for name in names if (node := read_session_name(name)) is not None]
 
 
 async def _keep_session(_: object) -> None:

@@ -94,6 +94,7 @@ SET due_at_ms = CASE
 END
 WHERE due_at_ms IS NOT NULL
 """
+FORGET_FUTURE = "UPDATE tables SET touched_at_ms = least(touched_at_ms, $1)"
 LOAD_CHANGES = """
 SELECT tables.code, tables.due_at_ms, entries.seq, entries.at_ms, entries.wish, entries.body
 FROM unnest($1::text[], $2::int[]) AS known (code, seq)
@@ -103,7 +104,8 @@ ORDER BY tables.code, entries.seq
 """
 CLAIM_DUE = """
 WITH due AS (
-    SELECT code FROM tables WHERE due_at_ms < $1 - $2::bigint ORDER BY due_at_ms LIMIT $3 FOR UPDATE SKIP LOCKED
+    SELECT code FROM tables WHERE due_at_ms < $1 - $2::bigint AND code <> ALL ($4::text[])
+    ORDER BY due_at_ms LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE tables SET due_at_ms = $1 FROM due WHERE tables.code = due.code RETURNING tables.code
 """
@@ -158,8 +160,7 @@ async def load_state(connection: Connection, code: str) -> StoredState | None:
 
 
 async def _select_head(connection: Connection, code: str) -> tuple[int, int | None, int] | None:
-    query = "SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = $1"
-    row = await connection.fetchrow(query, code)
+    row = await connection.fetchrow("SELECT head, due_at_ms, talk_deleted FROM tables WHERE code = $1", code)
     return None if row is None else (row[0], row[1], row[2])
 
 
@@ -237,9 +238,11 @@ def _readable_rows(code: str, raw: Sequence[RawRow]) -> tuple[LogRow, ...]:
         return ()
 
 
-async def claim_due(connection: Connection, now_ms: int, grace_ms: int, limit: int) -> Sequence[str]:
+async def claim_due(
+    connection: Connection, now_ms: int, grace_ms: int, limit: int, but_not: Sequence[str]
+) -> Sequence[str]:
     """As `SharedStore.claim_due`."""
-    return _codes(await connection.fetch(CLAIM_DUE, now_ms, grace_ms, limit))
+    return _codes(await connection.fetch(CLAIM_DUE, now_ms, grace_ms, limit, but_not))
 
 
 async def postpone(connection: Connection, due_times: Sequence[tuple[str, int, int]]) -> None:
@@ -264,15 +267,15 @@ async def last_presence_ms(connection: Connection) -> int:
     return int(await connection.fetchval("SELECT alive_at_ms FROM presence WHERE id = 1") or 0)
 
 
-async def continue_clocks(connection: Connection, now_ms: int) -> int:
-    """As `statements.continue_clocks`."""
+async def continue_clocks(connection: Connection, now_ms: int, timeout_s: float) -> int:
+    """As `statements.continue_clocks`. `timeout_s`: how long each statement may take."""
     async with connection.transaction():
         alive_at_ms = await last_presence_ms(connection)
-        last_change_ms = await connection.fetchval("SELECT max(touched_at_ms) FROM tables")
+        last_change_ms = await connection.fetchval("SELECT max(touched_at_ms) FROM tables", timeout=timeout_s)
         stopped_at_ms = max(alive_at_ms, last_change_ms or 0)
-        await connection.execute(CONTINUE_DEADLINES, alive_at_ms, now_ms)
+        await connection.execute(CONTINUE_DEADLINES, alive_at_ms, now_ms, timeout=timeout_s)
         if stopped_at_ms > now_ms:
-            await connection.execute("UPDATE tables SET touched_at_ms = least(touched_at_ms, $1)", now_ms)
+            await connection.execute(FORGET_FUTURE, now_ms, timeout=timeout_s)
             await connection.execute("UPDATE tickets SET until_ms = until_ms - $1", stopped_at_ms - now_ms)
     return max(0, now_ms - stopped_at_ms) if stopped_at_ms else 0
 

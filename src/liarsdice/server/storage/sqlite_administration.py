@@ -18,7 +18,6 @@ from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
     BanHash,
-    NodeRow,
     TableRow,
     choose_codes,
     no_such_table,
@@ -33,6 +32,7 @@ from liarsdice.server.storage.backup_file import (
 from liarsdice.server.storage.database_file import lock_database, lock_holder
 from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.storage.migrate import migrate_file
+from liarsdice.server.storage.node_names import NodeRow
 from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
@@ -74,7 +74,7 @@ class SqliteAdministration:
             process = lock_holder(self.path)
         except OSError as error:
             raise UnavailableError(f"cannot read the lock of {self.path}: {error.strerror}") from error
-        return [] if process is None else [NodeRow(socket.gethostname(), process, "")]
+        return [] if process is None else [NodeRow(socket.gethostname(), process, "", "")]
 
     def remove_table(self, code: str) -> None:
         """As `Administration.remove_table`. Raises `UnavailableError`."""

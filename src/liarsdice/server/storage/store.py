@@ -164,13 +164,21 @@ class SharedStore(Store, Protocol):
         """
         ...
 
-    async def claim_due(self, grace_ms: int, limit: int) -> Sequence[str]:
+    async def claim_due(self, grace_ms: int, limit: int, but_not: Sequence[str] = ()) -> Sequence[str]:
         """Set the deadlines that passed more than `grace_ms` ago to now, at most `limit`; return their tables' codes.
 
         Of several nodes that call this at once, each gets other tables. None gets these again within `grace_ms`.
+        `but_not`: tables that are left to the other nodes.
         """
         ...
 
     async def postpone(self, due_times: Sequence[tuple[str, int, int]]) -> None:
         """Set later deadlines: each with the code of its table and the seq of the log that it belongs to."""
+        ...
+
+    async def nodes_with_other_settings(self) -> Sequence[str]:
+        """Return the nodes that use the database now with other settings than this one where all need the same.
+
+        Each is named by its machine and its process.
+        """
         ...

@@ -71,6 +71,11 @@ class BotRunner:
         self._replaced: OrderedDict[tuple[str, int, int], None] = OrderedDict()
         self.started = False
 
+    @property
+    def starting(self) -> bool:
+        """Whether bots have to wait until their first process has started."""
+        return self._workers.starting
+
     async def start(self) -> None:
         """Start a process now, so that the first bot does not wait for it; `started` is true from then on."""
         self.started = True
