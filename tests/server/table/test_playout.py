@@ -48,11 +48,16 @@ async def bots_and_ann(path: Path) -> TableState:
     """A match of Ann and two bots in which the first bid is awaited."""
     async with open_registry(path) as registry:
         live_table = await make_table(registry, "Ann", bots=("random", "random"))
-        registry.services.pace = 10.0
+        live_table.on_change.append(lambda: slow_down_after_the_deal(registry, live_table))
         await registry.submit(live_table, ANN, "begin", c.Begin())
-        registry.services.pace = 0.0
-        await wait_until(live_table, lambda table: bool(table.match and table.match.state.phase is Phase.BIDDING))
-        return await live_table.state()
+        return await wait_until(live_table, is_bidding)
+
+
+def slow_down_after_the_deal(registry: TableRegistry, live_table: LiveTable) -> None:
+    """Make all pauses endless that begin after the first deal."""
+    table = live_table.known_state
+    if table is not None and table.match is not None and table.match.state.phase is Phase.DEAL:
+        registry.services.pace = 1e6
 
 
 def with_dice(table: TableState, *dice: int, turn: int = 1) -> TableState:
