@@ -14,7 +14,7 @@ from liarsdice.core.errors import LiarsDiceError, MalformedError, RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
 from liarsdice.core.rules.parts import ExactCall, Penalty
-from liarsdice.core.rules.patch import apply_patch, flatten_as_json, minimal_patch, read_patch
+from liarsdice.core.rules.patch import apply_patch, flatten_as_json, json_value, minimal_patch, read_patch
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset, checked
 
@@ -162,3 +162,11 @@ def test_a_minimal_patch_leads_to_the_same_rules_and_has_no_superfluous_change(d
     for path in fewest:
         fewer = {key: value for key, value in fewest.items() if key != path}
         assert path in OPTIONAL_PARTS or apply_patch(base, fewer) != rules
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_the_value_of_one_field_is_that_among_all_fields(name: str) -> None:
+    rules = preset(name).ruleset
+    values = flatten_as_json(rules)
+    for path in (*FIELD_TYPES, *OPTIONAL_PARTS):
+        assert json_value(rules, path) == values.get(path), path

@@ -16,7 +16,7 @@ import msgspec
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import CONDITIONS, special_converts, suspension_can_happen
-from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, PARTS, flatten
+from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, PARTS, field_value
 from liarsdice.core.rules.overlay import NONE, Plain, merged, nest, unchecked_rules
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.validate import may_never_end
@@ -37,7 +37,7 @@ DEFAULT_CONVERSION = {"to_special": c.ToSpecial.FLOOR_HALF_PLUS_1, "from_special
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401  the value's type differs by field
-    """Return the value of a field as JSON has it."""
+    """Return the value of a field, or what `msgspec.to_builtins` made of it, as JSON has it."""
     plain = msgspec.to_builtins(value)
     return list(plain) if isinstance(plain, tuple) else plain
 
@@ -206,6 +206,24 @@ def minimal_patch(base: RuleChoices, patch: Plain) -> Plain:
 
 def flatten_as_json(rules: RuleChoices) -> Plain:
     """Return the JSON value of every field, by path; an optional part has a path only if the rules have it."""
-    return {
-        path: as_json(value) for path, value in flatten(rules).items() if not (path in OPTIONAL_PARTS and value is None)
-    }
+    values: Plain = {}
+    for name, value in msgspec.to_builtins(rules).items():
+        if name not in PARTS:
+            values[name] = as_json(value)
+        elif value is not None:
+            if name in OPTIONAL_PARTS:
+                values[name] = True
+            values |= {f"{name}.{field}": as_json(inner) for field, inner in value.items()}
+    return values
+
+
+def json_value(rules: RuleChoices, path: str) -> Any:  # noqa: ANN401  the value's type differs by field
+    """Return the JSON value of one field, None if it belongs to a part that the rules lack.
+
+    >>> json_value(RuleChoices(), "bidding.raise"), json_value(RuleChoices(), "exact_call.who")
+    ('quantity_first', None)
+    """
+    part, _, field = path.partition(".")
+    if part in OPTIONAL_PARTS and getattr(rules, part) is None:
+        return None
+    return as_json(field_value(rules, path)) if field or part not in OPTIONAL_PARTS else True

@@ -15,7 +15,7 @@ from liarsdice.core.rules.applicability import field_applies
 from liarsdice.core.rules.field_paths import FIELD_TYPES, OPTIONAL_PARTS
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.core.rules.parts import Penalty, RuleChoices
-from liarsdice.core.rules.patch import apply_patch, flatten_as_json
+from liarsdice.core.rules.patch import apply_patch, flatten_as_json, json_value
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_problems import RulesetProblem
 from liarsdice.core.rules.validate import find_problems
@@ -106,7 +106,7 @@ class RuleFormBuilder:
             offered.append(value)
         for option in offered:
             rules = self.with_change(path, option) if option != value else self.rules
-            if flatten_as_json(rules).get(path) == option:  # otherwise the other rules determine the value
+            if json_value(rules, path) == option:  # otherwise the other rules determine the value
                 problem = next(find_problems(rules), None) if option != value else None
                 text = problem_text(problem, self.language) if problem else ""
                 yield RuleOption(option, self._value_words(path, option, rules), text)
