@@ -2,12 +2,20 @@
 
 import json
 
+import pytest
+
 from docs import page_words, protocol
 from docs.pages import DOCS, pages
 
 
-def test_generated_pages_are_what_the_program_says_now() -> None:
-    stale = [name for name, text in pages().items() if (DOCS / name).read_text(encoding="utf-8") != text]
+@pytest.fixture(scope="module")
+def generated() -> dict[str, str]:
+    """The text of every generated page, by its path."""
+    return pages()
+
+
+def test_generated_pages_are_what_the_program_says_now(generated: dict[str, str]) -> None:
+    stale = [name for name, text in generated.items() if (DOCS / name).read_text(encoding="utf-8") != text]
     assert stale == [], "run `make pages`"
 
 
@@ -20,9 +28,9 @@ def test_the_page_has_the_sentences_and_words_of_the_package() -> None:
     assert stale == [], "run `make pages`"
 
 
-def test_no_generated_rulebook_is_left_from_a_preset_that_is_gone() -> None:
+def test_no_generated_rulebook_is_left_from_a_preset_that_is_gone(generated: dict[str, str]) -> None:
     kept = {str(page.relative_to(DOCS)) for page in (DOCS / "rulebooks").rglob("*.md")}
-    assert kept == {name for name in pages() if name.startswith("rulebooks/")}
+    assert kept == {name for name in generated if name.startswith("rulebooks/")}
 
 
 def test_the_page_knows_the_messages_as_the_server_has_them() -> None:

@@ -79,20 +79,16 @@ def test_every_answer_is_yes_no_none_or_the_operator_s_and_says_why() -> None:
 
 
 def test_every_test_that_the_pages_name_is_there() -> None:
-    known = {
-        node.name
-        for _, tree in trees(ROOT / "tests")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-    known |= {
-        target.id
-        for _, tree in trees(ROOT / "tests")
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    known: set[str] = set()
+    for _, tree in trees(ROOT / "tests"):
+        for node in tree.body:
+            match node:
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    known.add(name)
+                case ast.Assign(targets=targets):
+                    known |= {target.id for target in targets if isinstance(target, ast.Name)}
+                case _:
+                    pass
     for page in (PROMISES, CHECKLIST):
         named = set(re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")))
         assert named
