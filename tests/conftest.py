@@ -1,13 +1,16 @@
-"""How every test draws its examples: the same ones each time, unless asked to look further; and a PostgreSQL server."""
+"""How every test draws its examples: the same ones each time, unless asked to look further; their order; PostgreSQL."""
 
 import os
+import sys
 from collections.abc import Iterator
+from itertools import groupby
 
 import pytest
 from hypothesis import settings
 
 from liarsdice.server.database_url import PostgresUrl
 from tests.postgres_server import PostgresServer
+from tests.schedule import ordered
 
 # Tests run side by side already: more threads of linear algebra in each process would wait for each other's processor.
 # NumPy reads this when it is first imported, by a test.
@@ -15,10 +18,20 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Tests start some hundred processes. Without stored bytecode, each would compile the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("deep", deadline=None, max_examples=2_000, print_blob=True)
 settings.load_profile("ci")  # pytest --hypothesis-profile=deep overrides it
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with long tests if several processes run them; one process keeps the order of the folders."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if processes > 1:
+        by_file = groupby(items, lambda item: item.path)
+        files = [(path.relative_to(config.rootpath).as_posix(), list(tests)) for path, tests in by_file]
+        items[:] = ordered(files, processes)
 
 
 @pytest.fixture(scope="session")
