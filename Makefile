@@ -16,7 +16,8 @@ BENCHMARKS := start_up engine server simulate solve
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test lint check format pages screenshots docs bench pins clean
+.PHONY: help play terminal test pytest lint types page-check page-test setup check format pages screenshots docs bench
+.PHONY: pins clean
 
 help:
 	@echo "make play    set up, serve the table and open it in a browser (ARGS=... goes to liarsdice serve)"
@@ -37,17 +38,31 @@ play: $(VENV)/.play $(PAGE)
 terminal: $(VENV)/.play
 	@$(BIN)/liarsdice play $(ARGS)
 
-test: lint
-	$(NPM) test
+test: lint page-test
+	@$(MAKE) --no-print-directory pytest
+
+pytest: $(VENV)/.dev $(PAGE)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-lint: $(VENV)/.dev $(PAGE)
+# The parts of `lint` may run side by side: make -j2 lint.
+lint: $(VENV)/.dev types page-check
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/codespell
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+page-check: $(VENV)/.dev $(PAGE)
 	$(NPM) run check
+
+page-test: $(VENV)/.dev $(PAGE)
+	$(NPM) test
+
+# All that the other targets install and build, one after another: two installations at once would be in each other's way.
+setup:
+	@for what in $(VENV)/.docs $(VENV)/.dev $(PAGE); do $(MAKE) --silent --no-print-directory $$what || exit 1; done
 
 check:
 	.ci/run
