@@ -25,6 +25,7 @@ FROM_SERVER = (
     http.SeatResponse,
     http.TicketResponse,
     http.TableSummary,
+    http.MatchSummary,
     rules.PresetCard,
     rules.RulesResponse,
     http.ErrorResponse,

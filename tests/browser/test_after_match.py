@@ -14,6 +14,12 @@ async def test_players_watch_the_replay_verify_the_dice_and_play_a_rematch(new_u
     await play_match(users, seed=7)
     ann, ben = users
 
+    await expect(ann.heading("Dice over time")).to_be_visible()
+    async with ann.page.expect_download() as download:
+        await ann.button("Save picture").click()
+    picture = await (await download.value).path()
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
     await ann.page.get_by_role("link", name="Replay").click()
     await expect(ann.heading("Replay")).to_be_visible()
     step = ann.page.locator("p.step")

@@ -81,6 +81,7 @@ async def test_the_policy_of_the_page_allows_files_of_the_server_only(server: Ru
     directives = {name: sources for name, *sources in (part.split() for part in policy.split(";"))}
     nothing = {"default-src", "object-src", "base-uri", "form-action", "frame-ancestors"}
     assert {name for name, sources in directives.items() if sources == ["'none'"]} == nothing
+    assert directives.pop("img-src") == ["'self'", "blob:"]  # pictures that the page draws itself
     assert all(sources == ["'self'"] for name, sources in directives.items() if name not in nothing)
 
 

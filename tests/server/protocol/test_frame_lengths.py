@@ -55,6 +55,7 @@ TABLE_ROUTES = {
     "/api/tables/{code:str}/redeem": ("POST", b'{"ticket":"none"}'),
     "/api/tables/{code:str}/qr.svg": ("GET", b""),
     "/api/tables/{code:str}/matches/{number:int}": ("GET", b""),
+    "/api/tables/{code:str}/matches/{number:int}/summary": ("GET", b""),
 }
 """A request for every route of the HTTP API that is about one table."""
 

@@ -206,6 +206,10 @@ export type ErrorCode =
   | "unavailable"
   | "unreadable";
 /**
+ * What an award is for.
+ */
+export type AwardKind = "best_doubt" | "boldest_lie" | "longest_survivor" | "luckiest_roll" | "tightest_call";
+/**
  * How a field of the rules is edited: as a switch, a choice of several, a number, or free text.
  */
 export type RuleFieldKind = "choice" | "number" | "switch" | "text";
@@ -1096,6 +1100,25 @@ export interface TableSummary {
   invite: string;
   seated: boolean;
   opener: boolean;
+}
+/**
+ * A finished match: its awards, and the dice held by each seat at the start of each round and after the last.
+ */
+export interface MatchSummary {
+  awards: Award[];
+  dice: number[][];
+}
+/**
+ * An award for a seat, and what it is for. `bid` was made, or called, in round `round_number`, and `count` dice counted for it. `p` is a probability in 0..1 and `dice` the number of dice that the seat held. By kind: - `BOLDEST_LIE`: the least likely of the false bids that nobody called; `p`: that it was true, by the own dice. - `BEST_DOUBT`: the likeliest bid that was challenged and false; `p`: that it was true, by the challenger's dice. - `LUCKIEST_ROLL`: the hand of which an unlikely `count` counted at a reveal; `p`: that so many or more do. - `TIGHTEST_CALL`: the call with a count nearest to the bid; the seat was right, as the caller or as the bidder. - `LONGEST_SURVIVOR`: `count` is the number of rounds that the seat began with its last die; `bid` is None.
+ */
+export interface Award {
+  kind: AwardKind;
+  seat: number;
+  round_number: number;
+  count: number;
+  dice: number;
+  bid: Bid | null;
+  p: number | null;
 }
 /**
  * A preset as a card. `line`: one sentence about it. `options`: the variations that its rule sheet prints.

@@ -9,7 +9,8 @@ function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => P
 /** Loaders by component. */
 export const lazy = {
   seats: withWords(() => import("../seats/Seats.svelte"), "terms"),
-  matchWinners: withWords(() => import("../board/MatchWinners.svelte"), "terms"),
+  podium: withWords(() => import("../ending/Podium.svelte"), "terms", "ending"),
+  matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending"),
   accusations: withWords(() => import("../chat/Accusations.svelte"), "terms", "dialogs", "notices"),
   liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "terms", "narration", "notices"),
   tableSettings: withWords(() => import("../setup/TableSettings.svelte"), "actions", "dialogs", "setup", "bots"),
@@ -25,7 +26,7 @@ export const lazy = {
   noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "terms", "actions", "dialogs"),
   joinForm: withWords(() => import("../lobby/JoinForm.svelte"), "actions"),
   roundStart: withWords(() => import("../board/RoundStart.svelte"), "terms"),
-  matchResult: withWords(() => import("./MatchResult.svelte"), "terms", "actions"),
+  matchResult: withWords(() => import("./MatchResult.svelte"), "terms", "actions", "ending"),
   bidPicker: withWords(() => import("../bidding/BidPicker.svelte"), "terms", "actions"),
   revealPanel: withWords(() => import("../reveal/RevealPanel.svelte"), "terms", "actions", "narration"),
   playerMenu: withWords(() => import("../seats/PlayerMenu.svelte"), "dialogs", "actions"),
@@ -53,6 +54,7 @@ export function prefetchComponents(): void {
       lazy.roundStart,
       lazy.specialRoundBanner,
       lazy.matchResult,
+      lazy.podium,
       lazy.tableMenu,
       lazy.playerMenu,
     ])

@@ -9,6 +9,7 @@ import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
 import type rules from "./en/rules.json";
 import type terms from "./en/terms.json";
+import type ending from "./en/ending.json";
 import type dialogs from "./en/dialogs.json";
 import type table from "./en/table.json";
 import type narration from "./en/narration.json";
@@ -31,6 +32,8 @@ interface WordFiles {
   table: typeof table;
   /** The action panel of a table. */
   actions: typeof actions;
+  /** The end of a match: podium, awards, and the picture of the result. */
+  ending: typeof ending;
   /** Chat and dialogs of a table. */
   dialogs: typeof dialogs;
   /** Sentences about the events of a match; generated from the sentences of the package. */

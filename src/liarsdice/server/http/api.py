@@ -5,7 +5,6 @@ The docstrings of the handlers appear in the API's description at `/docs`. Error
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from functools import partial
 
@@ -29,11 +28,12 @@ from liarsdice.server.http.auth import (
     new_token,
     token_from_cookies,
 )
-from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RECORD_COST, RULES_COST, CostlyWork
+from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.invites import Invites
+from liarsdice.server.http.match_api import match_summary, record
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.public_info import encode_rows, has_record, match_record_of_json, table_summary
+from liarsdice.server.http.public_info import table_summary
 from liarsdice.server.http.qr_codes import qr_path, qr_svg
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import (
@@ -57,7 +57,6 @@ AppRequest = Request[object, object, State]
 MAX_LISTED = 50
 MAX_BASE_URL_LENGTH = 300
 RULES_RESPONSE = ResponseSpec(RulesResponse, description="The rules.", generate_examples=False)
-NO_RECORD = "there is no record of that match until it is over"
 LISTED_FOR_MS = 12 * 3600 * 1000
 
 
@@ -188,28 +187,6 @@ async def invite_qr(request: AppRequest, state: State, code: FromPath[str]) -> b
     return await costly_work.cached(client_address(request), url, QR_COST, partial(costly_work.in_process, qr_svg, url))
 
 
-@get("/api/tables/{code:str}/matches/{number:int}", responses=ERRORS, media_type=MediaType.TEXT)
-async def record(request: AppRequest, state: State, code: FromPath[str], number: FromPath[int]) -> str:
-    """Return the signed public record of a finished match, with its dice and the seeds that they came from."""
-    registry: TableRegistry = state.registry
-    signer: RecordSigner = state.signer
-    costly_work: CostlyWork = state.costly_work
-    live_table = await _find_table(request, state, code)
-    if not has_record(await live_table.state(), number):
-        raise ForbiddenError(NO_RECORD)
-
-    async def compute() -> bytes:
-        stored = await registry.services.store.load(live_table.code)
-        rows = await asyncio.to_thread(encode_rows, stored.rows if stored else ())
-        unsigned = await costly_work.in_process(match_record_of_json, rows, number)
-        if unsigned is None:
-            raise ForbiddenError(NO_RECORD)
-        return unsigned.signed(signer).encode()
-
-    body = await costly_work.cached(client_address(request), (live_table.code, number), RECORD_COST, compute)
-    return body.decode()
-
-
 @get("/api/key", responses=ERRORS, sync_to_thread=False)
 def key(state: State) -> KeyResponse:
     """Return the public keys that verify the signatures of this server's records."""
@@ -256,6 +233,7 @@ HANDLERS = (
     redeem_ticket,
     invite_qr,
     record,
+    match_summary,
     key,
     healthz,
     readyz,

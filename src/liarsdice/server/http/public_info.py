@@ -8,10 +8,11 @@ import msgspec
 
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.events import Event
+from liarsdice.core.records.awards import awards, dice_by_round
 from liarsdice.core.records.fairness import Fairness
 from liarsdice.core.records.record import signature_line, write_record
 from liarsdice.play.record_signature import RecordSigner
-from liarsdice.server.http.schemas import TableSummary
+from liarsdice.server.http.schemas import MatchSummary, TableSummary
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.reducer import apply_stored_row
@@ -77,6 +78,12 @@ def match_record(rows: Iterable[e.LogRow], number: int) -> UnsignedRecord | None
     return next((match.record() for match in finished_matches(rows) if match.number == number), None)
 
 
+def match_summary_of_json(rows: Sequence[bytes], number: int) -> MatchSummary | None:
+    """Return the summary of a match from rows that `encode_rows` made; None unless that match is over."""
+    matches = finished_matches(_ROW_DECODER.decode(row) for row in rows)
+    return next((match.summary() for match in matches if match.number == number), None)
+
+
 class FinishedMatch(msgspec.Struct, frozen=True):
     """A match that is over, and when it ended, in milliseconds since 1970.
 
@@ -94,6 +101,10 @@ class FinishedMatch(msgspec.Struct, frozen=True):
         """Return the record of the match, with its seeds and all dice."""
         text = write_record(self.events, self.engine, self.fairness, start_line=self.start_line)
         return UnsignedRecord(text, self.fairness.key)
+
+    def summary(self) -> MatchSummary:
+        """Return the awards of the match, and the dice that its players held in each round."""
+        return MatchSummary(awards(self.events), dice_by_round(self.events))
 
 
 def finished_matches(rows: Iterable[e.LogRow]) -> Iterator[FinishedMatch]:

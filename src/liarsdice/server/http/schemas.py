@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from liarsdice.core.records.awards import Award
 from liarsdice.core.rules.overlay import Plain
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.table_config import Away, Clock, Pace
@@ -100,6 +101,13 @@ class TableSummary(msgspec.Struct, frozen=True):
     invite: str
     seated: bool = False
     opener: bool = False
+
+
+class MatchSummary(msgspec.Struct, frozen=True):
+    """A finished match: its awards, and the dice held by each seat at the start of each round and after the last."""
+
+    awards: tuple[Award, ...]
+    dice: tuple[tuple[int, ...], ...]
 
 
 class KeyResponse(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from liarsdice.server.http.networks import client_address
 
 HEADERS = {
     "content-security-policy": (
-        "default-src 'none'; object-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "default-src 'none'; object-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
         "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
     ),

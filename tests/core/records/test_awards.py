@@ -1,0 +1,116 @@
+"""Awards follow from the events of a match: what was bid, by whom with which dice, and what was under the cups."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Exact
+from liarsdice.core.engine.engine import decide, evolve_all, match_started
+from liarsdice.core.engine.evolve import initial_state
+from liarsdice.core.engine.state import State
+from liarsdice.core.events import Event, RoundStarted
+from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import ExactCall
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
+from tests.laws.random_matches import random_match
+from tests.laws.random_rulesets import seeds, tables
+
+BASIC = patched(preset("basic").ruleset, dice__per_player=2)
+ANN, BO = 0, 1
+
+
+class Played:
+    """A match of Ann and Bo with chosen dice."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.events: list[Event] = [match_started(rules, ("Ann", "Bo"))]
+        self._state: State = initial_state(self.events[0])  # type: ignore[arg-type]  # the first event of a match
+        self.act(None, ChooseStarter(ANN))
+
+    def act(self, seat: int | None, action: Action) -> None:
+        decided = decide(self._state, seat, action)
+        self.events += decided
+        self._state = evolve_all(self._state, decided)
+
+    def round(self, hands: tuple[Hand, ...], *actions: tuple[int, Action]) -> Played:
+        self.act(None, Deal(hands))
+        for seat, action in actions:
+            self.act(seat, action)
+        return self
+
+
+def three_rounds() -> Played:
+    """Ann loses a die, then Bo, then Ann her last one."""
+    match = Played(BASIC)
+    match.round(((2, 5), (5, 5)), (ANN, Bid(2, 6)), (BO, Bid(3, 5)), (ANN, Challenge()))
+    match.round(((3,), (3, 1)), (ANN, Bid(1, 4)), (BO, Bid(2, 4)), (ANN, Challenge()))
+    return match.round(((6,), (6,)), (BO, Bid(2, 6)), (ANN, Challenge()))
+
+
+def test_each_award_names_who_earned_it_and_how_unlikely_it_was() -> None:
+    by_kind = {award.kind: award for award in awards(three_rounds().events)}
+    assert by_kind == {
+        AwardKind.BOLDEST_LIE: Award(
+            kind=AwardKind.BOLDEST_LIE,
+            seat=ANN,
+            round_number=1,
+            count=0,
+            dice=2,
+            bid=Bid(2, 6),
+            p=1 / 36,
+        ),
+        AwardKind.BEST_DOUBT: Award(
+            kind=AwardKind.BEST_DOUBT, seat=ANN, round_number=2, count=0, dice=1, bid=Bid(2, 4), p=1 / 36
+        ),
+        AwardKind.LUCKIEST_ROLL: Award(
+            kind=AwardKind.LUCKIEST_ROLL,
+            seat=BO,
+            round_number=1,
+            count=2,
+            dice=2,
+            bid=Bid(3, 5),
+            p=1 / 36,
+        ),
+        AwardKind.TIGHTEST_CALL: Award(
+            kind=AwardKind.TIGHTEST_CALL, seat=BO, round_number=3, count=2, dice=1, bid=Bid(2, 6)
+        ),
+        AwardKind.LONGEST_SURVIVOR: Award(kind=AwardKind.LONGEST_SURVIVOR, seat=ANN, round_number=2, count=2, dice=1),
+    }
+
+
+def test_a_lie_that_was_called_or_likely_to_be_true_is_no_bold_lie() -> None:
+    match = Played(BASIC).round(((2, 5), (3, 1)), (ANN, Bid(1, 6)), (BO, Bid(3, 6)), (ANN, Challenge()))
+    bold = [award for award in awards(match.events) if award.kind is AwardKind.BOLDEST_LIE]
+    assert [(award.seat, award.bid) for award in bold] == [(ANN, Bid(1, 6))]
+    match = Played(BASIC).round(((2, 5), (3, 1)), (ANN, Bid(3, 6)), (BO, Challenge()))
+    assert AwardKind.BOLDEST_LIE not in {award.kind for award in awards(match.events)}
+
+
+def test_an_exact_call_that_was_right_is_the_tightest() -> None:
+    rules = patched(BASIC, exact_call=ExactCall(), guards__max_rounds=9)
+    match = Played(rules).round(((2, 5), (5, 1)), (ANN, Bid(2, 5)), (BO, Exact()))
+    (tight,) = [award for award in awards(match.events) if award.kind is AwardKind.TIGHTEST_CALL]
+    assert (tight.seat, tight.count, tight.bid) == (BO, 2, Bid(2, 5))
+
+
+def test_the_dice_of_each_round_and_after_the_last_one_are_listed() -> None:
+    assert dice_by_round(three_rounds().events) == ((2, 2), (1, 2), (1, 1), (0, 1))
+
+
+@given(tables(), seeds)
+def test_every_match_has_at_most_one_award_of_each_kind_and_each_is_true(table: tuple[Ruleset, int], seed: int) -> None:
+    events = random_match(*table, seed, max_steps=120).events
+    given_awards = awards(events)
+    kinds = [award.kind for award in given_awards]
+    assert kinds == [kind for kind in AwardKind if kind in kinds]
+    for award in given_awards:
+        assert award.p is None or 0 <= award.p <= 1
+        if award.kind in {AwardKind.BOLDEST_LIE, AwardKind.BEST_DOUBT}:
+            assert award.bid is not None
+            assert award.count < award.bid.quantity
+    rounds = sum(isinstance(event, RoundStarted) for event in events)
+    assert len(dice_by_round(events)) == rounds + 1

@@ -1,0 +1,72 @@
+import { screen, within } from "@testing-library/svelte";
+import { expect, test, vi } from "vitest";
+import type { Award, MatchSummary } from "../lib/protocol";
+import { RULES } from "../testing/tableFrames";
+import { renderScenario, useTablePage } from "../testing/tablePage";
+import { awardReason } from "./awardText";
+import { dicePath, outInRound } from "./diceHistory";
+import { standalone } from "./exportPicture";
+
+useTablePage();
+
+const LIE: Award = {
+  kind: "boldest_lie",
+  seat: 1,
+  round_number: 3,
+  count: 4,
+  dice: 5,
+  bid: { type: "bid", quantity: 7, face: 5 },
+  p: 0.042,
+};
+const ROLL: Award = { ...LIE, kind: "luckiest_roll", seat: 2, count: 5, p: 1 / 243 };
+const DICE = [
+  [2, 2, 2, 2, 2, 2],
+  [1, 2, 2, 0, 2, 2],
+  [0, 0, 2, 0, 0, 0],
+];
+
+function respondWith(summary: MatchSummary): void {
+  vi.stubGlobal("fetch", (url: string) => {
+    expect(url).toBe("/api/tables/FLEA/matches/1/summary");
+    return Promise.resolve(new Response(JSON.stringify(summary)));
+  });
+}
+
+test("after a match the panel shows awards, the dice over time and the picture of the result", async () => {
+  respondWith({ awards: [LIE], dice: DICE });
+  await renderScenario("over");
+  expect(await screen.findByText("Boldest lie that stood:")).toBeTruthy();
+  expect(screen.getAllByText(/Said seven fives, 4% likely by the own dice/)).toHaveLength(2); // also in the picture
+  expect(screen.getByRole("img", { name: "Ines, dice by round: 2, 2, 2" })).toBeTruthy();
+  const picture = await screen.findByRole("img", { name: /Ines wins, 17 rounds/ });
+  expect(within(picture).getByText("Ines wins")).toBeTruthy();
+});
+
+test("without motion there is no confetti", async () => {
+  respondWith({ awards: [], dice: DICE });
+  await renderScenario("over");
+  expect(document.querySelector(".confetti")?.children).toHaveLength(0);
+});
+
+test("a picture contains the symbols that it refers to", () => {
+  document.body.innerHTML =
+    '<svg><symbol id="dot"><circle fill="url(#shade)" /></symbol><linearGradient id="shade" /></svg>' +
+    '<svg id="picture"><use href="#dot" /></svg>';
+  const picture = document.querySelector<SVGSVGElement>("#picture");
+  const text = picture ? standalone(picture) : "";
+  expect(text).toContain('<symbol id="dot">');
+  expect(text).toContain('<linearGradient id="shade"');
+  document.body.innerHTML = "";
+});
+
+test("an award says how unlikely it was", () => {
+  expect(awardReason(RULES, LIE)).toBe("Said seven fives, 4% likely by the own dice. It was false, and nobody asked.");
+  expect(awardReason(RULES, ROLL)).toBe("5 of 5 dice counted in round 3: one roll in 243.");
+});
+
+test("a line of dice ends where its player is out", () => {
+  const at = (value: number): number => value * 10;
+  expect(dicePath(DICE, 3, at, at)).toBe("M0 20H10V0");
+  expect(outInRound(DICE, 3)).toBe(1);
+  expect(outInRound(DICE, 2)).toBeNull();
+});
