@@ -36,6 +36,7 @@ SMALL_MODULES = {
 
 TESTED_THROUGH = {
     "cli/server/access.py": "cli/server/test_admin.py",
+    "cli/matches/review_text.py": "cli/matches/test_review.py",
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "runtime/ray_cluster.py": "analysis/test_arena.py",

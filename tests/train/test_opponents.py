@@ -6,39 +6,16 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from liarsdice.bots.neural.features import ACTION_COUNT
+from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import FloatArray
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.agent_selector import AgentSelector
-from liarsdice.train.batch_observation import BatchObserver
 from liarsdice.train.load_networks import load_network
-from liarsdice.train.opponents import OpponentPlayer, sample_actions
-
-
-class ConstantGenerator:
-    """A random generator that always returns the same number."""
-
-    def __init__(self, value: float) -> None:
-        self._value = value
-
-    def random(self, shape: tuple[int, ...]) -> FloatArray:
-        """Return the number in an array."""
-        return np.full(shape, self._value)
-
-
-@pytest.mark.parametrize("value", [0.0, float(np.nextafter(1.0, 0.0))])
-def test_an_action_with_probability_0_is_never_sampled(value: float) -> None:
-    probs = np.zeros((3, ACTION_COUNT), np.float32)
-    probs[:, 5:15] = 0.1 - 1e-7  # their sum is below 1
-    probs[1, 9] = 0
-    actions = sample_actions(probs, ConstantGenerator(value))  # type: ignore[arg-type]
-    assert (probs[np.arange(3), actions] > 0).all()
-    assert set(actions.tolist()) == ({14} if value else {5})
+from liarsdice.train.opponents import OpponentPlayer
 
 
 class OutOfTurnCounter(VectorEnv):

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.bots import arena, explain, train
+from liarsdice.cli.matches import review
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.server import admin
 from liarsdice.cli.solve import solve_commands
@@ -33,6 +34,7 @@ COMMAND_ORDER = (
     "train",
     "bots",
     "replay",
+    "review",
     "verify",
     "admin",
     "scenarios",
@@ -227,6 +229,9 @@ def replay(
     from liarsdice.cli.matches.replay import run
 
     raise typer.Exit(run(file, seat=seat, language=language, plain=plain, line=line))
+
+
+app.command()(review.review)
 
 
 @app.command()

@@ -1,7 +1,8 @@
-"""The arguments that several commands share: server settings, numbers of dice, bids and files."""
+"""The arguments that several commands share: server settings, numbers of dice, bids, seats and files."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,16 @@ def read_numbers(text: str, option: str, example: str) -> tuple[int, ...]:
     if any(not (part.isascii() and part.isdigit() and len(part) <= 4) for part in parts):
         raise MalformedError(f"cannot read {option} {text[:40]!r} (numbers separated by commas, such as {example})")
     return tuple(int(part) for part in parts)
+
+
+def find_seat(names: Sequence[str], player: str) -> int:
+    """Return the seat of a player's name or of a number from 1. Raises `MalformedError` if there is none."""
+    if player in names:
+        return names.index(player)
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    if player in numbers:
+        return numbers.index(player)
+    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {player!r:.60}")
 
 
 def read_file(file: str, max_bytes: int) -> bytes:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from liarsdice.bots.neural.batch_observation import BatchObserver
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.agent_selector import AgentSelector
-from liarsdice.train.batch_observation import BatchObserver
 from liarsdice.train.curriculum import INFERENCE_POLICY
 from liarsdice.train.opponents import OpponentPlayer
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.features import SILENT, encode
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import FloatArray, IntArray
 from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.agent_selector import AgentSelector
-from liarsdice.train.batch_observation import BatchObserver, to_sim_actions
 
 
 class OpponentPlayer:
@@ -42,18 +41,6 @@ class OpponentPlayer:
                 is_seat = is_own & (acting_seats == seat)
                 rows = np.flatnonzero(is_seat & (~selector.out_of_turn | network.answers_out_of_turn))
                 probs = network.action_probs(inputs.features[rows], inputs.action_mask[rows])
-                actions[rows] = sample_actions(network.drop_unlikely(probs), rng)
+                actions[rows] = sample_actions(network.drop_unlikely(probs), rng.random(len(probs)))
                 sim_actions = np.where(is_seat, to_sim_actions(inputs, actions, env), sim_actions)
             selector.step(sim_actions, is_own)
-
-
-def sample_actions(probs: FloatArray, rng: np.random.Generator) -> IntArray:
-    """Sample an action of each row of `probs`, float32 [row, action]; returns int64 [row].
-
-    An action with probability 0 is never sampled, even if the probabilities of a row sum to slightly less than 1.
-    """
-    cumulative = probs.cumsum(axis=1)
-    sampled: IntArray = (cumulative <= rng.random((len(probs), 1)) * cumulative[:, -1:]).sum(axis=1)
-    last_possible = (cumulative < cumulative[:, -1:]).sum(axis=1)
-    actions: IntArray = np.minimum(sampled, last_possible)
-    return actions

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from liarsdice.bots.neural.batch_observation import BatchObserver, to_sim_actions
 from liarsdice.bots.neural.features import NetworkInput, encode
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, IntArray
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import Policy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.agent_selector import AgentSelector
-from liarsdice.train.batch_observation import BatchObserver, to_sim_actions
 from liarsdice.train.load_networks import load_network, load_teacher
 from liarsdice.train.opponents import OpponentPlayer
 

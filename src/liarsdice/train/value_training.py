@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import torch
 
+from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT, SILENT, NetworkInput
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import FloatArray, IntArray
@@ -23,7 +24,6 @@ from liarsdice.train.config import TrainingConfig
 from liarsdice.train.curriculum import make_table_setups
 from liarsdice.train.load_networks import load_run_network
 from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, update_ema
-from liarsdice.train.opponents import sample_actions
 from liarsdice.train.rollout import Experience, TableSetup, TrainingTable
 from liarsdice.train.run_folder import replace_file
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE
@@ -61,7 +61,7 @@ class ExplorationPolicy:
         out_of_turn = inputs.action_mask[:, SILENT]
         rates = np.where(out_of_turn, OUT_OF_TURN_EXPLORATION_RATE, EXPLORATION_RATE)[:, np.newaxis]
         probs = ((1 - rates) * network_probs + rates * uniform_probs).astype(np.float32)
-        actions = sample_actions(probs, rng)
+        actions = sample_actions(probs, rng.random(len(probs)))
         with torch.inference_mode():
             values = self._critic(torch.from_numpy(inputs.features), torch.from_numpy(hidden_features)).numpy()
         return actions, np.log(probs[np.arange(len(actions)), actions]), values

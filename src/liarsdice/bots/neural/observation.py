@@ -2,7 +2,7 @@
 
 Seats are numbered from the acting seat (0) in the direction of play. Faces are numbered by "slot": their position in
 the rules' order of faces. A view makes an observation of one row; training makes observations of thousands of rows
-from the arrays of the simulator (`train.batch_observation`).
+from the arrays of the simulator (`bots.neural.batch_observation`).
 """
 
 from __future__ import annotations
@@ -223,6 +223,11 @@ def observe(view: View) -> Observation:
     )
 
 
+def selected_rows(observation: Observation, rows: IntArray) -> Observation:
+    """Return some rows of an observation, int64 [row], in this order."""
+    return observation._replace(**{name: getattr(observation, name)[rows] for name in ROW_FIELDS})
+
+
 def concatenated(observations: Sequence[Observation]) -> Observation:
     """Return all rows of observations with the same rules and legal bids as one observation."""
     rows: dict[str, Any] = {name: np.concatenate([getattr(one, name) for one in observations]) for name in ROW_FIELDS}
@@ -241,6 +246,6 @@ def with_hands(observation: Observation, rules: Ruleset, hands: Sequence[Hand]) 
     for row, hand in enumerate(hands):
         for face in hand:
             hand_counts[row, faces.index(face)] += 1
-    repeated = {name: getattr(observation, name)[np.zeros(len(hands), np.int64)] for name in ROW_FIELDS}
     has_stairs = np.array([counts_as_stairs(rules, hand) for hand in hands], np.bool_)
-    return observation._replace(**repeated | {"hand": hand_counts, "has_stairs": has_stairs})
+    repeated = selected_rows(observation, np.zeros(len(hands), np.int64))
+    return repeated._replace(hand=hand_counts, has_stairs=has_stairs)

@@ -1,5 +1,5 @@
-"""Commands about recorded matches: `replay` and `verify`.
+"""Commands about recorded matches: `replay`, `review` and `verify`.
 
-Imports `core` and `play` when a command runs.
+Imports `core`, `play` and `analysis.review` when a command runs.
 Start with `replay.py`.
 """

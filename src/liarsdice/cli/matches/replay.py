@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.cli.arguments import read_file
+from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.core.bids.notation import notate_match
 from liarsdice.core.engine.view import EventView, HandDealt, event_view
 from liarsdice.core.errors import MalformedError
@@ -52,7 +52,7 @@ def run(file: str, *, seat: str | None, language: str, plain: bool, line: bool) 
         raise MalformedError("--line prints the whole match, so it cannot be combined with --seat")
     events = read_record(read_file(file, MAX_RECORD_BYTES)).events
     assert isinstance(events[0], MatchStarted)
-    listener_seat = None if seat is None else _find_seat(events[0].names, seat)
+    listener_seat = None if seat is None else find_seat(events[0].names, seat)
     if line:
         print(notate_match(events))
         return 0
@@ -137,13 +137,3 @@ def _show_step_by_step(all_steps: Iterator[Step]) -> None:
 
 def _print_step(step: Step) -> None:
     print(*step.lines, sep="\n")
-
-
-def _find_seat(names: Sequence[str], player: str) -> int:
-    """Return the seat of a player's name or of a number from 1. Raises `MalformedError` if there is none."""
-    if player in names:
-        return names.index(player)
-    numbers = [str(number) for number in range(1, len(names) + 1)]
-    if player in numbers:
-        return numbers.index(player)
-    raise MalformedError(f"--seat is a player's name ({', '.join(names)}) or 1 to {len(names)}, not {player!r:.60}")

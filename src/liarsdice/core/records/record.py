@@ -5,7 +5,7 @@ Reading does not trust the file: the engine judges every action again and compar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -164,6 +164,21 @@ def verify_events(events: Sequence[Event], first: int = 2) -> State:
         kind = UnfinishedError if isinstance(error, UnfinishedError) else RecordError
         raise kind(f"line {place + first}: {error}") from error
     return state
+
+
+def recorded_actions(events: Sequence[Event]) -> Iterator[tuple[State, int | None, Action]]:
+    """Yield the actions of a match from events that the engine has judged, as those of a `Record`.
+
+    Each comes with the state before it, and with the seat that acted (None: the dealer). Raises `RecordError` for
+    events that no actions lead to.
+    """
+    state, place = recorded_start(events), 1
+    while place < len(events):
+        seat, action = _action_at(events, place)
+        yield state, seat, action
+        decided = decide(state, seat, action)
+        state = evolve_all(state, decided)
+        place += len(decided)
 
 
 def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]:

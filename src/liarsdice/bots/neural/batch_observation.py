@@ -1,4 +1,4 @@
-"""Observations from many matches side by side: the arrays that `observe` makes from one view."""
+"""Observations from many matches side by side: the arrays that `observe` makes from one view, and sampled actions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from liarsdice.bots.neural.observation import (
     FACE_SLOTS,
     SEAT_SLOTS,
     BoolArray,
+    FloatArray,
     IntArray,
     Observation,
     require_supported,
@@ -142,16 +143,35 @@ def _by_seat_order(values: NDArray[np.int32], seat_order: NDArray[np.int32], mis
     return ordered
 
 
-def to_sim_actions(inputs: NetworkInput, actions: IntArray, env: VectorEnv) -> NDArray[np.int32]:
-    """Return the simulator's action ids, int32 [match], of the network's actions, int64 [match]; -1 for silence."""
+def to_sim_actions(
+    inputs: NetworkInput, actions: IntArray, env: VectorEnv, matches: IntArray | None = None
+) -> NDArray[np.int32]:
+    """Return the simulator's action ids, int32 [row], of the network's actions, int64 [row]; -1 for silence.
+
+    `matches`: the match of each row, int64 [row]; None if the rows are the matches.
+    """
+    steps = env.match_field(schema.STEP) if matches is None else env.match_field(schema.STEP)[matches]
     rows, face_count = np.arange(len(actions)), len(face_order(env.rules.ruleset))
     is_bid = actions < BID_ACTIONS
     slot, quantity_step = np.where(is_bid, actions // QUANTITY_STEPS, 0), np.where(is_bid, actions % QUANTITY_STEPS, 0)
     bids = schema.FIRST_BID + (inputs.quantities[rows, slot, quantity_step] - 1) * face_count + slot
-    reverse = np.where(env.match_field(schema.STEP) > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
+    reverse = np.where(steps > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
     calls = np.select(
         [actions == CHALLENGE, actions == EXACT, actions == REVERSE],
         [schema.CHALLENGE, schema.EXACT, reverse],
         schema.NO_ACTION,
     )
     return np.where(is_bid, bids, calls).astype(np.int32)
+
+
+def sample_actions(probs: FloatArray, draws: NDArray[np.float64]) -> IntArray:
+    """Sample an action of each row of `probs`, float32 [row, action]; returns int64 [row].
+
+    `draws`: a random number for each row, 0 <= draw < 1, float64 [row]. An action with probability 0 is never sampled,
+    even if the probabilities of a row sum to slightly less than 1.
+    """
+    cumulative = probs.cumsum(axis=1)
+    sampled: IntArray = (cumulative <= draws[:, np.newaxis] * cumulative[:, -1:]).sum(axis=1)
+    last_possible = (cumulative < cumulative[:, -1:]).sum(axis=1)
+    actions: IntArray = np.minimum(sampled, last_possible)
+    return actions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from liarsdice.bots.neural.observation import BoolArray
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.sim.vector_env import VectorEnv
@@ -38,9 +38,9 @@ class AgentSelector:
         return np.where(self._callers >= 0, self._callers, self._env.turn)
 
     @property
-    def out_of_turn(self) -> BoolArray:
+    def out_of_turn(self) -> NDArray[np.bool_]:
         """Whether the selected seat is not on turn, bool [match]."""
-        is_caller: BoolArray = self._callers >= 0
+        is_caller: NDArray[np.bool_] = self._callers >= 0
         return is_caller
 
     def advance(self) -> None:
@@ -57,7 +57,7 @@ class AgentSelector:
             self._set_pending(decided, seats, actions)
             self._apply_pending(decided & ~self.out_of_turn)
 
-    def step(self, actions: schema.Int32Array, matches: BoolArray | None = None) -> None:
+    def step(self, actions: schema.Int32Array, matches: NDArray[np.bool_] | None = None) -> None:
         """Apply the actions of the selected seats, and play on until the next ones are selected.
 
         `actions`: action ids, int32 [match]; -1 stands for silence out of turn. `matches`: where they count, bool
@@ -83,7 +83,7 @@ class AgentSelector:
         self._apply_pending((acts_out_of_turn | acts_on_turn) & ~self.out_of_turn)
         self.advance()
 
-    def _set_pending(self, matches: BoolArray, seats: schema.Int32Array, actions: schema.Int32Array) -> None:
+    def _set_pending(self, matches: NDArray[np.bool_], seats: schema.Int32Array, actions: schema.Int32Array) -> None:
         """Store actions that wait for the decisions of seats that may call before them."""
         turn = self._env.turn
         self._pending_seats, self._pending_actions = (
@@ -93,10 +93,10 @@ class AgentSelector:
         must_wait = matches & ((actions >= schema.FIRST_BID) | (seats != turn))
         self._callers = np.where(matches, self._next_callers(must_wait, turn), self._callers)
 
-    def _apply_pending(self, matches: BoolArray) -> None:
+    def _apply_pending(self, matches: NDArray[np.bool_]) -> None:
         self._env.step(np.where(matches, self._pending_actions, schema.NO_ACTION), self._pending_seats)
 
-    def _check_legal(self, acts: BoolArray, actions: schema.Int32Array) -> None:
+    def _check_legal(self, acts: NDArray[np.bool_], actions: schema.Int32Array) -> None:
         """Raise `IllegalActionError` if an action is not legal."""
         legal = self._env.action_mask(self.seats)
         in_range = np.clip(actions, 0, legal.shape[1] - 1)
@@ -105,7 +105,7 @@ class AgentSelector:
         if illegal.any():
             self._env.step(np.where(illegal, actions, schema.NO_ACTION), self.seats)
 
-    def _next_callers(self, matches: BoolArray, after: schema.Int32Array) -> schema.Int32Array:
+    def _next_callers(self, matches: NDArray[np.bool_], after: schema.Int32Array) -> schema.Int32Array:
         """Return the next seat after `after` that may call before the pending action, int32 [match]; -1 for none."""
         env, count = self._env, self._env.rules.seat_count
         seat, searching = after, matches.copy()

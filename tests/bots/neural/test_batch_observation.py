@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from liarsdice.bots.neural.features import BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
+from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
+from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
 from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids.odds import p_true
@@ -26,7 +27,6 @@ from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.play.dealer import Dealer
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.batch_observation import BatchObserver, to_sim_actions
 from tests.laws.random_matches import NAMES
 from tests.laws.random_rulesets import tables
 
@@ -140,3 +140,13 @@ def test_dice_with_many_faces_are_refused() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
     with pytest.raises(UnavailableError, match="neural bots know dice of up to 6 faces, not 8"):
         BatchObserver(VectorEnv(compile_rules(rules, 2), 1))
+
+
+@pytest.mark.parametrize("draw", [0.0, float(np.nextafter(1.0, 0.0))])
+def test_an_action_with_probability_0_is_never_sampled(draw: float) -> None:
+    probs = np.zeros((3, ACTION_COUNT), np.float32)
+    probs[:, 5:15] = 0.1 - 1e-7  # their sum is below 1
+    probs[1, 9] = 0
+    actions = sample_actions(probs, np.full(3, draw))
+    assert (probs[np.arange(3), actions] > 0).all()
+    assert set(actions.tolist()) == ({14} if draw else {5})

@@ -1,0 +1,160 @@
+"""What a decision cost: the value of the best move less that of the move made, from what the player could know.
+
+Where the rest of the match is solved, values are exact. Elsewhere the other hands are drawn from the champion's beliefs
+(Bayes' rule with its network as the likelihood), and the champion's network plays the round on after each move. The
+best move is found with one part of the deals and its advantage measured with the others, so that the choice of the best
+of several estimates does not make costs look larger than they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from liarsdice.analysis.review.decisions import Decision
+from liarsdice.analysis.review.playouts import Playouts, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.bots.endgames import endgame_policy, endgame_values
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.explain import MoveEstimate, explain
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice
+from liarsdice.solve.strategy.action_values import Action
+
+MAX_MOVES = 5
+"""How many moves are compared, those that the value network prefers, beside the move made and a challenge."""
+MIN_P_RIGHT = 0.25
+"""Calls out of turn that are right with a lower probability are not compared with silence."""
+MIXED_PROB = 0.01
+"""A move that a solved strategy makes with this probability or more costs nothing."""
+CHOOSING_SHARE = 1 / 3
+"""The share of the deals with which the best move is found."""
+Z_95 = 1.96
+
+
+class Source(Choice):
+    """Where the values of the moves come from.
+
+    `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the
+    simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice.
+    `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
+    """
+
+    NONE = "none"
+    FORCED = "forced"
+    SOLVED = "solved"
+    BELIEFS = "beliefs"
+    PLAYOUTS = "playouts"
+
+
+class MoveValue(msgspec.Struct, frozen=True):
+    """A move and the share of the match (0..1) that the player wins with it; None is silence out of turn.
+
+    `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.
+    """
+
+    move: PlayerAction | None
+    value: float
+    p_right: float | None
+
+
+class Assessment(msgspec.Struct, frozen=True):
+    """What a decision cost.
+
+    `cost`: the share of the match (0..1) that the move made gave away, 0 if its 95% interval holds 0. `error`: half the
+    width of that interval. `best`: the best move, the move made if it costs nothing. `moves`: the moves that were
+    compared, the most valuable first.
+    """
+
+    decision: Decision
+    source: Source
+    cost: float
+    error: float
+    best: PlayerAction | None
+    moves: tuple[MoveValue, ...]
+
+
+class Assessor:
+    """Assesses the decisions of a match. `deals`: for each decision, at least 6; `seed`: of their random numbers."""
+
+    def __init__(self, values: RoundEndValues, deals: int, seed: int = 0) -> None:
+        self._values = values
+        self._deals = deals
+        self._seed = seed
+        self._network = champion_network(LATEST_MODEL)
+
+    def assess(self, decision: Decision) -> Assessment:
+        """Return what a decision cost. Raises `UnavailableError` if the dice have too many faces for the network."""
+        shown = decision.view
+        if shown.on_turn and len(shown.moves) == 1 and not shown.unlimited:
+            return Assessment(decision, Source.FORCED, 0.0, 0.0, decision.move, ())
+        if not is_playable(decision):
+            return Assessment(decision, Source.NONE, 0.0, 0.0, decision.move, ())
+        explanation = explain(shown)
+        estimates = explanation.moves
+        hand_probs = {seat: dict(zip(b.hands, b.probs, strict=True)) for seat, b in explanation.beliefs.items()}
+        if shown.on_turn and len(hand_probs) == 1:
+            values = endgame_values(shown, next(iter(hand_probs.values())))
+            if values is not None:
+                return _solved_assessment(decision, values, estimates)
+        if not shown.on_turn and decision.move is None:
+            calls = [estimate for estimate in estimates if estimate.move is not None]
+            if all((call.p_right_given_bids or 0) < MIN_P_RIGHT for call in calls):
+                return Assessment(decision, Source.BELIEFS, 0.0, 0.0, None, ())
+        moves = compared_moves(decision, estimates)
+        rng = np.random.default_rng((self._seed, decision.number))
+        hands = sample_hands(decision, explanation.beliefs, self._deals, rng)
+        return self._played_assessment(
+            decision, moves, estimates, play_rounds_out(decision, moves, hands, self._network, rng)
+        )
+
+    def _played_assessment(
+        self,
+        decision: Decision,
+        moves: Sequence[PlayerAction | None],
+        estimates: Sequence[MoveEstimate],
+        playouts: Playouts,
+    ) -> Assessment:
+        choosing = round(self._deals * CHOOSING_SHARE)
+        first = Playouts(playouts.outcomes[:, :choosing], playouts.ends)
+        best = int(first.mean(self._values, decision.seat).argmax())
+        made = moves.index(decision.move)
+        cost = error = 0.0
+        if best != made:
+            rest = Playouts(playouts.outcomes[:, choosing:], playouts.ends)
+            cost, standard_error = rest.difference(self._values, decision.seat, best, made)
+            error = Z_95 * standard_error
+        values = dict(zip(moves, playouts.mean(self._values, decision.seat).tolist(), strict=True))
+        if cost <= error:
+            cost, best = 0.0, made
+        return Assessment(decision, Source.PLAYOUTS, cost, error, moves[best], _move_values(values, estimates))
+
+
+def compared_moves(decision: Decision, estimates: Sequence[MoveEstimate]) -> list[PlayerAction | None]:
+    """Return the moves that are worth comparing: the one made, a challenge, and the most valuable by the network."""
+    preferred = [estimate.move for estimate in estimates[:MAX_MOVES]]
+    challenge = [Challenge()] if decision.view.may_challenge and decision.view.on_turn else []
+    return list(dict.fromkeys([decision.move, *challenge, *preferred]))
+
+
+def _solved_assessment(
+    decision: Decision, values: Mapping[Action, float], estimates: Sequence[MoveEstimate]
+) -> Assessment:
+    """Return the cost by the exact values; what the solved strategy mixes costs nothing."""
+    best = max(values, key=lambda move: values[move])
+    made = decision.move
+    assert isinstance(made, Bid | Challenge | Exact)
+    policy = endgame_policy(decision.view) or {}
+    cost = 0.0 if policy.get(made, 0.0) >= MIXED_PROB else max(values[best] - values[made], 0.0)
+    return Assessment(decision, Source.SOLVED, cost, 0.0, best if cost else made, _move_values(values, estimates))
+
+
+def _move_values(
+    values: Mapping[Action, float] | Mapping[PlayerAction | None, float], estimates: Sequence[MoveEstimate]
+) -> tuple[MoveValue, ...]:
+    p_right = {estimate.move: estimate.p_right_given_bids for estimate in estimates}
+    ordered = sorted(values.items(), key=lambda item: -item[1])
+    return tuple(MoveValue(move, value, p_right.get(move)) for move, value in ordered)

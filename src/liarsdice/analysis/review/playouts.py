@@ -1,0 +1,143 @@
+"""Playouts of a round: each move of a decision is played on by the champion's network, on the same sampled dice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.analysis.review.decisions import Decision
+from liarsdice.analysis.review.round_ends import FloatArray, RoundEnd, RoundEndValues, compiled_for, round_ends
+from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
+from liarsdice.bots.neural.belief import Belief
+from liarsdice.bots.neural.features import SILENT, encode
+from liarsdice.bots.neural.network import Network
+from liarsdice.bots.neural.observation import selected_rows
+from liarsdice.core.actions import MOVES, PlayerAction
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.tally import Hand
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
+from liarsdice.sim.policies import ExternalPolicy
+from liarsdice.sim.vector_env import VectorEnv
+
+IntArray = NDArray[np.int64]
+
+
+class Playouts(NamedTuple):
+    """The results of playouts. `outcomes`: int64 [move, deal], an index into `ends`, the round ends that occurred."""
+
+    outcomes: IntArray
+    ends: list[RoundEnd]
+
+    def mean(self, values: RoundEndValues, seat: int) -> FloatArray:
+        """Return the share of the match that a seat wins on average after each move, float64 [move]."""
+        shares: FloatArray = values.shares(self.ends)[:, seat][self.outcomes].mean(axis=1)
+        return shares
+
+    def difference(self, values: RoundEndValues, seat: int, first: int, second: int) -> tuple[float, float]:
+        """Return how much more a seat wins after one move than after another, and the standard error of that.
+
+        The error counts the chance of the deals, and that of the matches from which round ends are valued.
+        """
+        shares = values.shares(self.ends)[:, seat]
+        by_deal = shares[self.outcomes[first]] - shares[self.outcomes[second]]
+        deals = len(by_deal)
+        counts = [np.bincount(self.outcomes[move], minlength=len(shares)) / deals for move in (first, second)]
+        exact = np.array([end.winners is not None for end in self.ends])
+        variances = np.where(exact, 0, shares * (1 - shares) / values.matches)
+        error = np.sqrt(by_deal.var(ddof=1) / deals + ((counts[0] - counts[1]) ** 2 * variances).sum())
+        return float(by_deal.mean()), float(error)
+
+
+def sample_hands(
+    decision: Decision, beliefs: dict[int, Belief], deals: int, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    """Return hands of all seats, int32 [deal, seat, face]: the own hand, and others as they are believed to be."""
+    shown = decision.view
+    faces = shown.ruleset.dice.faces
+    hands = np.zeros((deals, len(shown.dice), faces), np.int32)
+    hands[:, decision.seat] = _face_counts([shown.hand], faces)[0]
+    for seat, belief in beliefs.items():
+        probs = np.array(belief.probs)
+        drawn = rng.choice(len(probs), deals, p=probs / probs.sum())
+        hands[:, seat] = _face_counts(belief.hands, faces)[drawn]
+    return hands
+
+
+def _face_counts(hands: Sequence[Hand], faces: int) -> NDArray[np.int32]:
+    """Return how many dice show each face, int32 [hand, face]."""
+    return np.stack([np.bincount(np.array(hand, np.int64) - 1, minlength=faces) for hand in hands]).astype(np.int32)
+
+
+def is_playable(decision: Decision) -> bool:
+    """Return whether the simulator knows all bids of a round, and the move made.
+
+    Under rules that do not limit quantities, it knows none above the number of dice on the table.
+    """
+    env_rules = compiled_for(decision.view.ruleset, decision.round_dice)
+    bids = [bid for _, bid in decision.view.bids] + ([decision.move] if isinstance(decision.move, Bid) else [])
+    return all(bid.quantity <= env_rules.bids[-1].quantity for bid in bids)
+
+
+def play_rounds_out(
+    decision: Decision,
+    moves: Sequence[PlayerAction | None],
+    hands: NDArray[np.int32],
+    network: Network,
+    rng: np.random.Generator,
+) -> Playouts:
+    """Play the round on after each move, once for each deal; all seats play as the network does.
+
+    `moves`: legal moves of the player; None lets the bid stand. `hands`: int32 [deal, seat, face], as
+    `sample_hands` returns them. The same deal has the same dice and the same random numbers after every move.
+    """
+    deals = len(hands)
+    env = copies_of(decision, len(moves) * deals)
+    env.state.hands[:] = np.tile(hands, (len(moves), 1, 1))
+    first_actions = [env.rules.action_id(move) if isinstance(move, MOVES) else schema.NO_ACTION for move in moves]
+    is_silent = np.repeat([move is None for move in moves], deals)
+    seats, bid_count = np.full(len(env), decision.seat, np.int32), len(decision.view.bids)
+    env.step(np.repeat(first_actions, deals), seats)
+    selector, observer = AgentSelector(env, (ExternalPolicy(),)), BatchObserver(env)
+    selector.advance()
+    while (goes_on := ~env.over & (env.match_field(schema.ROUND) == decision.view.round_number)).any():
+        acting_seats, rows = selector.seats, np.flatnonzero(goes_on)
+        observation = selected_rows(observer.observe(np.maximum(acting_seats, 0)), rows)
+        inputs = encode(observation, knows_stairs=network.knows_stairs)
+        probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
+        chosen = sample_actions(probs, np.tile(rng.random(deals), len(moves))[rows])
+        keeps_silent = is_silent & selector.out_of_turn & (acting_seats == decision.seat)
+        keeps_silent &= env.match_field(schema.BID_COUNT) == bid_count
+        actions = np.full(len(env), schema.NO_ACTION, np.int32)
+        actions[rows] = to_sim_actions(inputs, np.where(keeps_silent[rows], SILENT, chosen), env, rows)
+        selector.step(actions, goes_on)
+    ends = round_ends(env)
+    numbers = {end: number for number, end in enumerate(dict.fromkeys(ends))}
+    outcomes = np.array([numbers[end] for end in ends], np.int64).reshape(len(moves), deals)
+    return Playouts(outcomes, list(numbers))
+
+
+def copies_of(decision: Decision, count: int) -> VectorEnv:
+    """Return an environment with this many copies of the match at a decision, with random hands."""
+    shown = decision.view
+    special = -1 if shown.special_seat is None else shown.special_seat
+    env = VectorEnv(compiled_for(shown.ruleset, decision.round_dice), count, deals=False)
+    every = np.ones(count, np.bool_)
+    env.reset(every, starters=shown.starter, dice=decision.round_dice, special=special)
+    env.state.matches[:, schema.ROUND] = shown.round_number
+    env.state.matches[:, schema.STEP] = shown.direction.step
+    env.state.matches[:, schema.DIRECTION_CHOSEN] = shown.direction_chosen
+    env.state.matches[:, schema.ALIVE_COUNT] = shown.alive_count
+    env.state.seats[:, :, schema.DICE] = shown.dice
+    env.state.seats[:, :, schema.EXACT_CALLS] = shown.exact_calls or 0
+    env.state.seats[:, :, schema.HAD_SPECIAL] = [seat in shown.had_special for seat in range(len(shown.dice))]
+    env.state.seats[:, :, schema.EXEMPT] = [seat in shown.exempt for seat in range(len(shown.dice))]
+    for seat, bid in shown.bids:
+        env.step(np.full(count, env.rules.action_id(bid)), np.full(count, seat, np.int32))
+    if shown.max_quantity is not None:  # penalties may have lowered it since the round was dealt
+        env.state.matches[:, schema.HIGHEST_QUANTITY] = shown.max_quantity
+        np.minimum(env.state.bid_ranges[:, 1], shown.max_quantity, out=env.state.bid_ranges[:, 1])
+    return env

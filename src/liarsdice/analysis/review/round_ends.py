@@ -1,0 +1,140 @@
+"""What the end of a round is worth: the share of the match that each seat wins from there on.
+
+The matches are played on by bots that decide by exact odds, which play alike at every seat. Between rounds, what counts
+is how many dice everybody holds and who opens; how well the players play matters little as long as all play equally
+well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.core.rules.choices import Repeat
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.compile import CompiledRules, compile_rules
+from liarsdice.sim.policies import ThresholdPolicy
+from liarsdice.sim.vector_env import VectorEnv
+
+POLICY = ThresholdPolicy(0.4, BID_CREDIT)
+"""Who plays the matches on: the bot `inference`."""
+SEED = 20_261_122
+DISTANT_ROUNDS = 100
+"""A limit of rounds that is so far away changes nothing: matches end long before it."""
+
+FloatArray = NDArray[np.float64]
+
+
+class RoundEnd(NamedTuple):
+    """The situation between two rounds, or after the last one.
+
+    By seat: `dice`, `exact_calls` made (zeros where they are not limited), `had_special` (whether the seat had a
+    special round; False where that changes nothing). `starter` opens the next round, which is the special round of
+    `special_seat` (-1 for none), and `step` is the direction of play, +1 or -1. `round_number`: the last round, 0 where
+    no limit is near. `winners`: bool by seat, None while the match goes on.
+    """
+
+    dice: tuple[int, ...]
+    starter: int
+    special_seat: int
+    step: int
+    exact_calls: tuple[int, ...]
+    had_special: tuple[bool, ...]
+    round_number: int
+    winners: tuple[bool, ...] | None
+
+
+class RoundEndValues:
+    """The value of round ends under one ruleset; each is estimated once, from `matches` matches."""
+
+    def __init__(self, rules: Ruleset, matches: int) -> None:
+        self.matches = matches
+        self._rules = rules
+        self._shares: dict[RoundEnd, FloatArray] = {}
+
+    def shares(self, ends: Iterable[RoundEnd]) -> FloatArray:
+        """Return the share of the match that each seat wins, float64 [end, seat], 0..1.
+
+        Shares after the end of a match are exact; for others, the variance of a share p is at most p(1-p)/`matches`.
+        """
+        return np.stack([self._share(end) for end in ends])
+
+    def _share(self, end: RoundEnd) -> FloatArray:
+        share = self._shares.get(end)
+        if share is None:
+            share = _winners_share(end.winners) if end.winners else self._played_share(end)
+            self._shares[end] = share
+        return share
+
+    def _played_share(self, end: RoundEnd) -> FloatArray:
+        """Return the mean share of each seat in matches that are played on from here, float64 [seat]."""
+        env = VectorEnv(compiled_for(self._rules, end.dice), self.matches, seed=SEED, deals=False)
+        every = np.ones(self.matches, np.bool_)
+        env.reset(every, starters=end.starter, dice=end.dice, special=end.special_seat, deals=False)
+        env.state.matches[:, schema.ROUND] = end.round_number
+        env.state.matches[:, schema.STEP] = end.step
+        env.state.seats[:, :, schema.EXACT_CALLS] = end.exact_calls
+        env.state.seats[:, :, schema.HAD_SPECIAL] = end.had_special
+        env.advance((POLICY,))
+        won = env.won.astype(np.float64)
+        mean: FloatArray = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
+        return mean
+
+
+def _winners_share(winners: tuple[bool, ...]) -> FloatArray:
+    won = np.array(winners, np.float64)
+    share: FloatArray = won / won.sum()
+    return share
+
+
+@lru_cache(64)
+def compiled_for(rules: Ruleset, dice: tuple[int, ...]) -> CompiledRules:
+    """Return the compiled rules of a table whose seats hold at most these dice, or as many as at the start."""
+    if max(dice) <= rules.dice.per_player:
+        return _compiled(rules, len(dice))
+    return compile_rules(rules, len(dice), tuple(max(held, rules.dice.per_player) for held in dice))
+
+
+@lru_cache(16)
+def _compiled(rules: Ruleset, seats: int) -> CompiledRules:
+    return compile_rules(rules, seats)
+
+
+def round_ends(env: VectorEnv) -> list[RoundEnd]:
+    """Return the round end of each match of an environment whose next round has been dealt, or that is over."""
+    rules = env.rules.ruleset
+    special, call, limit = rules.special_round, rules.exact_call, rules.guards.max_rounds
+    special_seats, over = env.match_field(schema.SPECIAL_SEAT), env.over
+    exact_calls = env.seat_field(schema.EXACT_CALLS) * (call is not None and call.budget is not None)
+    matters = special is not None and (special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is not None)
+    had_special = (env.seat_field(schema.HAD_SPECIAL) == 1) & matters
+    rows = np.flatnonzero(special_seats >= 0)
+    had_special[rows, special_seats[rows]] = False  # the round that has just been dealt
+    rounds = env.match_field(schema.ROUND) - 1
+    rounds = np.where(rounds + DISTANT_ROUNDS > (limit or 0), rounds, 0) * (limit is not None)
+    columns = zip(
+        env.dice.tolist(),
+        env.match_field(schema.STARTER).tolist(),
+        special_seats.tolist(),
+        env.match_field(schema.STEP).tolist(),
+        exact_calls.tolist(),
+        had_special.tolist(),
+        rounds.tolist(),
+        env.won.tolist(),
+        over.tolist(),
+        strict=True,
+    )
+    nobody = (0,) * env.rules.seat_count
+    none = (False,) * env.rules.seat_count
+    return [
+        RoundEnd(nobody, -1, -1, 1, nobody, none, 0, tuple(won))
+        if is_over
+        else RoundEnd(tuple(dice), starter, special_seat, step, tuple(calls), tuple(had), number, None)
+        for dice, starter, special_seat, step, calls, had, number, won, is_over in columns
+    ]

@@ -1,0 +1,179 @@
+"""The text and the JSON that `liarsdice review` prints: what decisions cost, the dearest ones, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from liarsdice.analysis.review.assess import Source
+from liarsdice.analysis.review.report import DecisionReview, MatchReview, review_decisions, summarize_review
+from liarsdice.bots.neural.champion import LATEST_MODEL
+from liarsdice.cli.arguments import find_seat, read_file
+from liarsdice.cli.text_table import align_columns
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.text.narration import Narrator
+
+DEAREST = 3
+"""How many costly decisions of each player are listed."""
+HEADINGS = ("player", "accuracy", "given away", "a decision", "decisions", "that cost")
+
+
+class ReviewOptions(msgspec.Struct, frozen=True):
+    """The options of the command. `seat`: the player whose decisions are listed, None for all."""
+
+    file: str
+    seat: str | None
+    every: bool
+    spoiler_free: bool
+    deals: int
+    seed: int
+    as_json: bool
+
+
+def run(options: ReviewOptions) -> int:
+    """Review the match in a file and print the result. Returns 0.
+
+    Raises `MalformedError` for a player who did not play, and as `read_record` and `review_decisions`.
+    """
+    record = read_record(read_file(options.file, MAX_RECORD_BYTES))
+    names = record.state.names
+    seat = None if options.seat is None else find_seat(names, options.seat)
+    decisions = list(_with_progress(review_decisions(record, deals=options.deals, seed=options.seed)))
+    review = summarize_review(record, decisions, options.deals)
+    if options.as_json:
+        print(msgspec.json.encode(review).decode())
+    else:
+        print("\n".join(_lines(record, review, seat, options)))
+    return 0
+
+
+def _with_progress(decisions: Iterator[DecisionReview]) -> Iterator[DecisionReview]:
+    """Yield the decisions; on a terminal, stderr shows how many there were."""
+    shows = sys.stderr.isatty()
+    for number, decision in enumerate(decisions, start=1):
+        if shows:
+            print(f"\r{number} decisions", end="", file=sys.stderr, flush=True)
+        yield decision
+    if shows:
+        print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _lines(record: Record, review: MatchReview, seat: int | None, options: ReviewOptions) -> Iterator[str]:
+    rules = record.state.ruleset
+    narrator = Narrator(rules, review.names, seat)
+    if not options.spoiler_free:
+        verb = "win" if len(review.winners) > 1 or review.winners == (seat,) else "wins"
+        winners = narrator.join_names(review.winners)
+        yield f"{winners[:1].upper()}{winners[1:]} {verb} the match."
+    counts = f"{len(review.names)} players, {review.rounds} rounds, {len(review.decisions)} decisions"
+    yield f"{rules.labels.game}: {counts}"
+    yield ""
+    yield "WHAT DECISIONS COST, in hundredths of a match"
+    rows = [
+        (
+            narrator.list_name(player.seat),
+            f"{player.accuracy:.0f}",
+            f"{_points(player.cost)} ±{100 * player.error:.1f}",
+            f"{-100 * player.cost / player.decisions:.2f}" if player.costly else "0",
+            str(player.decisions),
+            str(player.costly),
+        )
+        for player in review.players
+    ]
+    yield from (f"  {line}" for line in align_columns([HEADINGS, *rows]))
+    for player in review.players:
+        if seat in (None, player.seat):
+            own = [decision for decision in review.decisions if decision.seat == player.seat]
+            yield from _decision_lines(narrator, player.seat, own, options)
+    yield ""
+    yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
+    yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it."
+    solved = " The last dice of two players are solved." if _has_solved(review) else ""
+    yield f"Judged by champion@{LATEST_MODEL} from {review.deals} deals for each decision.{solved}"
+
+
+def _has_solved(review: MatchReview) -> bool:
+    return any(decision.source is Source.SOLVED for decision in review.decisions)
+
+
+def _decision_lines(
+    narrator: Narrator, seat: int, decisions: Sequence[DecisionReview], options: ReviewOptions
+) -> Iterator[str]:
+    """Yield the costly decisions of a player, or all that were made."""
+    costly = sorted((decision for decision in decisions if decision.cost > 0), key=lambda decision: -decision.cost)
+    shown = [decision for decision in decisions if decision.move is not None] if options.every else costly[:DEAREST]
+    if not shown:
+        return
+    yield ""
+    what = "ALL DECISIONS" if options.every else "DEAREST DECISIONS"
+    yield f"{what} OF {narrator.names[seat].upper()}"
+    for decision in shown:
+        cost = f"{_points(decision.cost)} ±{100 * decision.error:.1f}" if decision.cost else "0"
+        yield f"  Round {decision.round_number}: {_sentence(narrator, decision)}  {cost}"
+        if decision.cost:
+            yield f"    {_better(narrator, decision)}"
+
+
+def _points(cost: float) -> str:
+    return f"-{100 * cost:.1f}" if cost else "0"
+
+
+def _sentence(narrator: Narrator, decision: DecisionReview) -> str:
+    name = narrator.list_name(decision.seat)
+    hand = " ".join(map(str, decision.hand))
+    if decision.bid is None or decision.bidder is None:
+        return f"{name} {_did(narrator, decision.move)} with {hand}."
+    standing = narrator.bid(decision.bid)
+    whose = "your" if decision.bidder == narrator.listener else f"{narrator.names[decision.bidder]}'s"
+    link = "over" if isinstance(decision.move, Bid) else "on"
+    if decision.move is None:
+        return f"{name} let {whose} {standing} stand with {hand}."
+    return f"{name} {_did(narrator, decision.move)} {link} {whose} {standing} with {hand}."
+
+
+def _better(narrator: Narrator, decision: DecisionReview) -> str:
+    """Return a sentence about the best move and the one made."""
+    values = {value.move: value for value in decision.moves}
+    best, made = values[decision.best], values[decision.move]
+    right = "" if best.p_right is None else f" ({_was_right(best.move, best.p_right)})"
+    own = "" if made.p_right is None else f" ({_was_right(made.move, made.p_right)})"
+    return (
+        f"{_noun(narrator, best.move)}{right} wins {best.value:.0%} of matches from here,"
+        f" {_noun(narrator, made.move)}{own} {made.value:.0%}."
+    )
+
+
+def _was_right(move: PlayerAction | None, p_right: float) -> str:
+    chance = "under 1%" if p_right < 0.01 else f"{p_right:.0%}"
+    return f"true {chance}" if isinstance(move, Bid) else f"right {chance}"
+
+
+def _did(narrator: Narrator, move: PlayerAction | None) -> str:
+    match move:
+        case Bid():
+            return f"bid {narrator.bid(move)}"
+        case SetDirection():
+            return "chose the direction"
+        case _:
+            return f"called {_label(narrator, move)}"
+
+
+def _noun(narrator: Narrator, move: PlayerAction | None) -> str:
+    match move:
+        case Bid():
+            return narrator.bid(move)
+        case Challenge() | Exact():
+            return _label(narrator, move)
+        case None:
+            return "letting the bid stand"
+        case _:
+            return "the other direction"
+
+
+def _label(narrator: Narrator, move: PlayerAction | None) -> str:
+    labels = narrator.rules.labels
+    return narrator.label(labels.exact if isinstance(move, Exact) else labels.challenge)

@@ -1,0 +1,93 @@
+"""What decisions cost: solved positions, forced moves, silence, and players of different strength."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from liarsdice.analysis.review.assess import Assessor, Source
+from liarsdice.analysis.review.decisions import Decision, decisions_of
+from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.bots.endgames import endgame_policy, endgame_values
+from liarsdice.core.actions import Challenge, Deal, Exact
+from liarsdice.core.engine.engine import decide, evolve_all, start
+from liarsdice.core.engine.view import view
+from liarsdice.core.events import StarterFound
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+
+PERUDO = preset("perudo").ruleset
+
+
+def last_dice(own: int, other: int, *bids: Bid) -> Decision:
+    """The decision of the player on turn in a round of one die each, which seat 0 opens; `move` is to be replaced."""
+    state = start(PERUDO, ("Ann", "Bo"))
+    state = msgspec.structs.replace(state, dice=(1, 1))
+    state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
+    hands = ((own,), (other,)) if len(bids) % 2 == 0 else ((other,), (own,))
+    state = evolve_all(state, decide(state, None, Deal(hands)))
+    for bid in bids:
+        state = evolve_all(state, decide(state, state.turn, bid))
+    return Decision(0, view(state, state.turn), None, state.dice)
+
+
+@pytest.fixture(scope="module")
+def assessor() -> Assessor:
+    return Assessor(RoundEndValues(PERUDO, 200), 60)
+
+
+def test_what_a_solved_strategy_does_costs_nothing_and_a_blunder_costs_what_the_exact_values_say(
+    assessor: Assessor,
+) -> None:
+    undecided = last_dice(3, 5, Bid(1, 5))
+    policy = endgame_policy(undecided.view)
+    assert policy is not None
+    assessments = {
+        move: assessor.assess(msgspec.structs.replace(undecided, move=move)) for move in undecided.view.moves
+    }
+    assert {assessment.source for assessment in assessments.values()} == {Source.SOLVED}
+    values = {value.move: value.value for value in assessments[Challenge()].moves}
+    best = max(values.values())
+    for move, assessment in assessments.items():
+        assert isinstance(move, Bid | Challenge | Exact)
+        assert assessment.cost == (0.0 if policy.get(move, 0.0) >= 0.01 else pytest.approx(best - values[move]))
+        assert assessment.error == 0.0
+    assert max(assessment.cost for assessment in assessments.values()) > 0.2
+
+
+def test_the_values_of_a_solved_position_are_those_of_the_strategy_against_the_believed_hands(
+    assessor: Assessor,
+) -> None:
+    opening = last_dice(2, 4)
+    assessment = assessor.assess(msgspec.structs.replace(opening, move=opening.view.moves[0]))
+    exact = endgame_values(opening.view, {(face,): 1 / 6 for face in range(1, 7)})
+    assert exact is not None
+    assert {value.move: value.value for value in assessment.moves} == pytest.approx(dict(exact), abs=1e-6)
+
+
+def test_a_forced_move_and_a_bid_that_nobody_would_call_cost_nothing(assessor: Assessor) -> None:
+    forced = last_dice(3, 5, Bid(1, 5), Bid(2, 1))
+    assert forced.view.moves == (Challenge(),)
+    assert assessor.assess(msgspec.structs.replace(forced, move=Challenge())).source is Source.FORCED
+
+
+def test_costs_are_the_same_for_the_same_seed() -> None:
+    events = play_match(PERUDO, ["champion", "random"], seed=5).events
+    some = [decision for decision in decisions_of(events) if decision.view.bids][:3]
+    first, second = (
+        [Assessor(RoundEndValues(PERUDO, 200), 60, seed=2).assess(decision) for decision in some] for _ in range(2)
+    )
+    assert first == second
+
+
+def test_a_player_without_a_plan_gives_away_more_than_the_champion(assessor: Assessor) -> None:
+    costs = [0.0, 0.0]
+    for seed in range(2):
+        for decision in decisions_of(play_match(PERUDO, ["champion", "random"], seed=seed).events):
+            assessment = assessor.assess(decision)
+            costs[decision.seat] += assessment.cost
+            assert assessment.cost == 0 or assessment.cost > assessment.error
+    assert costs[1] > 2 * costs[0]
+    assert costs[1] > 0.5

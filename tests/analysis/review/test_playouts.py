@@ -1,0 +1,110 @@
+"""Playouts: copies of a match at a decision, sampled hands, and rounds that are played on."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from liarsdice.analysis.review.decisions import Decision, decisions_of
+from liarsdice.analysis.review.playouts import Playouts, copies_of, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.bots.neural.belief import beliefs
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.core.actions import MOVES, Challenge
+from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.engine.engine import decide, evolve_all
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from tests.laws.random_matches import random_match
+from tests.laws.random_rulesets import tables
+
+PERUDO = preset("perudo").ruleset
+NETWORK = champion_network(LATEST_MODEL)
+
+
+def decision_with(rules: Ruleset, seats: int, seed: int, *, bids: int) -> tuple[Decision, State]:
+    """A decision of a random match after so many bids, and the state at it."""
+    match = random_match(rules, seats, seed)
+    states = [step.before for step in match.steps if isinstance(step.action, MOVES)]
+    made = [decision for decision in decisions_of(match.events) if decision.move is not None]
+    return next(
+        (decision, state)
+        for decision, state in zip(made, states, strict=True)
+        if len(decision.view.bids) == bids and decision.view.on_turn
+    )
+
+
+@settings(deadline=None, max_examples=10)
+@given(tables(), st.integers(0, 10_000))
+def test_copies_of_a_match_allow_what_the_engine_allows(table: tuple[Ruleset, int], seed: int) -> None:
+    rules, seats = table
+    for decision in list(decisions_of(random_match(rules, seats, seed, 60).events))[::4]:
+        if not is_playable(decision):
+            assert decision.view.max_quantity is None
+            continue
+        env = copies_of(decision, 1)
+        mask = env.action_mask(np.array([decision.seat], np.int32))[0]
+        allowed = {env.rules.action_from_id(action) for action in np.flatnonzero(mask).tolist()}
+        highest = env.rules.bids[-1].quantity
+        moves = {move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest}
+        assert moves <= allowed
+        assert allowed == moves or decision.view.unlimited
+
+
+def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
+    decision, _ = decision_with(PERUDO, 3, 1, bids=2)
+    believed = beliefs(decision.view, NETWORK)
+    hands = sample_hands(decision, believed, 4000, np.random.default_rng(5))
+    own = np.bincount(np.array(decision.view.hand) - 1, minlength=6)
+    assert (hands[:, decision.seat] == own).all()
+    for seat, belief in believed.items():
+        sixes = np.array([hand.count(6) for hand in belief.hands])
+        assert hands[:, seat].sum(axis=1).tolist() == [decision.view.dice[seat]] * 4000
+        expected = float(np.dot(sixes, belief.probs))
+        assert abs(hands[:, seat, 5].mean() - expected) < 5 * np.sqrt(sixes.var() / 4000 + 1e-4)
+
+
+def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
+    decision, state = decision_with(PERUDO, 3, 2, bids=3)
+    hands = np.array([[np.bincount(np.array(hand, int) - 1, minlength=6) for hand in state.hands]], np.int32)
+    playouts = play_rounds_out(decision, [Challenge()], hands, NETWORK, np.random.default_rng(1))
+    after = evolve_all(state, decide(state, decision.seat, Challenge()))
+    (end,) = playouts.ends
+    assert playouts.outcomes.tolist() == [[0]]
+    assert after.phase is Phase.DEAL
+    assert (end.dice, end.starter) == (after.dice, after.starter)
+    assert end.special_seat == (-1 if after.special_seat is None else after.special_seat)
+
+
+def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:
+    """Who let a bid stand does not call it out of turn in the playouts of that choice."""
+    match = random_match(preset("official").ruleset, 3, 4)
+    decision = next(decision for decision in decisions_of(match.events) if decision.move is None)
+    faces = decision.view.ruleset.dice.faces
+    hands = np.zeros((50, 3, faces), np.int32)
+    for seat, dice in enumerate(decision.view.dice):
+        hand = enumerate_hands(faces, dice)[0][0] if dice else ()
+        hands[:, seat] = np.bincount(np.array(hand, int) - 1, minlength=faces) if dice else 0
+    silent = play_rounds_out(decision, [None], hands, NETWORK, np.random.default_rng(1))
+    called = play_rounds_out(decision, [Challenge()], hands, NETWORK, np.random.default_rng(1))
+    assert len(called.ends) == 1
+    assert silent.outcomes.shape == (1, 50)
+
+
+def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with_the_deals() -> None:
+    decision, _ = decision_with(PERUDO, 2, 1, bids=1)
+    moves = [decision.view.moves[0], Challenge()]
+    values = RoundEndValues(PERUDO, 5000)
+    results: list[Playouts] = []
+    for deals in (100, 400):
+        rng = np.random.default_rng(1)
+        hands = sample_hands(decision, beliefs(decision.view, NETWORK), deals, rng)
+        results.append(play_rounds_out(decision, moves, hands, NETWORK, rng))
+    few, many = (playouts.difference(values, decision.seat, 0, 1) for playouts in results)
+    means = results[1].mean(values, decision.seat)
+    assert abs(many[0] - (means[0] - means[1])) < 1e-12
+    assert few[1] > many[1] > 0
+    assert results[1].difference(values, decision.seat, 1, 1) == (0.0, 0.0)

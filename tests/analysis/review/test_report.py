@@ -1,0 +1,59 @@
+"""The review of a whole match."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.analysis.review.report import (
+    DecisionReview,
+    accuracy,
+    review_decisions,
+    summarize_review,
+)
+from liarsdice.core.errors import MalformedError, UnfinishedError
+from liarsdice.core.records.record import Record, read_record, write_record
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    """A short match between a strong bot and one that plays at random."""
+    match = play_match(preset("openspiel").ruleset, ["champion", "random"], ["Ann", "Bo"], seed=6)
+    return read_record(write_record(match.events, "0.1.0"))
+
+
+@pytest.fixture(scope="module")
+def decisions(record: Record) -> list[DecisionReview]:
+    return list(review_decisions(record, deals=60, seed=1))
+
+
+def test_players_have_the_sums_of_their_decisions(record: Record, decisions: list[DecisionReview]) -> None:
+    review = summarize_review(record, decisions, 60)
+    assert review.winners == record.state.winners
+    assert sum(player.decisions for player in review.players) == len(decisions)
+    for player in review.players:
+        own = [decision for decision in decisions if decision.seat == player.seat and decision.cost > 0]
+        assert player.costly == len(own)
+        assert player.cost == pytest.approx(sum(decision.cost for decision in own))
+        assert player.error**2 == pytest.approx(sum(decision.error**2 for decision in own))
+        assert player.accuracy == accuracy(player.cost, player.decisions)
+
+
+def test_a_cost_is_above_the_error_of_its_interval_and_names_a_better_move(decisions: list[DecisionReview]) -> None:
+    assert any(decision.cost > 0 for decision in decisions)
+    for decision in decisions:
+        if decision.cost > 0:
+            assert decision.cost > decision.error
+            assert decision.best != decision.move
+        else:
+            assert decision.best == decision.move
+
+
+def test_numbers_of_deals_out_of_range_and_unfinished_matches_are_refused(record: Record) -> None:
+    for deals in (29, 100_001):
+        with pytest.raises(MalformedError, match="30 to 100,000 deals"):
+            review_decisions(record, deals=deals)
+    unfinished = read_record(write_record(record.events[:4], "0.1.0"))
+    with pytest.raises(UnfinishedError, match="only finished matches"):
+        review_decisions(unfinished)

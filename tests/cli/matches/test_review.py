@@ -1,0 +1,94 @@
+"""`liarsdice review`, as it is run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import MatchResult, play_match
+from tests.cli.run_cli import error_line, run_cli
+
+
+@pytest.fixture(scope="module")
+def match() -> MatchResult:
+    """A short match of two players."""
+    return play_match(preset("basic").ruleset, ["champion", "random"], ["Ann", "Bo"], seed=4)
+
+
+@pytest.fixture
+def record(tmp_path: Path, match: MatchResult) -> Path:
+    path = tmp_path / "match.jsonl"
+    path.write_text(write_record(match.events, "0.1.0"), encoding="utf-8")
+    return path
+
+
+def test_a_review_says_who_won_and_what_the_decisions_of_each_player_cost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path, match: MatchResult
+) -> None:
+    assert run_cli(monkeypatch, "review", record, "--deals", "30") == 0
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    winner = ("Ann", "Bo")[match.winners[0]]
+    assert lines[0] == f"{winner} wins the match."
+    assert [line.split()[0] for line in lines if line.startswith("  ")][:3] == ["player", "Ann", "Bo"]
+    assert any(line.startswith("DEAREST DECISIONS OF BO") for line in lines)
+    assert any(line.startswith("  Round ") and "Bo " in line for line in lines)
+    assert printed.err == ""
+
+
+def test_one_player_is_addressed_and_no_winner_is_told_where_none_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert run_cli(monkeypatch, "review", record, "--deals", "30", "--seat", "Bo", "--spoiler-free", "--all") == 0
+    text = capsys.readouterr().out
+    assert "win" not in text.split("WHAT DECISIONS COST")[0]
+    assert "ALL DECISIONS OF BO" in text
+    assert "OF ANN" not in text
+    assert ": You " in text
+
+
+def test_json_holds_every_decision_and_the_same_command_prints_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    texts = []
+    for _ in range(2):
+        assert run_cli(monkeypatch, "review", record, "--deals", "30", "--json") == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+    review = json.loads(texts[0])
+    assert review["names"] == ["Ann", "Bo"]
+    for player in review["players"]:
+        own = [decision for decision in review["decisions"] if decision["seat"] == player["seat"]]
+        assert len(own) == player["decisions"]
+        assert sum(decision["cost"] for decision in own) == pytest.approx(player["cost"])
+
+
+def test_what_cannot_be_reviewed_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    match: MatchResult,
+    record: Path,
+) -> None:
+    unfinished = tmp_path / "unfinished.jsonl"
+    unfinished.write_text(write_record(match.events[:5], "0.1.0"), encoding="utf-8")
+    assert "only finished matches are reviewed" in error_line(monkeypatch, capsys, "review", str(unfinished))
+    assert "30 to 100,000 deals" in error_line(monkeypatch, capsys, "review", str(record), "--deals", "1")
+    assert "--seat is a player's name (Ann, Bo)" in error_line(
+        monkeypatch, capsys, "review", str(record), "--seat", "Cy"
+    )
+    assert "cannot read" in error_line(monkeypatch, capsys, "review", str(tmp_path / "missing.jsonl"))
+
+
+def test_dice_with_many_faces_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules = patched(preset("basic").ruleset, dice__faces=8, dice__per_player=1)
+    path = tmp_path / "match.jsonl"
+    path.write_text(write_record(play_match(rules, ["random", "random"], seed=1).events, "0.1.0"), encoding="utf-8")
+    assert "6 faces" in error_line(monkeypatch, capsys, "review", str(path))
