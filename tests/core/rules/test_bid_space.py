@@ -1,5 +1,7 @@
 """Cached lists of bids are those that the relation gives."""
 
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +31,27 @@ def test_opening_bids_are_in_the_range_and_on_faces_that_may_open(rules: Ruleset
             for face in face_order(rules)
             if may_open_on(rules, face, special_round=special_round)
         }
+
+
+def test_a_bid_space_keeps_a_bounded_number_of_bids() -> None:
+    """A player who raises ten times a second for an hour would else fill the memory of a server."""
+    bids = BidSpace(preset("perudo").ruleset)
+    tracemalloc.start()
+    try:
+        for top in range(70, 50, -1):
+            for old in bids.all_bids(1, 50):
+                bids.higher_bids(old, top)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2_000_000
+
+
+def test_the_lists_of_a_bid_space_share_their_bids() -> None:
+    bids = BidSpace(preset("perudo").ruleset)
+    lists = [bids.higher_bids(old, top) for top in (10, 30, 20) for old in bids.all_bids(1, 9)]
+    lists += [bids.opening_bids(1, top, special_round=False) for top in (10, 30)]
+    assert len({id(bid) for listed in lists for bid in listed}) == len({bid for listed in lists for bid in listed})
 
 
 def test_equal_rulesets_share_their_bid_space() -> None:

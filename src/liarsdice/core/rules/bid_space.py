@@ -10,8 +10,11 @@ from liarsdice.core.rules.bid_limits import may_open_on
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.ruleset import Ruleset
 
-MAX_CACHED_BIDS = 2_000
-"""Lists of up to this many bids are cached; longer ones are built each time, so that memory stays bounded."""
+MAX_CACHED_BIDS, MAX_CACHED_PLACES = 10_000, 50_000
+"""How many bids a bid space keeps, and how many places its lists of them have together; beyond that, it begins anew.
+
+This bounds it to about a megabyte, however long somebody plays by rules with thousands of bids.
+"""
 
 
 class BidSpace:
@@ -20,14 +23,15 @@ class BidSpace:
     `faces` are the faces that may be bid, lowest rank first. Two bid spaces are equal if their rulesets are.
     """
 
-    __slots__ = ("_higher", "_longest", "_opening", "faces", "ruleset")
+    __slots__ = ("_bids", "_higher", "_opening", "_place_count", "faces", "ruleset")
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.faces = face_order(ruleset)
-        self._higher: dict[tuple[int, Bid], tuple[Bid, ...]] = {}
-        self._longest: dict[Bid, int] = {}
+        self._higher: dict[Bid, tuple[int, tuple[Bid, ...]]] = {}
         self._opening: dict[tuple[int, int, bool], tuple[Bid, ...]] = {}
+        self._bids: tuple[Bid, ...] = ()
+        self._place_count = 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BidSpace) and self.ruleset == other.ruleset
@@ -39,23 +43,37 @@ class BidSpace:
         return f"bid_space({self.ruleset!r})"
 
     def higher_bids(self, old: Bid, max_quantity: int) -> tuple[Bid, ...]:
-        """Return the bids that beat `old`, with quantities up to `max_quantity`, lowest quantity first."""
-        bids = self._higher.get((max_quantity, old))
-        if bids is None:
-            bids = self._find_higher(old, max_quantity)
-            if max_quantity * len(self.faces) <= MAX_CACHED_BIDS:
-                self._higher[max_quantity, old] = bids
-                self._longest[old] = max(self._longest.get(old, 0), max_quantity)
-        return bids
+        """Return the bids that beat `old`, with quantities up to `max_quantity`, lowest quantity first.
 
-    def _find_higher(self, old: Bid, max_quantity: int) -> tuple[Bid, ...]:
-        """Cut from a longer cached list if there is one, which is usual once dice have been lost."""
-        longest = self._longest.get(old, 0)
+        Only the longest list is cached; it is cut if there are fewer dice by now.
+        """
+        longest, bids = self._higher.get(old, (-1, ()))
+        if longest == max_quantity:
+            return bids
         if longest > max_quantity:
-            bids = self._higher[longest, old]
             return bids[: bisect_right(bids, max_quantity, key=attrgetter("quantity"))]
         beats = raise_relation(self.ruleset)
-        return tuple(bid for bid in self.all_bids(1, max_quantity) if beats(old, bid))
+        bids = tuple(bid for bid in self._bids_up_to(max_quantity) if beats(old, bid))
+        self._make_room(len(bids))
+        self._higher[old] = max_quantity, bids
+        return bids
+
+    def _make_room(self, count: int) -> None:
+        """Forget all lists if there are too many places in them together with `count` more."""
+        if self._place_count + count > MAX_CACHED_PLACES:
+            self._higher.clear()
+            self._opening.clear()
+            self._place_count = 0
+        self._place_count += count
+
+    def _bids_up_to(self, max_quantity: int) -> tuple[Bid, ...]:
+        """Return all bids up to a quantity, as objects that all lists share."""
+        count = max_quantity * len(self.faces)
+        if count > MAX_CACHED_BIDS:
+            return self.all_bids(1, max_quantity)
+        if count > len(self._bids):
+            self._bids += self.all_bids(len(self._bids) // len(self.faces) + 1, max_quantity)
+        return self._bids[:count]
 
     def opening_bids(self, min_quantity: int, max_quantity: int, *, special_round: bool) -> tuple[Bid, ...]:
         """Return the bids in a range of quantities that may open a round, lowest quantity first."""
@@ -63,11 +81,11 @@ class BidSpace:
         if bids is None:
             bids = tuple(
                 bid
-                for bid in self.all_bids(min_quantity, max_quantity)
-                if may_open_on(self.ruleset, bid.face, special_round=special_round)
+                for bid in self._bids_up_to(max_quantity)
+                if bid.quantity >= min_quantity and may_open_on(self.ruleset, bid.face, special_round=special_round)
             )
-            if max_quantity * len(self.faces) <= MAX_CACHED_BIDS:
-                self._opening[min_quantity, max_quantity, special_round] = bids
+            self._make_room(len(bids))
+            self._opening[min_quantity, max_quantity, special_round] = bids
         return bids
 
     def all_bids(self, min_quantity: int, max_quantity: int) -> tuple[Bid, ...]:
