@@ -95,6 +95,16 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
+def wait_for_lock(descriptor: int) -> None:
+    """Lock an open file or folder until it is closed, once no other process holds the lock.
+
+    Where it cannot be locked (Windows, some network drives), nothing happens.
+    """
+    if sys.platform != "win32":
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
 def error_reason(error: OSError | ValueError) -> str:
     """What went wrong, without the number and the path that an `OSError` adds."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

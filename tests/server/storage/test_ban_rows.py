@@ -1,13 +1,19 @@
 """The operator's bans in a database of either kind, written beside a server that has it open."""
 
 import asyncio
+from pathlib import Path
 
+import asyncpg
 import pytest
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.storage import ban_rows
 from liarsdice.server.storage.store import ServerBan
-from tests.server.storage.stored_tables import StoredTables
+from tests.server.live_tables import PATIENCE_S
+from tests.server.storage.stored_tables import PostgresTables, StoredTables
+
+WAITING_LOCKS = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
 
 async def test_the_bans_that_are_in_force_are_read_until_they_expire_or_are_lifted(database: StoredTables) -> None:
@@ -47,3 +53,20 @@ async def test_the_number_of_bans_is_bounded_and_expired_ones_make_room(
     await asyncio.to_thread(administration.add_ban, [("token", "b")], None, 20, "")
     assert [ban.hash for ban in await store.server_bans(20)] == ["b"]
     await store.close()
+
+
+async def test_bans_of_two_operators_at_once_have_numbers_of_their_own(
+    postgres_url: PostgresUrl, administrator: "asyncpg.Connection[asyncpg.Record]", tmp_path: Path
+) -> None:
+    """Lifting one would lift both. In SQLite, one transaction writes at a time."""
+    tables = PostgresTables(postgres_url, tmp_path / "postgresql")
+    await (await tables.open()).close()
+    other = administrator.transaction()
+    await other.start()
+    await administrator.execute("INSERT INTO server_bans VALUES ('token', 'a', 1, NULL, 5, '')")
+    adding = asyncio.create_task(asyncio.to_thread(tables.administration.add_ban, [("token", "b")], None, 6, ""))
+    async with asyncio.timeout(PATIENCE_S):
+        while not adding.done() and not await administrator.fetchval(WAITING_LOCKS):
+            pass
+    await other.commit()
+    assert await adding == 2

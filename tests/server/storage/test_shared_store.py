@@ -8,6 +8,7 @@ import pytest
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.storage.store import LogAppend, SharedStore, Store
 from liarsdice.server.table.log_entries import LogRow, Spoke
+from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
 from tests.server.storage.stored_tables import PostgresTables, append
 
 
@@ -57,6 +58,18 @@ async def test_changes_of_other_nodes_are_found(tables: PostgresTables) -> None:
     assert await second.load_changes({}) == {}
     await first.close()
     await second.close()
+
+
+async def test_a_table_that_has_changed_a_lot_is_loaded_from_its_snapshot(tables: PostgresTables) -> None:
+    """A node that was suspended for an hour reads no million rows at once."""
+    store = await open_node(tables)
+    await append(store, "ABCD", 1_000, None, listed=False)
+    rows = [LogRow(seq, 1_000 + seq, "", Spoke(1, "hi")) for seq in range(2, SNAPSHOT_EVERY + 3)]
+    assert await store.append(LogAppend("ABCD", 1, tuple(rows), 7_000, listed=False))
+    few, many = [(await store.load_changes({"ABCD": seq}))["ABCD"] for seq in (2, 1)]
+    assert (len(few.rows), few.due_at_ms) == (SNAPSHOT_EVERY, 7_000)
+    assert (len(many.rows), many.due_at_ms) == (0, 7_000)
+    await store.close()
 
 
 async def test_each_due_table_is_given_to_one_node_at_a_time(tables: PostgresTables) -> None:

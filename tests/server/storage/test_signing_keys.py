@@ -1,12 +1,17 @@
 """The key that signs records is replaced, and the old ones are kept for the matches that began under them."""
 
+import secrets
 import stat
+import threading
 from pathlib import Path
 
 import pytest
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.storage.signing_keys import read_signing_keys, retired_keys_path, rotate_signing_key
+
+ALONE_S = 0.2
+"""How long a second operator gets to finish before the first one goes on. Only one who need not wait is so fast."""
 
 
 def test_a_rotated_key_is_retired_and_both_files_are_private(tmp_path: Path) -> None:
@@ -41,6 +46,30 @@ def test_a_key_is_never_lost_when_its_replacement_fails(tmp_path: Path, monkeypa
     assert read_signing_keys(key_file) == (first, [first])
     rotate_signing_key(key_file)
     assert read_signing_keys(key_file)[1] == [first]
+
+
+def test_no_key_is_lost_when_two_operators_rotate_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one begins before the first one is done."""
+    key_file = tmp_path / "db.signing-key"
+    first, _ = read_signing_keys(key_file)
+    made = [first]
+    second_operator = threading.Thread(target=rotate_signing_key, args=(key_file,))
+
+    def make_key(length: int) -> bytes:
+        if len(made) == 1:
+            made.append(b"1" * length)
+            second_operator.start()
+            second_operator.join(ALONE_S)
+            return made[1]
+        made.append(b"2" * length)
+        return made[-1]
+
+    monkeypatch.setattr(secrets, "token_bytes", make_key)
+    rotate_signing_key(key_file)
+    second_operator.join()
+    present, retired = read_signing_keys(key_file)
+    assert {present, *retired} == set(made)
+    assert len(made) == 3
 
 
 def test_a_damaged_file_of_retired_keys_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
-from liarsdice.runtime.atomic_files import append_whole
+from liarsdice.runtime.atomic_files import append_whole, wait_for_lock
 from liarsdice.server.storage.database_file import FILE_MODE, make_folder
 
 if sys.platform != "win32":
@@ -72,6 +72,7 @@ def _append(key_base: Path, command: str, arguments: dict[str, str | int], outco
         make_folder(path.parent)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, FILE_MODE)
         try:
+            wait_for_lock(descriptor)  # what fails is cut off again, and nobody else's line with it
             append_whole(descriptor, line)
             os.fsync(descriptor)
         finally:

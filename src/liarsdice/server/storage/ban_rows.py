@@ -11,6 +11,7 @@ from liarsdice.server.storage.administration import BanHash
 from liarsdice.server.storage.db_schema import server_bans
 from liarsdice.server.storage.store import ServerBan
 
+LOCK_BANS = sa.text("LOCK TABLE server_bans IN EXCLUSIVE MODE")
 MAX_BAN_HASHES = 2_000
 """How many hashes all bans may have together: servers compare each new address with them."""
 
@@ -30,6 +31,7 @@ def list_bans(connection: sa.Connection, now_ms: int) -> Sequence[ServerBan]:
 def add_ban(connection: sa.Connection, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
     """As `Administration.add_ban`; expired bans are deleted. Raises `UnavailableError`."""
     _require_table(connection)
+    _wait_for_others(connection)
     columns = server_bans.c
     delete_expired = sa.delete(server_bans).where(columns.until_ms <= now_ms)
     connection.execute(delete_expired)
@@ -53,6 +55,12 @@ def lift_ban(connection: sa.Connection, ban: int) -> None:
     delete = sa.delete(server_bans).where(server_bans.c.ban == ban)
     if connection.execute(delete).rowcount == 0:
         raise UnavailableError(f"there is no ban {ban}; `liarsdice admin ban list` shows those that are in force")
+
+
+def _wait_for_others(connection: sa.Connection) -> None:
+    """Let no other operator change bans before this transaction ends, or two bans could get the same number."""
+    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
+        connection.execute(LOCK_BANS)
 
 
 def _require_table(connection: sa.Connection) -> None:

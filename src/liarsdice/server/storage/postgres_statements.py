@@ -12,7 +12,7 @@ from liarsdice.server.storage.log_rows import MAX_CHECKED_ENTRIES, TALK_PREFIX, 
 from liarsdice.server.storage.postgres_connections import Connection
 from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.log_entries import LogRow
-from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
+from liarsdice.server.table.snapshots import SNAPSHOT_EVERY, Snapshot, restore_snapshot
 
 MAX_ROWS_ON_LOOP = 512
 """Longer logs are decoded in another thread, so that the event loop goes on."""
@@ -99,7 +99,7 @@ LOAD_CHANGES = """
 SELECT tables.code, tables.due_at_ms, entries.seq, entries.at_ms, entries.wish, entries.body
 FROM unnest($1::text[], $2::int[]) AS known (code, seq)
     JOIN tables ON tables.code = known.code AND tables.head > known.seq
-    JOIN entries ON entries.code = tables.code AND entries.seq > known.seq
+    LEFT JOIN entries ON entries.code = tables.code AND entries.seq > known.seq AND tables.head - known.seq <= $3
 ORDER BY tables.code, entries.seq
 """
 CLAIM_DUE = """
@@ -225,9 +225,9 @@ async def load_changes(connection: Connection, known_seqs: Mapping[str, int]) ->
     """As `SharedStore.load_changes`."""
     raw: dict[str, list[RawRow]] = {}
     due_at_ms: dict[str, int | None] = {}
-    for row in await connection.fetch(LOAD_CHANGES, list(known_seqs), list(known_seqs.values())):
+    for row in await connection.fetch(LOAD_CHANGES, list(known_seqs), list(known_seqs.values()), SNAPSHOT_EVERY):
         due_at_ms[row[0]] = row[1]
-        raw.setdefault(row[0], []).append((row[2], row[3], row[4], row[5]))
+        raw.setdefault(row[0], []).extend([(row[2], row[3], row[4], row[5])] if row[2] is not None else ())
     return {code: StoredTable(_readable_rows(code, rows), due_at_ms[code]) for code, rows in raw.items()}
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.runtime.atomic_files import replace_atomically
+from liarsdice.runtime.atomic_files import replace_atomically, wait_for_lock
 from liarsdice.server.storage.database_file import create_private
 from liarsdice.server.storage.secret_file import SECRET_BYTES, read_or_create_secret
 
@@ -30,14 +33,30 @@ def read_signing_keys(key_file: Path) -> tuple[bytes, Sequence[bytes]]:
 def rotate_signing_key(key_file: Path) -> None:
     """Retire the present key and create another one. Raises `UnavailableError` as `read_signing_keys`.
 
-    The old key is in the file of the retired ones before it is replaced, so that it is never lost.
+    The old key is in the file of the retired ones before it is replaced, so that it is never lost. Of two operators who
+    rotate at once, one waits for the other.
     """
-    present, retired = read_signing_keys(key_file)
     try:
-        _replace(retired_keys_path(key_file), b"".join(dict.fromkeys((present, *retired))))
-        _replace(key_file, secrets.token_bytes(SECRET_BYTES))
+        with _locked_folder(key_file.parent):
+            present, retired = read_signing_keys(key_file)
+            _replace(retired_keys_path(key_file), b"".join(dict.fromkeys((present, *retired))))
+            _replace(key_file, secrets.token_bytes(SECRET_BYTES))
     except OSError as error:
         raise UnavailableError(f"{NAME}, {key_file}, cannot be replaced: {error.strerror}") from error
+
+
+@contextmanager
+def _locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder. Raises `OSError`."""
+    if sys.platform == "win32":  # it opens no folders
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        wait_for_lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _read_retired(path: Path) -> Sequence[bytes]:

@@ -160,7 +160,8 @@ class SharedStore(Store, Protocol):
     async def load_changes(self, known_seqs: Mapping[str, int]) -> Mapping[str, StoredTable]:
         """Return the rows after the given seq of each table, and its deadline, for those tables that have any.
 
-        A table whose new rows cannot be read has no rows here; `load_state` says why.
+        A table whose new rows cannot be read has no rows here; `load_state` says why. Nor has one with more than
+        `SNAPSHOT_EVERY` new rows, for which `load_state` reads fewer.
         """
         ...
 
