@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,7 @@ import msgspec
 
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.table.log_entries import LOG_ENTRY_DECODER, LogRow
+from tests.forked_program import ForkedProgram
 
 START_WITHIN_S = 30.0
 ADDRESS = re.compile(r"http://\S+")
@@ -46,7 +48,7 @@ class Server:
         self._flags = flags
         self._program = program
         self._keeps_port = keeps_port
-        self._process: subprocess.Popen[str] | None = None
+        self._process: ForkedProgram | None = None
 
     @property
     def pid(self) -> int:
@@ -57,18 +59,13 @@ class Server:
     def start(self) -> None:
         """Start it and wait until it says where it is."""
         port = urlsplit(self.address).port or 0 if self._keeps_port else 0
-        with self.log.open("a") as log:
-            self._process = subprocess.Popen(
-                [*command(port, self._program), *self._flags],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env=_environment(self.database, self.log.parent),
-            )
-        assert self._process.stdout is not None
+        words = [*serve_words(port, self._program), *self._flags]
+        self._process = ForkedProgram(words, _environment(self.database, self.log.parent), self.log)
         said = self._process.stdout.readline()
         found = ADDRESS.search(said)
-        assert found, f"the server said {said!r} and {self.log.read_text()[-2000:]}"
+        if found is None:
+            self.end()
+            raise AssertionError(f"the server said {said!r} and {self.log.read_text()[-2000:]}")
         self.address = found[0]
         self.starts += 1
 
@@ -83,50 +80,53 @@ class Server:
     def kill(self) -> None:
         """As when the power goes: nothing is finished, nobody is told."""
         assert self._process is not None
-        self._process.kill()
-        self._reap()
+        self._process.end()
+        self._process.stdout.close()
 
     def stop(self) -> int:
         """As an operator stops it; the exit status."""
         assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
-        return self._reap()
-
-    def end(self) -> None:
-        """Leave nothing behind, whatever happened."""
-        if self._process is not None and self._process.poll() is None:
-            self.kill()
-
-    def _reap(self) -> int:
-        assert self._process is not None
+        self._process.terminate()
         status = self._process.wait(START_WITHIN_S)
-        assert self._process.stdout is not None
         self._process.stdout.close()
         return status
 
+    def end(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        if self._process is not None:
+            self._process.end()
+            self._process.stdout.close()
 
-def refusal(database: Path | PostgresUrl, folder: Path | None = None) -> tuple[int, str]:
+
+def refusal(database: Path | PostgresUrl, folder: Path | None = None, *, fresh: bool = False) -> tuple[int, str]:
     """How a server ends that cannot start on a database: its exit status, and what it says.
 
-    `folder`: where its keys are, by default beside the database file.
+    `folder`: where its keys are, by default beside the database file. `fresh`: it is started by its command.
     """
     if folder is None:
         assert isinstance(database, Path)
         folder = database.parent
-    ended = subprocess.run(
-        command(),
-        capture_output=True,
-        text=True,
-        timeout=START_WITHIN_S,
-        check=False,
-        env=_environment(database, folder),
-    )
-    return ended.returncode, ended.stdout + ended.stderr
+    environment = _environment(database, folder)
+    if fresh:
+        words = [sys.executable, "-m", *serve_words()]
+        ended = subprocess.run(
+            words, capture_output=True, text=True, timeout=START_WITHIN_S, check=False, env=environment
+        )
+        return ended.returncode, ended.stdout + ended.stderr
+    with tempfile.TemporaryDirectory() as log_folder:
+        log = Path(log_folder, "log")
+        program = ForkedProgram(serve_words(), environment, log)
+        with program.stdout:
+            try:
+                status = program.wait(START_WITHIN_S)
+            finally:
+                program.end()
+            return status, program.stdout.read() + log.read_text()
 
 
-def command(port: int = 0, program: Sequence[str] = ("liarsdice",)) -> list[str]:
-    """What starts the program at a port (0: any free one)."""
-    return [sys.executable, "-m", *program, "serve", "--port", str(port)]
+def serve_words(port: int = 0, program: Sequence[str] = ("liarsdice",)) -> list[str]:
+    """The module and the arguments that serve at a port (0: any free one)."""
+    return [*program, "serve", "--port", str(port)]
 
 
 def _environment(database: Path | PostgresUrl, state: Path) -> dict[str, str]:

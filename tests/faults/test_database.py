@@ -56,7 +56,7 @@ async def test_a_second_server_is_refused_and_a_killed_one_leaves_no_lock(tmp_pa
     server = Server(tmp_path / "tables.db")
     server.start()
     try:
-        status, output = refusal(tmp_path / "tables.db")
+        status, output = refusal(tmp_path / "tables.db", fresh=True)
         assert status == EXIT_ERROR
         assert f"another server (process {server.pid}) uses the database {server.database}; stop that one" in output
         server.kill()

@@ -1,0 +1,100 @@
+"""Runs a module as `python -m` does, in a process that is forked from one that has imported the server already.
+
+The imports take most of the time in which a server starts. A forked program has a process, streams, an environment and
+an exit status of its own, so it can be killed and suspended like any other.
+"""
+
+import multiprocessing
+import os
+import resource
+import runpy
+import sys
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+STDOUT, STDERR = 1, 2
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(
+    [
+        "liarsdice.cli.app",
+        "liarsdice.cli.server.serve",
+        "liarsdice.server.bus.nats_bus",
+        "liarsdice.server.bus.postgres_bus",
+        "liarsdice.server.bus.redis_bus",
+        "liarsdice.server.storage.postgres",
+        # what libraries import only when a server starts
+        "alembic.command",
+        "anyio._backends._asyncio",
+        "confusable_homoglyphs.confusables",
+        "litestar.middleware.response_cache",
+        "litestar.plugins.attrs",
+        "litestar.plugins.pydantic",
+        "sqlalchemy.dialects.postgresql.asyncpg",
+        "sqlalchemy.dialects.sqlite",
+        "uvicorn.lifespan.on",
+        "uvicorn.loops.auto",
+    ]
+)
+
+
+class ForkedProgram:
+    """A module that runs with arguments and an environment. `stdout` is what it prints.
+
+    `log`: the file to which its standard error is appended. It may open as many files as this process now.
+    """
+
+    def __init__(self, words: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        reader, writer = FORKS.Pipe(duplex=False)
+        open_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        arguments = (list(words), dict(environment), Path.cwd(), open_files, log.absolute(), writer)
+        self._process = FORKS.Process(target=_run, args=arguments)
+        self._process.start()
+        writer.close()
+        self.stdout = os.fdopen(os.dup(reader.fileno()), encoding="utf-8")
+        reader.close()
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def terminate(self) -> None:
+        """Send SIGTERM to the process."""
+        self._process.terminate()
+
+    def end(self) -> None:
+        """Kill the process, unless it has ended by itself."""
+        self._process.kill()
+        self._process.join()
+
+    def wait(self, timeout_s: float) -> int:
+        """Return the exit status, negative for a signal, when it has ended. Raises `TimeoutError`."""
+        self._process.join(timeout_s)
+        if self._process.exitcode is None:
+            raise TimeoutError(f"process {self.pid} has not ended within {timeout_s} s")
+        return self._process.exitcode
+
+
+def _run(
+    words: list[str],
+    environment: dict[str, str],
+    folder: Path,
+    open_files: tuple[int, int],
+    log: Path,
+    output: Connection,
+) -> None:
+    """Run a module with arguments (in the forked process)."""
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    resource.setrlimit(resource.RLIMIT_NOFILE, open_files)
+    os.dup2(output.fileno(), STDOUT)
+    output.close()
+    with log.open("a") as errors:
+        os.dup2(errors.fileno(), STDERR)
+    sys.stdout = os.fdopen(STDOUT, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(STDERR, "w", 1, "utf-8", "backslashreplace", closefd=False)
+    sys.argv[:] = words
+    runpy.run_module(words[0], run_name="__main__", alter_sys=True)
