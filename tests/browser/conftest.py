@@ -68,10 +68,16 @@ async def new_user(server: Server, browser: Browser) -> AsyncIterator[NewUser]:
     users: list[User] = []
 
     async def create(
-        name: str, size: tuple[int, int] = DESKTOP, *, language: str = "en", everything: bool = False
+        name: str,
+        size: tuple[int, int] = DESKTOP,
+        *,
+        language: str = "en",
+        everything: bool = False,
+        drawn: bool = False,
     ) -> User:
-        users.append(await create_user(name, server, browser, size, language=language, everything=everything))
-        return users[-1]
+        user = await create_user(name, server, browser, size, language=language, everything=everything, drawn=drawn)
+        users.append(user)
+        return user
 
     yield create
     for user in users:

@@ -41,7 +41,7 @@ async def main(*names: str) -> None:
                 continue
             server = Server(Path(tempfile.mkdtemp()) / "tables.db", "--pace", screens.PACE, keeps_port=True)
             server.start()
-            viewers = [await create_user("Ines", server, browser, size) for size in SIZES.values()]
+            viewers = [await create_user("Ines", server, browser, size, drawn=True) for size in SIZES.values()]
             guests = [await create_user(name, server, browser) for name in ("Tobias", "Marta")]
             async for screen in group(viewers, guests):
                 for size, viewer in zip(SIZES, viewers, strict=True):

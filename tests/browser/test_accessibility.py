@@ -42,7 +42,10 @@ ScreenGroup = Callable[[Sequence[User], Sequence[User]], AsyncIterator[screens.S
     ids=lambda group: str(group.__name__),
 )
 async def test_every_screen_is_accessible(new_user: NewUser, group: ScreenGroup) -> None:
-    viewers = [await new_user("Ann", DESKTOP), await new_user("Ana", PHONE, language="es")]
+    viewers = [
+        await new_user("Ann", DESKTOP, drawn=True),
+        await new_user("Ana", PHONE, language="es", drawn=True),
+    ]
     guests = [await new_user("Ben"), await new_user("Cyd")]
     faults: dict[str, list[str]] = {}
     async for screen in group(viewers, guests):

@@ -12,7 +12,7 @@ PAGE = re.compile(rb"/Type\s*/Page\b")
 
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_every_rule_sheet_prints_on_one_page(new_user: NewUser, language: str) -> None:
-    reader = await new_user("Ann", language=language)
+    reader = await new_user("Ann", language=language, drawn=True)
     page_counts: dict[str, int] = {}
     for name in PRESETS:
         await reader.goto(f"/rules/{name}")

@@ -12,6 +12,12 @@ NO_SERVICE_WORKER = "Service Worker registration blocked by Playwright"
 DESKTOP, PHONE = (1280, 800), (390, 844)
 SILENCE = "try { localStorage.setItem('liarsdice.sound', 'off') } catch {}"
 NOT_THE_FIRST_MATCH = "try { localStorage.setItem('liarsdice.played', 'yes') } catch {}"  # a blank page has no storage
+TRANSPARENT = """try {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("html { opacity: 0 !important }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+} catch {}"""
+"""Makes a page transparent: the browser lays it out and reacts to clicks, but draws no pixels, which no test reads."""
 WITHIN_MS = 30_000
 """The timeout of all waits, long enough for a busy machine."""
 
@@ -127,11 +133,13 @@ async def create_user(
     *,
     language: str = "en",
     everything: bool = False,
+    drawn: bool = False,
 ) -> User:
     """Creates a user with a new browser context, without animations. The size `PHONE` also has a touch screen.
 
     Only a user with `everything` hears sounds and has a service worker. Each costs the browser more than a page does:
     the sound system works through every match, and a service worker stores all files of the page for each user anew.
+    Only pages of a user with `everything` or `drawn` are drawn, which costs as much as their scripts do.
     """
     context = await browser.new_context(
         viewport={"width": size[0], "height": size[1]},
@@ -146,6 +154,8 @@ async def create_user(
     await context.add_init_script(NOT_THE_FIRST_MATCH)
     if not everything:
         await context.add_init_script(SILENCE)
+    if not (everything or drawn):
+        await context.add_init_script(TRANSPARENT)
     return User(name, server, context, await context.new_page())
 
 
