@@ -1,4 +1,4 @@
-"""Fixtures: a browser for each worker, a server for each module, and users with a browser context each."""
+"""Fixtures: a browser for each worker, a server for each module, and users with a page each."""
 
 import fcntl
 import tempfile
@@ -11,7 +11,8 @@ from playwright.async_api import Browser, async_playwright, expect
 
 import hatch_build
 from tests.browser.chromium import launched
-from tests.browser.users import DESKTOP, WITHIN_MS, NewUser, User, create_user
+from tests.browser.page_pool import PagePool
+from tests.browser.users import DESKTOP, WITHIN_MS, NewUser, PageOptions, User
 from tests.processes import Server
 
 HERE = Path(__file__).parent
@@ -62,10 +63,15 @@ def server(
     running.end()
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def page_pool(browser: Browser) -> PagePool:
+    return PagePool(browser)
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def new_user(server: Server, browser: Browser) -> AsyncIterator[NewUser]:
+async def new_user(server: Server, page_pool: PagePool) -> AsyncIterator[NewUser]:
     """Creates users by name. At the end the test fails if their pages had unexpected problems."""
-    users: list[User] = []
+    users: list[tuple[User, PageOptions]] = []
 
     async def create(
         name: str,
@@ -75,11 +81,13 @@ async def new_user(server: Server, browser: Browser) -> AsyncIterator[NewUser]:
         everything: bool = False,
         drawn: bool = False,
     ) -> User:
-        user = await create_user(name, server, browser, size, language=language, everything=everything, drawn=drawn)
-        users.append(user)
+        options = PageOptions(size, language, everything, drawn)
+        user = User(name, server, await page_pool.take(options))
+        users.append((user, options))
         return user
 
     yield create
-    for user in users:
-        await user.context.close()
-    assert [problem for user in users for problem in user.unexpected_problems()] == []
+    for user, options in users:
+        user.stop_recording()
+        await page_pool.give_back(user.page, options, server.address)
+    assert [problem for user, _ in users for problem in user.unexpected_problems()] == []

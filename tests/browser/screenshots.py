@@ -12,7 +12,7 @@ from playwright.async_api import async_playwright, expect
 import hatch_build
 from tests.browser import screens
 from tests.browser.chromium import launched
-from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, User, create_user
+from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, PageOptions, User, create_page
 from tests.processes import Server
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
@@ -41,8 +41,11 @@ async def main(*names: str) -> None:
                 continue
             server = Server(Path(tempfile.mkdtemp()) / "tables.db", "--pace", screens.PACE, keeps_port=True)
             server.start()
-            viewers = [await create_user("Ines", server, browser, size, drawn=True) for size in SIZES.values()]
-            guests = [await create_user(name, server, browser) for name in ("Tobias", "Marta")]
+            viewers = [
+                User("Ines", server, await create_page(browser, PageOptions(size, drawn=True)))
+                for size in SIZES.values()
+            ]
+            guests = [User(name, server, await create_page(browser, PageOptions())) for name in ("Tobias", "Marta")]
             async for screen in group(viewers, guests):
                 for size, viewer in zip(SIZES, viewers, strict=True):
                     if screen.name in SKIPPED or f"{screen.name}-{size}" in SKIPPED:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, WebSocket, expect
+from playwright.async_api import Browser, ConsoleMessage, Locator, Page, WebError, WebSocket, expect
 
 from tests.processes import Server
 
@@ -22,24 +23,48 @@ WITHIN_MS = 30_000
 """The timeout of all waits, long enough for a busy machine."""
 
 
+@dataclass(frozen=True)
+class PageOptions:
+    """The options of a user's page. The size `PHONE` also has a touch screen.
+
+    Only a page with `everything` has sounds and a service worker. Each costs the browser more than a page does: the
+    sound system works through every match, and a service worker stores all files of the page for each user anew.
+    Only a page with `everything` or `drawn` is drawn, which costs as much as its scripts do.
+    """
+
+    size: tuple[int, int] = DESKTOP
+    language: str = "en"
+    everything: bool = False
+    drawn: bool = False
+
+
 class User:
     """A user with a page. `problems` are errors and warnings of the page, `frames` the received WebSocket messages."""
 
-    def __init__(self, name: str, server: Server, context: BrowserContext, page: Page) -> None:
+    def __init__(self, name: str, server: Server, page: Page) -> None:
         self.name = name
         self.server = server
-        self.context = context
         self.page = page
+        self.context = page.context
         self.problems: list[str] = []
         self.frames: list[str] = []
         self.expected_problems: list[str] = [NO_SERVICE_WORKER]
-        context.on("console", self._console)
-        context.on("weberror", lambda error: self.problems.append(f"{self.name}: {error.error}"))
+        self.context.on("console", self._console)
+        self.context.on("weberror", self._web_error)
         page.on("websocket", self._socket)
+
+    def stop_recording(self) -> None:
+        """Ends the record of problems and messages, as the page is no longer this user's."""
+        self.context.remove_listener("console", self._console)
+        self.context.remove_listener("weberror", self._web_error)
+        self.page.remove_listener("websocket", self._socket)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.problems.append(f"{self.name}: {message.text} ({message.location.get('url', '')})")
+
+    def _web_error(self, error: WebError) -> None:
+        self.problems.append(f"{self.name}: {error.error}")
 
     def _socket(self, socket: WebSocket) -> None:
         socket.on("framereceived", lambda frame: self.frames.append(str(frame)))
@@ -125,38 +150,25 @@ class User:
         await self.page.add_init_script(script)
 
 
-async def create_user(
-    name: str,
-    server: Server,
-    browser: Browser,
-    size: tuple[int, int] = DESKTOP,
-    *,
-    language: str = "en",
-    everything: bool = False,
-    drawn: bool = False,
-) -> User:
-    """Creates a user with a new browser context, without animations. The size `PHONE` also has a touch screen.
-
-    Only a user with `everything` hears sounds and has a service worker. Each costs the browser more than a page does:
-    the sound system works through every match, and a service worker stores all files of the page for each user anew.
-    Only pages of a user with `everything` or `drawn` are drawn, which costs as much as their scripts do.
-    """
+async def create_page(browser: Browser, options: PageOptions) -> Page:
+    """Creates a page with a new browser context, without animations."""
+    width, height = options.size
     context = await browser.new_context(
-        viewport={"width": size[0], "height": size[1]},
-        locale=language,
+        viewport={"width": width, "height": height},
+        locale=options.language,
         reduced_motion="reduce",
-        has_touch=size == PHONE,
-        is_mobile=size == PHONE,
+        has_touch=options.size == PHONE,
+        is_mobile=options.size == PHONE,
         device_scale_factor=1,
-        service_workers="allow" if everything else "block",
+        service_workers="allow" if options.everything else "block",
     )
     context.set_default_timeout(WITHIN_MS)
     await context.add_init_script(NOT_THE_FIRST_MATCH)
-    if not everything:
+    if not options.everything:
         await context.add_init_script(SILENCE)
-    if not (everything or drawn):
+    if not (options.everything or options.drawn):
         await context.add_init_script(TRANSPARENT)
-    return User(name, server, context, await context.new_page())
+    return await context.new_page()
 
 
 NewUser = Callable[..., Awaitable[User]]
