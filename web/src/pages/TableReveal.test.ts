@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { expect, test, vi } from "vitest";
 import type { Happened, PublicMatch } from "../lib/protocol";
+import { revealScore } from "../reveal/revealScore";
 import { update, VERDICT } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
 
@@ -37,8 +38,8 @@ const TELLS_OUTCOME = /Ines (loses|is out)|was (right|wrong)|\bout\b|wins|4 roun
 
 test("nothing tells the outcome of a call before the reveal has shown it", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   await renderScenario("turn");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const told: string[] = [];
   const observer = new MutationObserver((changes) => {
     for (const { addedNodes, target } of changes)
@@ -51,16 +52,45 @@ test("nothing tells the outcome of a call before the reveal has shown it", async
   expect(told.join("\n")).not.toMatch(TELLS_OUTCOME);
   expect(document.querySelectorAll(".mustache")).toHaveLength(0);
   expect(screen.getByRole("list", { name: "Your dice" }).children).toHaveLength(5);
-  vi.advanceTimersByTime(420 * 6);
+  const { lifts, stampMs } = revealScore(6, "normal");
+  vi.advanceTimersByTime((lifts.at(-1) ?? 0) + 1);
+  await tick();
+  expect(told.join("\n")).not.toMatch(TELLS_COUNT);
+  vi.advanceTimersByTime(stampMs - (lifts.at(-1) ?? 0));
   await tick();
   expect(screen.getByRole("list", { name: "What was said and done" }).textContent).toMatch(TELLS_COUNT);
   expect(told.join("\n")).not.toMatch(TELLS_OUTCOME);
+  vi.useRealTimers();
   await userEvent.click(screen.getByRole("button", { name: "Show everything" }));
   observer.disconnect();
-  vi.useRealTimers();
   expect(screen.getByRole("list", { name: "What was said and done" }).textContent).toContain("Ines is out.");
   const announced = document.querySelector("[aria-live=polite].top")?.textContent ?? "";
   expect(announced).toMatch(/Liar.*Counted.*Ines loses.*Ines is out.*Tobias wins/);
+});
+
+test("the word of the caller crosses the table, the count is stamped, and a tap skips to the end", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  await renderScenario("turn");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await receive([lastCall()]);
+  expect(document.querySelector(".theatre .word")?.textContent).toContain("Liar!");
+  expect(document.querySelector(".mark")).toBeNull();
+  vi.advanceTimersByTime(revealScore(6, "normal").stampMs + 1);
+  await tick();
+  expect(document.querySelector(".theatre .stamp")?.textContent).toBe("LIAR");
+  expect(document.querySelector(".mark")?.textContent).toBe("LIAR");
+  vi.useRealTimers();
+  await userEvent.click(screen.getByRole("region", { name: "The table" }));
+  expect(document.querySelector(".theatre")).toBeNull();
+  expect(screen.getByRole("list", { name: "What was said and done" }).textContent).toContain("Ines is out.");
+});
+
+test("without motion a reveal is shown at once", async () => {
+  await renderScenario("turn");
+  await receive([lastCall()]);
+  expect(document.querySelector(".theatre")).toBeNull();
+  expect(document.querySelector(".mark")?.textContent).toBe("LIAR");
+  expect(screen.getByRole("button", { name: "The final order" })).toBeTruthy();
 });
 
 test("the caller sees the own call and the own loss at the own seat", async () => {

@@ -1,14 +1,8 @@
-/** The clock of a reveal: cups are lifted one after another, that of the bidder last; then the outcome is told. */
+/** The clock of a reveal: the call, the cups one after another with that of the bidder last, the stamp, the outcome. */
 import type { Verdict } from "../lib/gameTypes";
+import { revealScore, type Pace, type Score } from "./revealScore";
 import type { RevealStage } from "./toldNews";
 
-const STEP_MS = 420;
-const FAST_STEP_MS = 240;
-/** While bots play out a match faster. */
-const PLAYOUT_STEP_MS = 90;
-/** The time between the last cup and the outcome, in which the count is read. */
-const COUNT_MS = 700;
-const MAX_DURATION_MS = 3200;
 /** The number of reveals that are shown slowly. */
 const SLOW_REVEALS = 3;
 
@@ -19,20 +13,22 @@ export class RevealAnimation {
   liftedCount = $state(0);
   /** Seats with dice, in the order of lifting. */
   liftOrder: number[] = $derived(this.verdict ? liftOrder(this.verdict) : []);
+  /** Whether the count is complete and the bid stamped as true or false. */
+  stamped = $state(false);
   /** Whether the outcome is told: who was right, and who loses or gains dice. */
   done = $state(false);
   /** What the page may tell now. Everything that tells the outcome follows it. */
-  stage: RevealStage = $derived(
-    this.verdict === null || this.done ? "told" : this.liftedCount >= this.liftOrder.length ? "counted" : "called",
-  );
+  stage: RevealStage = $derived(this.verdict === null || this.done ? "told" : this.stamped ? "counted" : "called");
   /** The count of the hands revealed so far. */
   countedDice = $derived(
     this.liftOrder.slice(0, this.liftedCount).reduce((sum, seat) => sum + (this.verdict?.reveal.counted[seat] ?? 0), 0),
   );
   /** Whether the viewer has closed the last reveal of a match. */
   dismissed = $state(false);
+  /** The times of the reveal that moves on the board, null if it is shown at once. */
+  score = $state.raw<Score | null>(null);
 
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timers: ReturnType<typeof setTimeout>[] = [];
   #shownCount = 0;
   #key = "";
 
@@ -40,9 +36,10 @@ export class RevealAnimation {
   start(verdict: Verdict | null, key: string, { instant = false, fast = false } = {}): void {
     if (key === this.#key) return;
     this.#key = key;
-    clearInterval(this.#timer);
+    this.#stop();
     this.verdict = verdict;
     this.liftedCount = 0;
+    this.stamped = false;
     this.done = false;
     this.dismissed = false;
     if (!verdict) return;
@@ -50,26 +47,24 @@ export class RevealAnimation {
       this.finish();
       return;
     }
-    const step = Math.min(
-      fast ? PLAYOUT_STEP_MS : this.#shownCount++ < SLOW_REVEALS ? STEP_MS : FAST_STEP_MS,
-      MAX_DURATION_MS / this.liftOrder.length,
-    );
-    this.#timer = setInterval(() => {
-      this.liftedCount += 1;
-      if (this.liftedCount < this.liftOrder.length) return;
-      clearInterval(this.#timer);
-      this.#timer = setTimeout(
-        () => {
-          this.finish();
-        },
-        fast ? PLAYOUT_STEP_MS : COUNT_MS,
-      );
-    }, step);
+    const pace: Pace = fast ? "play_out" : this.#shownCount++ < SLOW_REVEALS ? "normal" : "quick";
+    const score = revealScore(this.liftOrder.length, pace);
+    this.score = score;
+    for (const [index, ms] of score.lifts.entries()) this.#at(ms, () => (this.liftedCount = index + 1));
+    this.#at(score.stampMs, () => (this.stamped = true));
+    this.#at(score.doneMs, () => (this.done = true));
   }
 
   /** Whether the cup of a seat is lifted. */
   isLifted(seat: number): boolean {
     return this.liftOrder.indexOf(seat) < this.liftedCount;
+  }
+
+  /** Whether the cup of a seat is the last one, and about to be lifted. */
+  isAwaited(seat: number): boolean {
+    return (
+      this.score !== null && this.liftedCount === this.liftOrder.length - 1 && this.liftOrder[this.liftedCount] === seat
+    );
   }
 
   /** The dice that a seat lost by the call, negative if it gained some. 0 until the end of the animation. */
@@ -80,11 +75,22 @@ export class RevealAnimation {
     return total(this.verdict.losses) - total(this.verdict.gains);
   }
 
-  /** Skips to the end. */
+  /** Skips to the end, without any movement that is left. */
   finish(): void {
-    clearInterval(this.#timer);
+    this.#stop();
     this.liftedCount = this.liftOrder.length;
+    this.stamped = this.verdict !== null;
     this.done = this.verdict !== null;
+  }
+
+  #at(ms: number, action: () => void): void {
+    this.#timers.push(setTimeout(action, ms));
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers = [];
+    this.score = null;
   }
 }
 

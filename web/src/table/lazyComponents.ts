@@ -36,6 +36,7 @@ export const lazy = {
   tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions"),
   chatPanel: withWords(() => import("../chat/ChatPanel.svelte"), "terms", "dialogs", "narration", "notices"),
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
+  revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions"),
 };
 
@@ -50,6 +51,7 @@ export function prefetchComponents(): void {
       lazy.bidPicker,
       lazy.revealPanel,
       lazy.revealCount,
+      lazy.revealTheatre,
       lazy.revealedHand,
       lazy.roundStart,
       lazy.specialRoundBanner,

@@ -29,12 +29,14 @@ export class Socket {
   }
 }
 
+const realTimeout = setTimeout; // tests may fake that of the page
+
 /** Lets the page receive messages, and waits until it has rendered them. */
 export async function receive(frames: Frame[]): Promise<void> {
   for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
   await tick();
   await Promise.all(Object.values(lazy).map((load) => load()));
-  await new Promise((done) => setTimeout(done)); // lazy components are rendered then
+  await new Promise((done) => realTimeout(done)); // lazy components are rendered then
 }
 
 /** Renders the table and applies the messages of a scenario. */
