@@ -106,12 +106,19 @@ def longest_s(waits: Iterable[Span], faults: Sequence[tuple[str, float]], outage
 
 
 async def play_through_faults(
-    cluster: Cluster, faults: Sequence[str], *, seed: int, tables: int, actions: int = 0, calm_s: float = 0.1
+    cluster: Cluster,
+    faults: Sequence[str],
+    *,
+    seed: int,
+    tables: int,
+    actions: int = 0,
+    calm_s: float = 0.1,
+    patience_s: float = ANSWER_WITHIN_S,
 ) -> FaultReport:
     """Play while these faults happen in this order, and then in any order until `actions` are acknowledged.
 
     Then all players rest, and every log is checked against what they received. `calm_s`: the longest time that passes
-    without a fault after every table has changed.
+    without a fault after every table has changed. `patience_s`: after how long without an answer a player reconnects.
     """
     began_s, rng, happened = time.monotonic(), random.Random(seed), list[tuple[str, float]]()
     tables_of_players = [await gather_people(cluster.address(), seed, place) for place in range(tables)]
@@ -119,7 +126,7 @@ async def play_through_faults(
     watches = [TableWatch() for _ in tables_of_players]
     for players, watch in zip(tables_of_players, watches, strict=True):
         for player in players:
-            player.retry_s, player.patience_s, player.interrupts = RETRY_S, ANSWER_WITHIN_S, INTERRUPTS
+            player.retry_s, player.patience_s, player.interrupts = RETRY_S, patience_s, INTERRUPTS
             player.on_update = watch.note
 
     def leave(address: str) -> None:
@@ -234,6 +241,7 @@ async def play_part(postgres: PostgresServer, arguments: argparse.Namespace, see
                 tables=arguments.tables,
                 actions=arguments.part,
                 calm_s=arguments.calm_s,
+                patience_s=arguments.patience_s,
             )
 
 
@@ -244,7 +252,8 @@ def main() -> None:
     parser.add_argument("--part", type=int, default=10_000, help="how many actions are played on one database")
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--tables", type=int, default=12)
-    parser.add_argument("--calm-s", type=float, default=4.0)
+    parser.add_argument("--calm-s", type=float, default=20.0, help="the longest pause between two faults")
+    parser.add_argument("--patience-s", type=float, default=5.0, help="after how long players reconnect")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", nargs="*", help="the names of the faults, by default all of them")
     parser.add_argument("--results", type=Path, default=Path("/dev/stdout"))

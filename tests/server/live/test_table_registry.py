@@ -1,5 +1,7 @@
 """Tables in a server: matches go on by themselves, commands are handled once, and restarts lose nothing."""
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -196,3 +198,21 @@ async def test_the_end_of_a_match_is_a_snapshot(tmp_path: Path) -> None:
         assert loaded is not None
         assert loaded.snapshot == await live_table.state()
         assert loaded.rows == ()
+
+
+async def test_an_unloaded_table_leaves_nothing_for_the_garbage_collector() -> None:
+    services = FakeClockServices(MemoryStore())
+    registry = TableRegistry(services)
+    gc.collect()
+    gc.disable()
+    try:
+        live_table = await make_table(registry, "Ann", "Bo")
+        unloaded = weakref.ref(live_table)
+        registry.unload(live_table.code)
+        del live_table
+        assert unloaded() is None
+        with pytest.raises(TableNotFoundError):
+            await registry.get("ZZZZ")
+        assert not [kept for kept in gc.get_objects() if type(kept) is LiveTable and kept.code == "ZZZZ"]
+    finally:
+        gc.enable()

@@ -118,6 +118,7 @@ class TableRegistry:
         self._last_used_ms.pop(code, None)
         if entry is not None:
             entry[1].stop()
+            entry[0].on_change.clear()  # else it and its timers would wait for a full garbage collection
             for subscriber in tuple(entry[0].subscribers):
                 subscriber.hand_over()
         self.services.metrics.tables.set(len(self._loaded))
