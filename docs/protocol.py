@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.server.http import schemas as http
+from liarsdice.server.http import training_estimates as training
 from liarsdice.server.protocol import messages
 from liarsdice.server.rules import schemas as rules
 from liarsdice.server.table import commands
@@ -26,6 +27,7 @@ FROM_SERVER = (
     http.TicketResponse,
     http.TableSummary,
     http.MatchSummary,
+    training.TrainingResponse,
     rules.PresetCard,
     rules.RulesResponse,
     http.ErrorResponse,

@@ -6,6 +6,7 @@ import typing
 import msgspec
 
 from docs.message_tables import message_lines
+from liarsdice.server.http import training_estimates
 from liarsdice.server.protocol import messages as protocol
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.settings import SETTINGS
@@ -49,10 +50,29 @@ def messages() -> str:
     lines += ["## Parts of messages", ""]
     for part in PARTS:
         lines += message_lines(part, 3)
-    lines += ["### Errors", "", f"{inspect.cleandoc(ErrorCode.__doc__ or '')}", ""]
+    lines += [*TRAINING_LEAD]
+    for struct in TRAINING:
+        lines += message_lines(struct, 3)
+    lines += ["## Errors", "", f"{inspect.cleandoc(ErrorCode.__doc__ or '')}", ""]
     lines += [", ".join(f"`{code.value}`" for code in ErrorCode) + ".", ""]
     return "\n".join(lines)
 
+
+TRAINING_LEAD = (
+    "## Training tables",
+    "",
+    "A player at a table whose `config` has `training` may ask for estimates while players bid, with the cookie of",
+    "their browser: `GET /api/tables/{code}/training`. The answer follows from what the player's own seat sees. Other",
+    "tables refuse with `forbidden`. A request is paid from the `--work-per-minute` of the address, and takes at most",
+    "20 seconds.",
+    "",
+)
+TRAINING: tuple[type[msgspec.Struct], ...] = (
+    training_estimates.TrainingResponse,
+    training_estimates.CountEstimate,
+    training_estimates.MoveWorth,
+    training_estimates.BidEstimate,
+)
 
 PARTS: tuple[type[msgspec.Struct], ...] = (
     protocol.PublicTable,

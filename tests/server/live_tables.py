@@ -103,6 +103,7 @@ def make_config(
     seats: int = 6,
     clock: Clock | None = None,
     hints: bool = False,
+    training: bool = False,
     spectators: bool = True,
     away: Away = Away.WAIT,
 ) -> TableConfig:
@@ -115,6 +116,7 @@ def make_config(
         seats=seats,
         clock=clock or Clock(),
         hints=hints,
+        training=training,
         spectators=spectators,
         away=away,
     )

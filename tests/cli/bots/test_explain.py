@@ -27,7 +27,15 @@ def test_the_json_holds_the_whole_explanation(
     assert run_cli(monkeypatch, "explain", *ASKED, "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert result["names"] == ["Player 1", "Player 2", "Player 3"]
-    assert set(result) == {"names", "standing_bid", "expected_counts", "moves", "beliefs"}
+    assert set(result) == {
+        "names",
+        "standing_bid",
+        "expected_counts",
+        "moves",
+        "beliefs",
+        "count_beliefs",
+        "signals",
+    }
     assert set(result["beliefs"]) == {"0", "2"}
     assert sum(result["beliefs"]["0"]["probs"]) == pytest.approx(1, abs=1e-5)
 

@@ -56,6 +56,7 @@ TABLE_ROUTES = {
     "/api/tables/{code:str}/qr.svg": ("GET", b""),
     "/api/tables/{code:str}/matches/{number:int}": ("GET", b""),
     "/api/tables/{code:str}/matches/{number:int}/summary": ("GET", b""),
+    "/api/tables/{code:str}/training": ("GET", b""),
 }
 """A request for every route of the HTTP API that is about one table."""
 

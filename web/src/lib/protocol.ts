@@ -210,6 +210,10 @@ export type ErrorCode =
  */
 export type AwardKind = "best_doubt" | "boldest_lie" | "longest_survivor" | "luckiest_roll" | "tightest_call";
 /**
+ * What made the estimates: the champion, or the odds alone, for dice that the champion does not know.
+ */
+export type Estimator = "champion" | "odds";
+/**
  * How a field of the rules is edited: as a switch, a choice of several, a number, or free text.
  */
 export type RuleFieldKind = "choice" | "number" | "switch" | "text";
@@ -465,7 +469,7 @@ export interface Change {
   config: TableConfig;
 }
 /**
- * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow.
+ * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow.
  */
 export interface TableConfig {
   title: string;
@@ -475,6 +479,7 @@ export interface TableConfig {
   seats: number;
   clock: Clock;
   hints: boolean;
+  training: boolean;
   spectators: boolean;
   listed: boolean;
   approval: boolean;
@@ -673,6 +678,7 @@ export interface TableForm {
   bots?: string[];
   clock?: Clock | null;
   hints?: boolean;
+  training?: boolean;
   spectators?: boolean;
   listed?: boolean;
   approval?: boolean;
@@ -1096,6 +1102,7 @@ export interface TableSummary {
   seats: number;
   spectators: boolean;
   hints: boolean;
+  training: boolean;
   locked: boolean;
   invite: string;
   seated: boolean;
@@ -1119,6 +1126,44 @@ export interface Award {
   dice: number;
   bid: Bid | null;
   p: number | null;
+}
+/**
+ * The answer to `GET /api/tables/{code}/training`: estimates for the seat that asks, at a training table. `number`, `turn_id`: the match and the situation that they are about. All of them follow from what the seat sees. `likely`: the percentage with which the standing bid is true, going by the own dice; `likely_by_bids`: going by the bids, too; `exact_by_bids`: that it is exactly right. All three are None without a bid. `counts`: what each other seat may hold. `moves`: the most valuable first; empty for a seat that may do nothing, and by odds. Spaces follow, so that the length of the answer does not depend on dice.
+ */
+export interface TrainingResponse {
+  number: number;
+  turn_id: number;
+  by: Estimator;
+  likely: number | null;
+  likely_by_bids: number | null;
+  exact_by_bids: number | null;
+  counts: CountEstimate[];
+  moves: MoveWorth[];
+}
+/**
+ * How many dice of another seat count for the standing bid: the percentage of each count from 0 up. `before`: going by the number of its dice alone. `after`: going by its bids, too.
+ */
+export interface CountEstimate {
+  seat: number;
+  before: number[];
+  after: number[];
+}
+/**
+ * A move that the champion considers. `move`: a command that makes it, None to let the bid stand out of turn. `value`: the share of the match that it expects to win with the move, in thousandths. `played`: how often the champion makes it, in percent. `right`: the percentage with which a bid is true or a call right, going by the bids; None for other moves. `tells`: what a bid would tell the others, None for other moves.
+ */
+export interface MoveWorth {
+  move: (Bid | Challenge | Exact | SetDirection) | null;
+  value: number;
+  played: number;
+  right: number | null;
+  tells: BidEstimate | null;
+}
+/**
+ * What a bid would tell the others: how many dice of the bidder count for it, as they would believe. `before`, `after`: the percentage of each count from 0 up, without and with the bid.
+ */
+export interface BidEstimate {
+  before: number[];
+  after: number[];
 }
 /**
  * A preset as a card. `line`: one sentence about it. `options`: the variations that its rule sheet prints.

@@ -65,6 +65,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
       seats: names.length,
       clock: { turn_s: null, bank_s: 0 },
       hints: false,
+      training: false,
       spectators: true,
       listed: false,
       approval: false,

@@ -16,7 +16,7 @@ const STORAGE_KEY = "manners";
 /** The fields that a new table and an open one have in common. */
 type SharedFields = Pick<
   TableConfig,
-  "title" | "seats" | "clock" | "hints" | "spectators" | "listed" | "approval" | "away" | "pace"
+  "title" | "seats" | "clock" | "hints" | "training" | "spectators" | "listed" | "approval" | "away" | "pace"
 >;
 
 /** The values of the form. */
@@ -29,6 +29,7 @@ export class TableFormState {
   turn_s = $state<number>(30);
   bank_s = $state<number>(120);
   hints = $state(false);
+  training = $state(false);
   spectators = $state(true);
   approval = $state(false);
   #listed = $state(false);
@@ -68,6 +69,7 @@ export class TableFormState {
     this.strength = STRENGTHS.find((known) => known === saved.strength) ?? "regular";
     this.clock = CLOCKS.find((known) => known === saved.clock) ?? "none";
     this.hints = saved.hints === true;
+    this.training = saved.training === true;
     this.spectators = saved.spectators !== false;
     this.#listed = saved.listed === true;
     this.approval = saved.approval === true;
@@ -75,13 +77,14 @@ export class TableFormState {
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
   }
 
-  #load({ title, seats, clock, hints, spectators, listed, approval, away, pace }: TableConfig): void {
+  #load({ title, seats, clock, hints, training, spectators, listed, approval, away, pace }: TableConfig): void {
     this.title = title;
     this.seats = seats;
     this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
     this.turn_s = clock.turn_s ?? this.turn_s;
     this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
     this.hints = hints;
+    this.training = training;
     this.spectators = spectators;
     this.#listed = listed;
     this.approval = approval;
@@ -97,20 +100,22 @@ export class TableFormState {
 
   /** Saves the values for the next table. */
   save(): void {
-    const { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away, pace } = this;
-    const saved = { seats, botCount, strength, clock, turn_s, bank_s, hints, spectators, listed, approval, away, pace };
+    const { seats, botCount, strength, clock, turn_s, bank_s } = this;
+    const { hints, training, spectators, listed, approval, away, pace } = this;
+    const numbers = { seats, botCount, strength, clock, turn_s, bank_s };
+    const saved = { ...numbers, hints, training, spectators, listed, approval, away, pace };
     saveLocal(STORAGE_KEY, JSON.stringify(saved));
   }
 
   /** The values as fields of a request. */
   toRequest(): SharedFields & { bots: string[] } {
-    const { title, seats, hints, spectators, listed, approval, away, pace } = this;
+    const { title, seats, hints, training, spectators, listed, approval, away, pace } = this;
     const clock = {
       turn_s: this.clock === "none" ? null : this.turn_s,
       bank_s: this.clock === "bank" ? this.bank_s : 0,
     };
     const bots = lineup(this.strength, this.botCount);
-    return { title, seats, bots, clock, hints, spectators, listed, approval, away, pace };
+    return { title, seats, bots, clock, hints, training, spectators, listed, approval, away, pace };
   }
 }
 

@@ -38,6 +38,7 @@ export const lazy = {
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
   revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions"),
+  trainingPanel: withWords(() => import("../training/TrainingPanel.svelte"), "terms", "actions", "training"),
 };
 
 /** Loads the components that a match needs soon, when the browser is idle. */

@@ -66,6 +66,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
       seats: 6,
       clock: { turn_s: 30, bank_s: 0 },
       hints,
+      training: false,
       spectators: true,
       listed: false,
       approval: false,

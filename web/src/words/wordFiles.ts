@@ -12,6 +12,7 @@ import type terms from "./en/terms.json";
 import type ending from "./en/ending.json";
 import type dialogs from "./en/dialogs.json";
 import type table from "./en/table.json";
+import type training from "./en/training.json";
 import type narration from "./en/narration.json";
 import type notices from "./en/notices.json";
 import type verify from "./en/verify.json";
@@ -34,6 +35,8 @@ interface WordFiles {
   actions: typeof actions;
   /** The end of a match: podium, awards, and the picture of the result. */
   ending: typeof ending;
+  /** Estimates at training tables. */
+  training: typeof training;
   /** Chat and dialogs of a table. */
   dialogs: typeof dialogs;
   /** Sentences about the events of a match; generated from the sentences of the package. */

@@ -56,15 +56,8 @@ def beliefs(shown: View, network: Network) -> dict[int, Belief]:
     log_probs = {seat: np.log(probs) for seat, (_, probs) in priors.items()}
     for bidder, bid, bidder_view in _views_before_bids(shown):
         if bidder in other_seats:
-            hands = priors[bidder][0]
-            observation = with_hands(observe(bidder_view), bidder_view.ruleset, hands)
-            inputs = encode(observation, knows_stairs=network.knows_stairs)
-            likelihood, off_policy = _endgame_likelihood(bidder_view, hands, bid), ENDGAME_OFF_POLICY_SHARE
-            if likelihood is None:
-                slot = slot_faces(shown.ruleset).index(bid.face)
-                likelihood, off_policy = _network_likelihood(inputs, network, bid, slot), OFF_POLICY_SHARE
-            uniform = off_policy / inputs.action_mask.sum(axis=1)
-            log_probs[bidder] = log_probs[bidder] + np.log((1 - off_policy) * likelihood + uniform)
+            (likelihood,) = bid_likelihoods(bidder_view, priors[bidder][0], (bid,), network)
+            log_probs[bidder] = log_probs[bidder] + np.log(likelihood)
     posteriors = {}
     for seat, (hands, _) in priors.items():
         powers = np.exp(log_probs[seat] - log_probs[seat].max())
@@ -121,6 +114,25 @@ def _views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
         state = evolve(state, BidMade(seat, bid))
 
 
+def bid_likelihoods(bidder_view: View, hands: tuple[Hand, ...], bids: tuple[Bid, ...], network: Network) -> FloatArray:
+    """Return the probability that the bidder of a view makes each bid with each hand, float32 [bid, hand].
+
+    That is the share of the network (for the last dice of the solved strategy) and that of uniform play together.
+    Raises `UnavailableError` if the dice have too many faces for the network.
+    """
+    observation = with_hands(observe(bidder_view), bidder_view.ruleset, hands)
+    inputs = encode(observation, knows_stairs=network.knows_stairs)
+    probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
+    slots = {face: slot for slot, face in enumerate(slot_faces(bidder_view.ruleset))}
+    rows = np.empty((len(bids), len(hands)), np.float32)
+    for row, bid in enumerate(bids):
+        likelihood, off_policy = _endgame_likelihood(bidder_view, hands, bid), ENDGAME_OFF_POLICY_SHARE
+        if likelihood is None:
+            likelihood, off_policy = _network_likelihood(inputs, probs, bid, slots[bid.face]), OFF_POLICY_SHARE
+        rows[row] = (1 - off_policy) * likelihood + off_policy / inputs.action_mask.sum(axis=1)
+    return rows
+
+
 def _endgame_likelihood(bidder_view: View, hands: tuple[Hand, ...], bid: Bid) -> FloatArray | None:
     """Return the solved probability of a bid with each hand, float32 [hand]; None if the round is not solved."""
     policies = [endgame_policy(msgspec.structs.replace(bidder_view, hand=hand)) for hand in hands]
@@ -129,9 +141,11 @@ def _endgame_likelihood(bidder_view: View, hands: tuple[Hand, ...], bid: Bid) ->
     return np.array([(policy or {}).get(bid, 0.0) for policy in policies], np.float32)
 
 
-def _network_likelihood(inputs: NetworkInput, network: Network, bid: Bid, slot: int) -> FloatArray:
-    """Return the network's probability of a bid with the hand of each row, float32 [row]. `slot`: that of its face."""
-    probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
+def _network_likelihood(inputs: NetworkInput, probs: FloatArray, bid: Bid, slot: int) -> FloatArray:
+    """Return the network's probability of a bid with the hand of each row, float32 [row].
+
+    `probs`: float32 [row, slot, step], the network's probability of each bid action. `slot`: that of the bid's face.
+    """
     is_bid: BoolArray = inputs.quantities[:, slot] == bid.quantity
     likelihood: FloatArray = (probs[:, slot] * is_bid).sum(axis=1)
     return likelihood

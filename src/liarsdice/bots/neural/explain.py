@@ -9,8 +9,16 @@ import msgspec
 import numpy as np
 
 from liarsdice.bots.endgames import endgame_values
-from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution, hand_prior
+from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network, decode_action
+from liarsdice.bots.neural.count_beliefs import (
+    BidSignal,
+    CountBelief,
+    bid_signals,
+    count_beliefs,
+    expected_count,
+    fair_counts,
+)
 from liarsdice.bots.neural.features import encode
 from liarsdice.bots.neural.network import Network, load_packaged_network
 from liarsdice.bots.neural.observation import observe
@@ -21,7 +29,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LossMode
-from liarsdice.core.rules.tally import tally, wilds_after_bid
+from liarsdice.core.rules.tally import wilds_after_bid
 
 
 class StandingBidOdds(msgspec.Struct, frozen=True):
@@ -65,13 +73,16 @@ class Explanation(msgspec.Struct, frozen=True):
 
     `standing_bid`: None without a bid. `expected_counts`: one for each other seat that has bid in this round. `moves`:
     the most valuable first; empty for a seat that may do nothing. `beliefs`: about the hands of the other seats, by
-    seat.
+    seat. `count_beliefs`: the same about the dice that count for the standing bid; empty without one. `signals`: what
+    each bid of `moves` would tell the others.
     """
 
     standing_bid: StandingBidOdds | None
     expected_counts: tuple[ExpectedCount, ...]
     moves: tuple[MoveEstimate, ...]
     beliefs: dict[int, Belief]
+    count_beliefs: tuple[CountBelief, ...] = ()
+    signals: tuple[BidSignal, ...] = ()
 
 
 @cache
@@ -88,14 +99,36 @@ def explain(shown: View) -> Explanation:
     """
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
-    seat_beliefs = beliefs(shown, champion_network(LATEST_MODEL))
+    network = champion_network(LATEST_MODEL)
+    seat_beliefs = beliefs(msgspec.structs.replace(shown, seat=None), network)  # what anybody may believe
+    own_belief = seat_beliefs.pop(shown.seat)
     standing = _standing_bid_odds(shown, seat_beliefs)
+    counts = count_beliefs(shown, seat_beliefs)
+    moves = _move_estimates(shown, seat_beliefs, standing) if shown.moves else ()
+    bids = [estimate.move for estimate in moves if isinstance(estimate.move, Bid)]
     return Explanation(
         standing_bid=standing,
-        expected_counts=_expected_counts(shown, seat_beliefs),
-        moves=_move_estimates(shown, seat_beliefs, standing) if shown.moves else (),
+        expected_counts=_expected_counts(shown, counts),
+        moves=moves,
         beliefs=seat_beliefs,
+        count_beliefs=counts,
+        signals=bid_signals(shown, own_belief, bids, network),
     )
+
+
+def explain_by_odds(shown: View) -> Explanation:
+    """Return what the odds alone tell of a view: for dice with too many faces for the champion.
+
+    The others' dice are fair, whatever was bid, and no move is estimated. Raises `MalformedError` for a seat without
+    dice.
+    """
+    if not shown.hand:
+        raise MalformedError("explain_by_odds needs the view of a player with dice")
+    odds = BidOdds(shown)
+    if shown.bid is None:
+        return Explanation(None, (), (), {})
+    standing = StandingBidOdds(odds.p_standing, odds.p_exact, odds.p_standing, odds.p_exact)
+    return Explanation(standing, (), (), {}, fair_counts(shown))
 
 
 def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> StandingBidOdds | None:
@@ -113,19 +146,14 @@ def _total(probs: tuple[float, ...]) -> float:
     return min(max(float(sum(probs)), 0.0), 1.0)
 
 
-def _expected_counts(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[ExpectedCount, ...]:
+def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[ExpectedCount, ...]:
     """Return how many dice of each seat that has bid are expected to count for the standing bid."""
-    if shown.bid is None:
-        return ()
-    rules, face = shown.ruleset, shown.bid.face
-    estimates = []
-    for seat in dict.fromkeys(bidder for bidder, _ in shown.bids if bidder in seat_beliefs):
-        belief, (_, prior) = seat_beliefs[seat], hand_prior(rules.dice.faces, shown.dice[seat])
-        counts = [
-            tally(rules, (shown.hand, hand), face, wilds_count=shown.wilds_count).counted[1] for hand in belief.hands
-        ]
-        estimates.append(ExpectedCount(seat, float(np.dot(counts, prior)), float(np.dot(counts, belief.probs))))
-    return tuple(estimates)
+    by_seat = {belief.seat: belief for belief in counts}
+    bidders = dict.fromkeys(bidder for bidder, _ in shown.bids if bidder in by_seat)
+    return tuple(
+        ExpectedCount(seat, expected_count(by_seat[seat].prior), expected_count(by_seat[seat].posterior))
+        for seat in bidders
+    )
 
 
 def _move_estimates(

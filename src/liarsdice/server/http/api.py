@@ -47,6 +47,7 @@ from liarsdice.server.http.schemas import (
 )
 from liarsdice.server.http.table_form import read_table_form
 from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.http.training_api import training
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.rules.rules_api import encoded_rules, preset_cards
@@ -234,6 +235,7 @@ HANDLERS = (
     invite_qr,
     record,
     match_summary,
+    training,
     key,
     healthz,
     readyz,

@@ -36,6 +36,7 @@ def table_summary(table: TableState, invite: str) -> TableSummary:
         seats=table.config.seats,
         spectators=table.config.spectators,
         hints=table.config.hints,
+        training=table.config.training,
         invite=invite,
         locked=table.locked,
     )

@@ -31,6 +31,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     bots: tuple[str, ...] = ()
     clock: Clock | None = None
     hints: bool = False
+    training: bool = False
     spectators: bool = True
     listed: bool = False
     approval: bool = False
@@ -97,6 +98,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     seats: int
     spectators: bool
     hints: bool
+    training: bool
     locked: bool
     invite: str
     seated: bool = False

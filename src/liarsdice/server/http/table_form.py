@@ -33,6 +33,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         seats=form.seats or min(DEFAULT_SEATS, ruleset.players.max or DEFAULT_SEATS),
         clock=form.clock or (LISTED_CLOCK if form.listed else Clock()),
         hints=form.hints,
+        training=form.training,
         spectators=form.spectators,
         listed=form.listed,
         approval=form.approval,

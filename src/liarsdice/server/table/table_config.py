@@ -51,8 +51,9 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules
     were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice
-    in play. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table.
-    `approval`: whether the host decides who sits down.
+    in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without
+    a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits
+    down.
     `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave
     people to follow.
     """
@@ -64,6 +65,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     seats: int = 6
     clock: Clock = Clock()
     hints: bool = False
+    training: bool = False
     spectators: bool = True
     listed: bool = False
     approval: bool = False

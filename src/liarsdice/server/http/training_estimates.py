@@ -1,0 +1,154 @@
+"""The estimates that a player asks for at a training table, from the view of their seat; for a worker process."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import msgspec
+
+from liarsdice.bots.neural.count_beliefs import BidSignal, CountBelief
+from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, explain_by_odds
+from liarsdice.bots.neural.features import ACTION_COUNT
+from liarsdice.bots.neural.observation import is_supported
+from liarsdice.core.actions import Move, Penalise
+from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice
+from liarsdice.server.protocol.views import to_percent
+
+ENCODER = msgspec.json.Encoder()
+MAX_BONUS = 1
+"""A hand counts for at most one die more than it has, for stairs."""
+
+
+class Estimator(Choice):
+    """What made the estimates: the champion, or the odds alone, for dice that the champion does not know."""
+
+    CHAMPION = "champion"
+    ODDS = "odds"
+
+
+class CountEstimate(msgspec.Struct, frozen=True):
+    """How many dice of another seat count for the standing bid: the percentage of each count from 0 up.
+
+    `before`: going by the number of its dice alone. `after`: going by its bids, too.
+    """
+
+    seat: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+class BidEstimate(msgspec.Struct, frozen=True):
+    """What a bid would tell the others: how many dice of the bidder count for it, as they would believe.
+
+    `before`, `after`: the percentage of each count from 0 up, without and with the bid.
+    """
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+class MoveWorth(msgspec.Struct, frozen=True):
+    """A move that the champion considers. `move`: a command that makes it, None to let the bid stand out of turn.
+
+    `value`: the share of the match that it expects to win with the move, in thousandths. `played`: how often the
+    champion makes it, in percent. `right`: the percentage with which a bid is true or a call right, going by the bids;
+    None for other moves. `tells`: what a bid would tell the others, None for other moves.
+    """
+
+    move: Move | None
+    value: int
+    played: int
+    right: int | None
+    tells: BidEstimate | None
+
+
+class TrainingResponse(msgspec.Struct, frozen=True):
+    """The answer to `GET /api/tables/{code}/training`: estimates for the seat that asks, at a training table.
+
+    `number`, `turn_id`: the match and the situation that they are about. All of them follow from what the seat sees.
+    `likely`: the percentage with which the standing bid is true, going by the own dice; `likely_by_bids`: going by the
+    bids, too; `exact_by_bids`: that it is exactly right. All three are None without a bid. `counts`: what each other
+    seat may hold. `moves`: the most valuable first; empty for a seat that may do nothing, and by odds. Spaces follow,
+    so that the length of the answer does not depend on dice.
+    """
+
+    number: int
+    turn_id: int
+    by: Estimator
+    likely: int | None
+    likely_by_bids: int | None
+    exact_by_bids: int | None
+    counts: tuple[CountEstimate, ...]
+    moves: tuple[MoveWorth, ...]
+
+
+def training_body(shown: View, number: int, turn_id: int) -> bytes:
+    """Return the `TrainingResponse` about a view as JSON, followed by spaces.
+
+    Its length depends on public facts only: the numbers of dice, and whether there is a standing bid.
+    """
+    by = Estimator.CHAMPION if is_supported(shown.ruleset) else Estimator.ODDS
+    explanation = explain(shown) if by is Estimator.CHAMPION else explain_by_odds(shown)
+    body = ENCODER.encode(_response(explanation, by, number, turn_id))
+    assert shown.seat is not None
+    others = tuple(held for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
+    longest = _longest(others, shown.dice[shown.seat], shown.ruleset.dice.faces, has_bid=shown.bid is not None)
+    return body + b" " * (longest + len(str(number)) + len(str(turn_id)) - len(body))
+
+
+def _response(explanation: Explanation, by: Estimator, number: int, turn_id: int) -> TrainingResponse:
+    standing = explanation.standing_bid
+    signals = {signal.bid: signal for signal in explanation.signals}
+    return TrainingResponse(
+        number=number,
+        turn_id=turn_id,
+        by=by,
+        likely=None if standing is None else to_percent(standing.p_true),
+        likely_by_bids=None if standing is None else to_percent(standing.p_true_given_bids),
+        exact_by_bids=None if standing is None else to_percent(standing.p_exact_given_bids),
+        counts=tuple(map(_count_estimate, explanation.count_beliefs)),
+        moves=tuple(_move_worth(estimate, signals) for estimate in explanation.moves[:ACTION_COUNT]),
+    )
+
+
+def _count_estimate(belief: CountBelief) -> CountEstimate:
+    return CountEstimate(belief.seat, _percentages(belief.prior), _percentages(belief.posterior))
+
+
+def _move_worth(estimate: MoveEstimate, signals: dict[Bid, BidSignal]) -> MoveWorth:
+    p_right, move = estimate.p_right_given_bids, estimate.move
+    assert not isinstance(move, Penalise), "a penalty is no move"
+    signal = signals.get(move) if isinstance(move, Bid) else None
+    return MoveWorth(
+        move=move,
+        value=round(1000 * estimate.value),
+        played=to_percent(estimate.prob),
+        right=None if p_right is None else to_percent(p_right),
+        tells=None if signal is None else BidEstimate(_percentages(signal.before), _percentages(signal.after)),
+    )
+
+
+def _percentages(probs: tuple[float, ...]) -> tuple[int, ...]:
+    return tuple(round(100 * prob) for prob in probs)
+
+
+@lru_cache(4096)
+def _longest(others: tuple[int, ...], own: int, faces: int, *, has_bid: bool) -> int:
+    """Return the length of the longest answer with these dice, less the digits of the match and of the situation."""
+    counts = {held: (100,) * (held + 1 + MAX_BONUS) for held in (*others, own)}
+    tells = BidEstimate(counts[own], counts[own])
+    most_dice = sum(others) + own + MAX_BONUS * (1 + len(others))
+    longest_bid = MoveWorth(Bid(10 * most_dice, faces), 1000, 100, 100, tells)
+    response = TrainingResponse(
+        number=0,
+        turn_id=0,
+        by=Estimator.CHAMPION,
+        likely=100,
+        likely_by_bids=100,
+        exact_by_bids=100,
+        counts=tuple(CountEstimate(10, counts[held], counts[held]) for held in others) if has_bid else (),
+        moves=(longest_bid,) * ACTION_COUNT,
+    )
+    return len(ENCODER.encode(response)) - 2
