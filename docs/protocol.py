@@ -13,12 +13,20 @@ import msgspec
 from liarsdice.server.http import schemas as http
 from liarsdice.server.http import training_estimates as training
 from liarsdice.server.protocol import messages
+from liarsdice.server.rules import odds_chart
 from liarsdice.server.rules import schemas as rules
 from liarsdice.server.table import commands
 
 SCHEMA = Path(__file__).parent.parent / "web" / "protocol.schema.json"
 
-FROM_PAGE = (*typing.get_args(messages.ToTable), rules.RulesForm, http.TableForm, http.SeatForm, http.TicketForm)
+FROM_PAGE = (
+    *typing.get_args(messages.ToTable),
+    rules.RulesForm,
+    odds_chart.OddsForm,
+    http.TableForm,
+    http.SeatForm,
+    http.TicketForm,
+)
 """What a page sends, by socket or by HTTP. Fields with a default may be left out."""
 
 FROM_SERVER = (
@@ -30,6 +38,7 @@ FROM_SERVER = (
     training.TrainingResponse,
     rules.PresetCard,
     rules.RulesResponse,
+    odds_chart.OddsResponse,
     http.ErrorResponse,
 )
 """What a server sends. The structs that these contain are included."""

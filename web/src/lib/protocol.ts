@@ -665,6 +665,17 @@ export interface RulesForm {
   language?: string;
 }
 /**
+ * A request for charts of odds. `rules` and `changes`: as in `RulesForm`. `hand`: the own dice.
+ */
+export interface OddsForm {
+  rules?: string;
+  changes?: {
+    [k: string]: unknown;
+  };
+  hand?: number[];
+  face?: number;
+}
+/**
  * A request to open a table and take its first seat. `rules` and `changes`: as in `RulesForm`. `seats`: up to 10. `bots`: the bots that take seats, too. `begin`: start a match at once. `clock`: None for the default, which is a clock at a listed table and none at others. `commitment`: the SHA-256 of the host's seed for the dice of the first match, as in `CommitSeed`.
  */
 export interface TableForm {
@@ -1246,6 +1257,28 @@ export interface RuleOption {
   value: unknown;
   words: string;
   problem: string;
+}
+/**
+ * Charts of odds: with wild dice and without, or one chart if the rules have no wild dice for this face. `ruleset`: the rules that they hold for.
+ */
+export interface OddsResponse {
+  ruleset: Ruleset;
+  face: number;
+  charts: OddsChart[];
+}
+/**
+ * A chart of odds. `wilds`: whether wild dice count for the face.
+ */
+export interface OddsChart {
+  wilds: boolean;
+  rows: OddsRow[];
+}
+/**
+ * One row of a chart. `percents`: the chance of at least q dice of the face among all, for q from 1 up. `hidden`: how many dice one cannot see.
+ */
+export interface OddsRow {
+  hidden: number;
+  percents: number[];
 }
 /**
  * An error of the HTTP API: its code, and a text that says what is wrong and what to do.

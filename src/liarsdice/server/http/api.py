@@ -33,6 +33,7 @@ from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.match_api import match_summary, record
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.odds_api import odds
 from liarsdice.server.http.public_info import table_summary
 from liarsdice.server.http.qr_codes import qr_path, qr_svg
 from liarsdice.server.http.rate_limits import RateLimits
@@ -226,6 +227,7 @@ def unknown_path(rest: FromPath[str]) -> None:
 HANDLERS = (
     presets,
     rules,
+    odds,
     lobby,
     open_table,
     look_up,

@@ -1,0 +1,60 @@
+"""The charts of odds have the exact odds of the package, for any rules and own dice."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.core.bids.odds import odds
+from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.server.rules.odds_chart import HIDDEN_DICE, MAX_HAND, OddsForm, odds_response
+
+
+def percents(form: OddsForm, hidden: int, *, wilds: bool) -> tuple[int, ...]:
+    (chart,) = [chart for chart in odds_response(form).charts if chart.wilds is wilds]
+    return next(row.percents for row in chart.rows if row.hidden == hidden)
+
+
+def test_a_chart_has_the_exact_odds() -> None:
+    form = OddsForm(rules="perudo", hand=(1, 4, 4), face=4)
+    rules = preset("perudo").ruleset
+    for wilds in (True, False):
+        for hidden in (1, 7, 20):
+            for quantity, percent in enumerate(percents(form, hidden, wilds=wilds), start=1):
+                exact = odds(rules, Bid(quantity, 4), (1, 4, 4), (hidden,), wilds_count=wilds)
+                assert percent == round(100 * float(exact.p_true))
+
+
+def test_known_chances_of_unseen_dice() -> None:
+    """Each of 8 dice helps one time in three with wild ones: at least three of them in 53 of 100 deals."""
+    assert percents(OddsForm(rules="perudo"), 8, wilds=True)[:4] == (96, 80, 53, 26)
+    assert percents(OddsForm(rules="classic"), 10, wilds=False)[:3] == (84, 52, 22)
+
+
+def test_rules_and_faces_without_wild_dice_have_one_chart() -> None:
+    assert [chart.wilds for chart in odds_response(OddsForm(rules="classic")).charts] == [False]
+    assert [chart.wilds for chart in odds_response(OddsForm(rules="perudo", face=1)).charts] == [False]
+    charts = odds_response(OddsForm(rules="perudo")).charts
+    assert [chart.wilds for chart in charts] == [True, False]
+    assert all(tuple(row.hidden for row in chart.rows) == HIDDEN_DICE for chart in charts)
+
+
+def test_a_bonus_for_stairs_is_in_the_odds() -> None:
+    plain, stairs = (percents(OddsForm(rules=name), 4, wilds=True) for name in ("perudo", "snyd-stairs"))
+    assert plain != stairs
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        OddsForm(face=7),
+        OddsForm(hand=(0,)),
+        OddsForm(hand=(1,) * (MAX_HAND + 1)),
+        OddsForm(rules="nothing"),
+        OddsForm(changes={"dice.faces": "x"}),
+    ],
+)
+def test_what_cannot_be_is_refused(form: OddsForm) -> None:
+    with pytest.raises(LiarsDiceError):
+        odds_response(form)
