@@ -28,4 +28,3 @@ export function expectedCount(percents: readonly number[]): number {
   const weighted = percents.reduce((sum, percent, count) => sum + percent * count, 0);
   return Math.round((10 * weighted) / total) / 10;
 }
-
