@@ -16,7 +16,7 @@ import msgspec
 import typer
 from typer.testing import CliRunner
 
-from docs import page_words
+from docs import page_words, strategy_advice
 from docs.bot_pages import bot_messages
 from docs.server_pages import messages, settings
 from docs.strength_page import strength
@@ -174,6 +174,7 @@ def main() -> None:
         page.parent.mkdir(exist_ok=True, parents=True)
         page.write_text(text, encoding="utf-8")
     page_words.main()
+    strategy_advice.main()
 
 
 if __name__ == "__main__":

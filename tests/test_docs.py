@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from docs import page_words, protocol
+from docs import page_words, protocol, strategy_advice
 from docs.pages import DOCS, pages
 
 
@@ -26,6 +26,10 @@ def test_the_page_has_the_sentences_and_words_of_the_package() -> None:
         if (page_words.WORDS / name).read_text(encoding="utf-8") != text
     ]
     assert stale == [], "run `make pages`"
+
+
+def test_the_page_about_strategy_has_the_figures_that_were_measured() -> None:
+    assert strategy_advice.FILE.read_text(encoding="utf-8") == strategy_advice.advice_json(), "run `make pages`"
 
 
 def test_no_generated_rulebook_is_left_from_a_preset_that_is_gone(generated: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ const ROUTES = {
   Table: "/t/:code",
   RuleSheets: "/rules",
   Rules: "/rules/:name",
+  Strategy: "/strategy",
   Lobby: "/lobby",
   Verify: "/verify",
   Replay: "/replay/:code/:match",

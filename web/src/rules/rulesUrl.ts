@@ -45,6 +45,12 @@ export function newTableUrl(rules: string, changes: Changes): string {
   return `/new?rules=${encodeURIComponent(rules)}${query && "&"}${query}`;
 }
 
+/** The URL of the page about strategy, with charts for these rules. */
+export function strategyUrl(rules: string, changes: Changes): string {
+  const query = changesToQuery(changes);
+  return `/strategy?rules=${encodeURIComponent(rules)}${query && "&"}${query}`;
+}
+
 /** The URL of the rule sheet of these rules. */
 export function ruleSheetUrl(rules: string, changes: Changes = {}): string {
   const query = changesToQuery(changes);

@@ -12,6 +12,7 @@ import type terms from "./en/terms.json";
 import type ending from "./en/ending.json";
 import type dialogs from "./en/dialogs.json";
 import type table from "./en/table.json";
+import type strategy from "./en/strategy.json";
 import type training from "./en/training.json";
 import type narration from "./en/narration.json";
 import type notices from "./en/notices.json";
@@ -37,6 +38,7 @@ interface WordFiles {
   ending: typeof ending;
   /** Estimates at training tables. */
   training: typeof training;
+  strategy: typeof strategy;
   /** Chat and dialogs of a table. */
   dialogs: typeof dialogs;
   /** Sentences about the events of a match; generated from the sentences of the package. */
