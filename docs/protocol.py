@@ -12,6 +12,7 @@ import msgspec
 
 from liarsdice.server.http import schemas as http
 from liarsdice.server.http import training_estimates as training
+from liarsdice.server.http import web_push
 from liarsdice.server.protocol import messages
 from liarsdice.server.rules import odds_chart
 from liarsdice.server.rules import schemas as rules
@@ -25,6 +26,7 @@ FROM_PAGE = (
     odds_chart.OddsForm,
     http.TableForm,
     http.SeatForm,
+    http.QuickMatchForm,
     http.TicketForm,
 )
 """What a page sends, by socket or by HTTP. Fields with a default may be left out."""
@@ -39,6 +41,7 @@ FROM_SERVER = (
     rules.PresetCard,
     rules.RulesResponse,
     odds_chart.OddsResponse,
+    web_push.PushKeyResponse,
     http.ErrorResponse,
 )
 """What a server sends. The structs that these contain are included."""

@@ -13,7 +13,15 @@ from tests.browser.users import PageOptions, create_page
 
 PLAIN_FILE = "/icon.svg"
 """A file of the server that runs no script. To show it keeps the process, as a blank page does not."""
-FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
+FORGET = """async () => {
+  localStorage.clear();
+  sessionStorage.clear();
+  for (const { name } of await indexedDB.databases())
+    await new Promise((resolve) => {
+      const request = indexedDB.deleteDatabase(name);
+      request.onsuccess = request.onerror = request.onblocked = resolve;
+    });
+}"""
 
 
 class PagePool:

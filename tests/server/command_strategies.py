@@ -13,7 +13,7 @@ from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.log_entries import BanScope, PlayoutSpeed
+from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import Away, TableConfig
 
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eve")
@@ -60,6 +60,8 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.just(c.TakeBack()),
     st.just(c.AcceptRules()),
     st.builds(c.PlayOut, st.sampled_from(PlayoutSpeed)),
+    st.builds(c.ChooseFace, st.integers(-1, 100)),
+    st.builds(c.SetPush, st.sampled_from(["https://fcm.googleapis.com/x", "http://localhost/"]), st.booleans()),
     st.builds(c.CommitSeed, st.sampled_from(["", "abc", commitment_to("a" * 32), commitment_to("b" * 32)])),
     st.builds(c.RevealSeed, st.sampled_from(["", "abc", "a" * 32, "b" * 32, "x" * 65])),
     st.builds(c.Accuse, players, st.sampled_from(PenaltyTrigger)),

@@ -14,7 +14,7 @@ from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.log_entries import PlayoutSpeed
+from liarsdice.server.table.table_choices import PlayoutSpeed
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
 
 TALK = ("hello", "whose turn is it?", "how many dice do you have?", "¿a quién le toca?", "five fives", " ", "x" * 281)

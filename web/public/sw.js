@@ -25,6 +25,29 @@ self.addEventListener("fetch", (event) => {
   else if (url.pathname.startsWith("/assets/")) event.respondWith(fetchAsset(request));
 });
 
+/** Says that it is the player's turn. A push has no content, so that the push service learns nothing. */
+self.addEventListener("push", (event) => {
+  const [title, body] = self.navigator.language.startsWith("es")
+    ? ["Dudo", "Te toca jugar"]
+    : ["Liar's Dice", "It is your turn"];
+  const options = { body, tag: "turn", icon: "/icon-192.png", data: "/matches" };
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+/** Opens the table of a notification, in the tab that shows it already if there is one. */
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const path = typeof event.notification.data === "string" ? event.notification.data : "/matches";
+  event.waitUntil(showPage(path));
+});
+
+async function showPage(path) {
+  const pages = await self.clients.matchAll({ type: "window" });
+  const open = pages.find((page) => new URL(page.url).pathname === path);
+  if (open) await open.focus();
+  else await self.clients.openWindow(path);
+}
+
 /** The document from the network, else from the cache. A new document is cached. */
 async function fetchDocument(event) {
   try {

@@ -140,6 +140,7 @@ def serve(
     work_per_minute: Annotated[str | None, setting_option("work_per_minute")] = None,
     public_url: Annotated[str | None, setting_option("public_url")] = None,
     keep_days: Annotated[str | None, setting_option("keep_days")] = None,
+    push_keys: Annotated[str | None, setting_option("push_keys")] = None,
     seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
     log_level: Annotated[str | None, setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
@@ -161,6 +162,7 @@ def serve(
         "work_per_minute": work_per_minute,
         "public_url": public_url,
         "keep_days": keep_days,
+        "push_keys": push_keys,
         "seats_per_address": seats_per_address,
         "log_level": log_level,
     }

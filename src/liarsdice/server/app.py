@@ -20,10 +20,12 @@ from liarsdice.server.http.apidocs import PlainDocs
 from liarsdice.server.http.auth import hash_token, token_from_cookies
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.quick_match import QuickMatches, quick_match
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import index, read_page, static_file, table_page
+from liarsdice.server.http.web_push import push_key
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.loop_stalls import LoopStalls
 from liarsdice.server.live.table_registry import TableRegistry
@@ -63,10 +65,18 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
 
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
     `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `invites` (`Invites`), `signer` (`RecordSigner`),
-    `server_bans` (`ServerBans`), `public_url`, and `page`, the files of the web page.
+    `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`), `public_url`, and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
-    handlers: list[ControllerRouterHandler] = [*HANDLERS, table_socket, index, table_page, static_file]
+    handlers: list[ControllerRouterHandler] = [
+        *HANDLERS,
+        quick_match,
+        push_key,
+        table_socket,
+        index,
+        table_page,
+        static_file,
+    ]
     return Litestar(
         handlers,
         lifespan=[_lifespan(services, registry)],
@@ -77,6 +87,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "costly_work": services.costly_work,
                 "invites": Invites(services.address_policy.key),
                 "public_url": public_url,
+                "quick_matches": QuickMatches(registry),
                 "server_bans": services.server_bans,
                 "signer": services.signer,
                 "page": read_page(),

@@ -25,6 +25,7 @@ from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedCon
 from liarsdice.server.http.handover import close_gradually
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
+from liarsdice.server.http.web_push import WebPush
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
@@ -83,6 +84,9 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         keep_ms=settings.keep_days * DAY_MS or None,
     )
     services.address_policy = AddressPolicy(address_key, settings.seats_per_address)
+    if settings.push_keys is not None:
+        secret = read_or_create_secret(settings.push_keys, "the key of web push")
+        services.web_push = WebPush(secret, settings.public_url)
     limits = ConnectionLimits(
         max_connections=connection_capacity(settings.max_connections, max_open_files()),
         per_address=settings.connections_per_address,

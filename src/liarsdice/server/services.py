@@ -23,6 +23,7 @@ from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.shared_limits import SharedLimits
+from liarsdice.server.live.interfaces import PushSender
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
@@ -85,6 +86,7 @@ class Services:
         self.pace = pace
         self.keep_ms = keep_ms
         self.address_policy = AddressPolicy(secrets.token_bytes(SECRET_BYTES))
+        self.web_push: PushSender | None = None
         self.open_error: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started_at_ms = time.time_ns() // NS_PER_MS

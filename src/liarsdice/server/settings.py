@@ -60,6 +60,13 @@ SETTINGS = (
         " redis://USER:PASSWORD@HOST:PORT/CHANNEL or nats://USER:PASSWORD@HOST:PORT/CHANNEL. By default it is the"
         " database itself. Give a password in the environment only.",
     ),
+    Setting(
+        "push_keys",
+        "",
+        "The file of the secret key of web push, which tells players of slow tables that it is their turn; it is"
+        " created if it is missing. Without it nothing is pushed. The server then sends requests to the push services"
+        " of browsers. It needs --public-url.",
+    ),
     Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
     Setting(
         "tables_per_minute",
@@ -136,7 +143,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `bus` None: the database.
+    open. `bus` None: the database. `push_keys` None: no web push.
     `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
     for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
     """
@@ -147,6 +154,7 @@ class Settings(msgspec.Struct, frozen=True):
     bus: BusUrl | None
     key_base: Path
     key_file: Path
+    push_keys: Path | None
     pace: float
     tables_per_minute: int
     connections_per_minute: int
@@ -169,6 +177,8 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
     level = texts["log_level"].lower()
     if level not in LOG_LEVELS:
         raise MalformedError(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {texts['log_level']!r}")
+    if texts["push_keys"] and not texts["public_url"]:
+        raise MalformedError("--push-keys needs --public-url, at which push services find whoever runs the server")
     database = _database(texts["database"], variables)
     key_base = _real_file(database) if isinstance(database, Path) else _state_folder(variables) / "postgresql"
     return Settings(
@@ -178,6 +188,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         bus=_bus(texts["bus"], database),
         key_base=key_base,
         key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
+        push_keys=Path(texts["push_keys"]) if texts["push_keys"] else None,
         pace=_number("pace", texts["pace"], 0, 10),
         tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(

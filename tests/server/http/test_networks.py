@@ -17,7 +17,7 @@ from liarsdice.server.http.networks import networks_of
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.log_entries import BanScope
+from liarsdice.server.table.table_choices import BanScope
 from tests.server.live_tables import fake_clock, make_config, make_table, open_registry, shared_pool
 
 ANN = hash_token("Ann")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import httpx
 import msgspec
 import pytest
 
@@ -12,11 +13,11 @@ from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.table_session import handle_message
 from liarsdice.server.http.websocket import CLOSED_FORBIDDEN
 from liarsdice.server.protocol.error_codes import ErrorCode
-from liarsdice.server.protocol.messages import CommandRequest, Done, Problem, TableSetup, Update
+from liarsdice.server.protocol.messages import CommandRequest, Done, PlayerView, Problem, TableSetup, Update
 from liarsdice.server.storage.store import LogAppend
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import LogRow, Spoke
-from tests.server.live_tables import RecordingSubscriber, make_config, make_table, open_registry
+from tests.server.live_tables import RecordingSubscriber, make_config, make_table, open_registry, wait_until
 from tests.server.running_server import RunningServer, close_code, receive, say_hello, send_command
 
 ANN, BO = hash_token("Ann"), hash_token("Bo")
@@ -161,3 +162,31 @@ async def test_talk_with_escaped_letters_costs_no_more_than_other_talk(server: R
             while not isinstance(answer := await receive(socket), Done | Problem):
                 pass
             assert isinstance(answer, Done)
+
+
+async def test_a_screen_that_spectates_gets_no_hand_although_its_browser_holds_a_seat(server: RunningServer) -> None:
+    ann = server.browser()
+    code = await server.open_table(ann, rules="basic", seats=2, bots=["random"], begin=True)
+    live_table = await server.registry.get(code)
+    async with server.connect(code, ann) as seat, server.connect(code, ann) as screen:
+        await say_hello(seat)
+        await screen.send('{"type":"hello","spectate":true}')
+        received = [await receive(screen), await receive(screen)]
+        await wait_until(live_table, lambda table: bool(table.match and table.match.state.hands))
+        await send_command(screen, "1", c.Say("hello"))
+        while not isinstance(received[-1], Problem):
+            received.append(await receive(screen))
+        assert received[-1].code is ErrorCode.FORBIDDEN
+        updates = [message for message in received if isinstance(message, Update)]
+        assert updates[-1].table.match is not None
+        assert all(update.own == PlayerView(None) for update in updates)
+        own = (await say_hello_again(server, code, ann)).own
+        assert (own.seat, len(own.hand)) == (0, 5)
+
+
+async def say_hello_again(server: RunningServer, code: str, client: httpx.AsyncClient) -> Update:
+    """The update that a browser gets which connects now."""
+    async with server.connect(code, client) as socket:
+        update = (await say_hello(socket))[-1]
+    assert isinstance(update, Update)
+    return update

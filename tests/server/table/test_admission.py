@@ -16,7 +16,7 @@ from liarsdice.server.protocol.views import table_setup
 from liarsdice.server.services import AddressPolicy
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.admission import MAX_BANS, active_bans
-from liarsdice.server.table.log_entries import BanScope
+from liarsdice.server.table.table_choices import BanScope
 from tests.server.live_tables import (
     RecordingSubscriber,
     begin_match,

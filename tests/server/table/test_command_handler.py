@@ -238,3 +238,17 @@ async def test_penalties_never_take_more_dice_than_a_player_has(tmp_path: Path) 
         match = public_table(table, None).match
         assert match is not None
         assert (match.pending, table.accusations) == ((0, 2), ())
+
+
+async def test_everybody_sees_the_face_that_a_player_chose(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        seq = await registry.submit(live_table, BO, "face", c.ChooseFace(7))
+        assert [player.face for player in public_table(await live_table.state(), None).players] == [0, 7]
+        assert await registry.submit(live_table, BO, "again", c.ChooseFace(7)) == seq, "the same face is no entry"
+        for face in (-1, 100):
+            with pytest.raises(MalformedError):
+                await registry.submit(live_table, BO, f"face {face}", c.ChooseFace(face))
+    async with open_registry(tmp_path / "db") as registry:
+        table = await (await registry.get(live_table.code)).state()
+        assert [player.face for player in table.players] == [0, 7]

@@ -24,6 +24,8 @@ interface ConnectionHandlers {
   lastSeq: () => number;
   onFrame: (frame: Frame) => void;
   onStatus: (status: ConnectionStatus) => void;
+  /** Whether the page only watches, also if this browser holds a seat. */
+  spectate?: boolean;
 }
 
 /** Keeps one WebSocket open from `start` to `stop`. */
@@ -83,7 +85,8 @@ export class Connection {
     this.#socket = socket;
     if (this.#failedAttempts === 0) this.#handlers.onStatus("connecting");
     socket.onopen = () => {
-      this.#send({ type: "hello", last_seq: this.#handlers.lastSeq() });
+      const { lastSeq, spectate } = this.#handlers;
+      this.#send({ type: "hello", last_seq: lastSeq(), ...(spectate ? { spectate } : {}) });
       for (const message of this.#pending.values()) this.#send(message);
     };
     socket.onmessage = (event: MessageEvent<string>) => {

@@ -234,6 +234,8 @@ export type Command =
   | TakeBack
   | AcceptRules
   | PlayOut
+  | ChooseFace
+  | SetPush
   | CommitSeed
   | RevealSeed
   | Accuse
@@ -253,11 +255,12 @@ export interface Protocol {
   [k: string]: unknown;
 }
 /**
- * The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none.
+ * The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none. `spectate`: the client watches, also if it holds a seat, for example on a screen that everybody in the room sees.
  */
 export interface Hello {
   type: "hello";
   last_seq?: number;
+  spectate?: boolean;
 }
 /**
  * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
@@ -277,6 +280,8 @@ export interface CommandRequest {
     | TakeBack
     | AcceptRules
     | PlayOut
+    | ChooseFace
+    | SetPush
     | CommitSeed
     | RevealSeed
     | Accuse
@@ -363,6 +368,21 @@ export interface AcceptRules {
 export interface PlayOut {
   type: "play_out";
   speed: PlayoutSpeed;
+}
+/**
+ * Choose the picture that stands for oneself, by its number from 0 to 99; 0: the one that follows from the name.
+ */
+export interface ChooseFace {
+  type: "choose_face";
+  face: number;
+}
+/**
+ * Have one's turns at a slow table pushed to an endpoint of a push service, or no more.
+ */
+export interface SetPush {
+  type: "set_push";
+  endpoint: string;
+  wanted: boolean;
 }
 /**
  * Commit to a seed for the dice of the next match. `commitment`: the SHA-256 of the seed in lower-case hexadecimal. Refused if this or the previous match of the table uses the commitment already.
@@ -707,6 +727,17 @@ export interface SeatForm {
   commitment?: string;
 }
 /**
+ * A request to sit down with whoever waits for the same rules, a preset by its name. `id`, `commitment`: as in `SeatForm`. `title` and `seats` are those of the table that is opened if nobody waits.
+ */
+export interface QuickMatchForm {
+  name: string;
+  rules: string;
+  id: string;
+  title?: string;
+  seats?: number | null;
+  commitment?: string;
+}
+/**
  * A request to redeem the one-time ticket of a private seat link.
  */
 export interface TicketForm {
@@ -950,7 +981,7 @@ export interface PublicTable {
   match: PublicMatch | null;
 }
 /**
- * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not accepted changed rules yet, which no match begins without.
+ * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose.
  */
 export interface PublicPlayer {
   id: number;
@@ -963,6 +994,7 @@ export interface PublicPlayer {
   bank_ms?: number;
   committed?: boolean;
   asked_about_rules?: boolean;
+  face?: number;
 }
 /**
  * An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides.
@@ -1101,7 +1133,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down although it is locked.
+ * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down although it is locked; `on_turn`: the match waits for its move.
  */
 export interface TableSummary {
   code: string;
@@ -1118,6 +1150,7 @@ export interface TableSummary {
   invite: string;
   seated: boolean;
   opener: boolean;
+  on_turn: boolean;
 }
 /**
  * A finished match: its awards, and the dice held by each seat at the start of each round and after the last.
@@ -1279,6 +1312,12 @@ export interface OddsChart {
 export interface OddsRow {
   hidden: number;
   percents: number[];
+}
+/**
+ * The public VAPID key of the server in URL-safe base64, "" for a server that pushes nothing.
+ */
+export interface PushKeyResponse {
+  key: string;
 }
 /**
  * An error of the HTTP API: its code, and a text that says what is wrong and what to do.

@@ -12,10 +12,13 @@ const ROUTES = {
   Rules: "/rules/:name",
   Strategy: "/strategy",
   Lobby: "/lobby",
+  QuickMatch: "/quick",
   Verify: "/verify",
   Replay: "/replay/:code/:match",
+  Matches: "/matches",
   Cup: "/cup",
   TableCup: "/t/:code/cup",
+  Tv: "/t/:code/tv",
 } as const;
 
 export type PageName = keyof typeof ROUTES | "NotFound";

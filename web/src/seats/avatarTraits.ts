@@ -1,4 +1,5 @@
-/** How avatars look. Derived from name and id, so that all viewers see the same. */
+/** How avatars look. Derived from the chosen face, or from name and id, so that all viewers see the same. */
+import type { PublicPlayer } from "../lib/protocol";
 
 const WALLS = ["#7b5a86", "#3f6a83", "#a2583d", "#5d7d4a", "#8a6a2c", "#4a6f6a", "#8c4a5c", "#565f8f"] as const;
 const SKINS = ["#f0c8a4", "#e3b48d", "#cf9a6c", "#ad7548", "#87583a", "#6a4430"] as const;
@@ -31,12 +32,12 @@ function pick<T>(choices: readonly [T, ...T[]], index: number): T {
   return choices[index % choices.length] ?? choices[0];
 }
 
-/** The traits of a person. */
-export function avatarTraits(id: number, name: string): AvatarTraits {
-  const bits = hash(`${name}/${id}`);
+/** The traits of a person: those of the chosen face, or those that follow from name and id. */
+export function avatarTraits({ id, name, face = 0 }: Pick<PublicPlayer, "id" | "name" | "face">): AvatarTraits {
+  const bits = hash(face > 0 ? `face ${face}` : `${name}/${id}`);
   const skin = (bits >>> 3) % SKINS.length;
   return {
-    wall: pick(WALLS, id + (bits % 2) * 3),
+    wall: pick(WALLS, (face || id) + (bits % 2) * 3),
     skin: pick(SKINS, skin),
     // fair hair on fair skin only, so that hair and skin stay apart
     hair: pick(HAIRS, (bits >>> 7) % (skin > 2 ? 3 : HAIRS.length)),

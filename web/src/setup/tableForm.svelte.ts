@@ -3,10 +3,12 @@ import type { Pace, TableConfig } from "../lib/protocol";
 import { loadLocal, saveLocal } from "../lib/storage";
 import { lineup, STRENGTHS, type Strength } from "./botLineup";
 
-export const CLOCKS = ["none", "turn", "bank"] as const;
+export const CLOCKS = ["none", "turn", "bank", "day"] as const;
 export type ClockKind = (typeof CLOCKS)[number];
 /** Limits of the time for a turn and of the reserve, in seconds. */
 export const TURN_S = { min: 10, max: 300, step: 5 } as const;
+/** The time for a turn at a table that lasts for days. */
+export const DAY_S = 24 * 3600;
 export const BANK_S = { min: 30, max: 1800, step: 30 } as const;
 /** How long the table waits for people to follow. */
 export const PACES = ["relaxed", "normal", "quick"] as const;
@@ -80,8 +82,8 @@ export class TableFormState {
   #load({ title, seats, clock, hints, training, spectators, listed, approval, away, pace }: TableConfig): void {
     this.title = title;
     this.seats = seats;
-    this.clock = clock.turn_s === null ? "none" : clock.bank_s > 0 ? "bank" : "turn";
-    this.turn_s = clock.turn_s ?? this.turn_s;
+    this.clock = clockKind(clock);
+    if (this.clock === "turn" || this.clock === "bank") this.turn_s = clock.turn_s ?? this.turn_s;
     this.bank_s = clock.bank_s > 0 ? clock.bank_s : this.bank_s;
     this.hints = hints;
     this.training = training;
@@ -111,7 +113,7 @@ export class TableFormState {
   toRequest(): SharedFields & { bots: string[] } {
     const { title, seats, hints, training, spectators, listed, approval, away, pace } = this;
     const clock = {
-      turn_s: this.clock === "none" ? null : this.turn_s,
+      turn_s: this.clock === "none" ? null : this.clock === "day" ? DAY_S : this.turn_s,
       bank_s: this.clock === "bank" ? this.bank_s : 0,
     };
     const bots = lineup(this.strength, this.botCount);
@@ -126,6 +128,11 @@ function loadSaved(): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+function clockKind({ turn_s, bank_s }: TableConfig["clock"]): ClockKind {
+  if (turn_s === null) return "none";
+  return turn_s >= DAY_S ? "day" : bank_s > 0 ? "bank" : "turn";
 }
 
 function isWithin(value: unknown, min: number, max: number): value is number {

@@ -88,9 +88,14 @@ export class TableStore {
   #quietRequests: readonly string[] = [];
   #problemCount = 0;
 
-  constructor(readonly code: string) {
+  /** `spectate`: the page only watches, also if this browser holds a seat. */
+  constructor(
+    readonly code: string,
+    spectate = false,
+  ) {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.#connection = new Connection(`${scheme}://${location.host}/ws/${encodeURIComponent(code)}`, {
+      spectate,
       lastSeq: () => this.seq,
       onFrame: (frame) => {
         this.receive(frame);

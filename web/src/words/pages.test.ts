@@ -60,11 +60,16 @@ test("every page is listed with its words files", () => {
   expect(Object.keys(pages).sort()).toEqual(files.sort());
 });
 
+/** The file that a path without the last extension names. */
+function sourceOf(path: string): string {
+  return path in sources ? path : `${path}.ts`;
+}
+
 const lazy = [
   ...(sources["table/lazyComponents.ts"] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:, "\w+")*)/g),
 ].map(
   ([, path = "", files = ""]) =>
-    [new URL(path, "file:///table/").pathname.slice(1), files.match(/\w+/g) ?? []] as const,
+    [sourceOf(new URL(path, "file:///table/").pathname.slice(1)), files.match(/\w+/g) ?? []] as const,
 );
 
 test.each(lazy)("%s is loaded with the words files that it uses", (path, brought) => {

@@ -3,8 +3,11 @@ import type bots from "./en/bots.json";
 import type common from "./en/common.json";
 import type cup from "./en/cup.json";
 import type actions from "./en/actions.json";
+import type face from "./en/face.json";
 import type landing from "./en/landing.json";
 import type lobby from "./en/lobby.json";
+import type matches from "./en/matches.json";
+import type quick from "./en/quick.json";
 import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
 import type rules from "./en/rules.json";
@@ -16,6 +19,7 @@ import type strategy from "./en/strategy.json";
 import type training from "./en/training.json";
 import type narration from "./en/narration.json";
 import type notices from "./en/notices.json";
+import type tv from "./en/tv.json";
 import type verify from "./en/verify.json";
 
 interface WordFiles {
@@ -25,8 +29,12 @@ interface WordFiles {
   terms: typeof terms;
   bots: typeof bots;
   cup: typeof cup;
+  /** The choice of a picture. */
+  face: typeof face;
   landing: typeof landing;
   lobby: typeof lobby;
+  matches: typeof matches;
+  quick: typeof quick;
   setup: typeof setup;
   replay: typeof replay;
   rules: typeof rules;
@@ -45,6 +53,8 @@ interface WordFiles {
   narration: typeof narration;
   /** Sentences about the table outside a match. */
   notices: typeof notices;
+  /** The shared screen of a table. */
+  tv: typeof tv;
   verify: typeof verify;
 }
 

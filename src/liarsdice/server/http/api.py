@@ -54,6 +54,7 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.rules.rules_api import encoded_rules, preset_cards
 from liarsdice.server.rules.schemas import PresetCard, RulesForm, RulesResponse
 from liarsdice.server.table.commands import Begin
+from liarsdice.server.table.table_state import player_on_turn
 
 AppRequest = Request[object, object, State]
 MAX_LISTED = 50
@@ -104,7 +105,7 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
     rate_limits.check_open_table(address)
     with costly_work.admitted(address, RULES_COST if data.changes else CACHED_COST):
         config = await costly_work.in_thread(read_table_form, data)
-    token = _token_of(request)
+    token = token_of(request)
     token_hash = hash_token(token)
     live_table, player_id = await registry.open_table(
         config, data.name, token_hash, data.commitment, data.bots, address
@@ -112,7 +113,7 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
     rate_limits.record_hit(address, live_table.code)
     if data.begin:
         await registry.submit(live_table, token_hash, "begin", Begin())
-    return _seat_response(request, token, SeatResponse(live_table.code, player_id))
+    return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
 @get("/api/tables/{code:str}", responses=ERRORS)
@@ -123,8 +124,9 @@ async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> Tab
     table = await live_table.state()
     token_hash = hash_token(token_from_cookies(request.cookies, request.url.scheme))
     summary = table_summary(table, invites.path(live_table.code))
-    seated, opener = table.player_by_token(token_hash) is not None, token_hash in table.opener_tokens
-    return msgspec.structs.replace(summary, seated=seated, opener=opener)
+    player, opener = table.player_by_token(token_hash), token_hash in table.opener_tokens
+    on_turn = player is not None and player == player_on_turn(table)
+    return msgspec.structs.replace(summary, seated=player is not None, opener=opener, on_turn=on_turn)
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)
@@ -134,11 +136,11 @@ async def take_seat(
     """Take a free seat at a table, or ask its host for one if the host decides who sits down."""
     registry: TableRegistry = state.registry
     live_table = await _find_table(request, state, code)
-    token = _token_of(request)
+    token = token_of(request)
     player_id = await registry.take_seat(
         live_table, data.name, hash_token(token), data.commitment, data.request_id, client_address(request)
     )
-    return _seat_response(request, token, SeatResponse(live_table.code, player_id))
+    return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
 @post("/api/tables/{code:str}/ticket", responses=ERRORS)
@@ -171,12 +173,12 @@ async def redeem_ticket(
     registry: TableRegistry = state.registry
     services = registry.services
     live_table = await _find_table(request, state, code)
-    token = _token_of(request)
+    token = token_of(request)
     player_id = await services.store.redeem_ticket(hash_token(data.ticket), live_table.code, services.now_ms())
     if player_id is None:
         raise ForbiddenError("this seat link was used already or is too old; make a new one on the other device")
     await registry.add_device(live_table, player_id, hash_token(token))
-    return _seat_response(request, token, SeatResponse(live_table.code, player_id))
+    return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
 @get("/api/tables/{code:str}/qr.svg", responses=ERRORS, media_type="image/svg+xml; charset=utf-8")
@@ -258,13 +260,13 @@ def _absolute_url(request: AppRequest, state: State, path: str) -> str:
     return base_url + path
 
 
-def _token_of(request: AppRequest) -> str:
+def token_of(request: AppRequest) -> str:
     """Return the client's token, or a new one if it sent none or one that the server did not make."""
     token = token_from_cookies(request.cookies, request.url.scheme)
     return token if token is not None and is_token(token) else new_token()
 
 
-def _seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Response[SeatResponse]:
+def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Response[SeatResponse]:
     """Return a response that sets the cookie with the token."""
     cookie = Cookie(
         cookie_name(request.url.scheme),

@@ -52,6 +52,20 @@ class SeatForm(_Form, frozen=True, kw_only=True):
     commitment: str = ""
 
 
+class QuickMatchForm(_Form, frozen=True, kw_only=True):
+    """A request to sit down with whoever waits for the same rules, a preset by its name.
+
+    `id`, `commitment`: as in `SeatForm`. `title` and `seats` are those of the table that is opened if nobody waits.
+    """
+
+    name: str
+    rules: str
+    request_id: str = msgspec.field(name="id")
+    title: str = ""
+    seats: int | None = None
+    commitment: str = ""
+
+
 class TicketForm(_Form, frozen=True, kw_only=True):
     """A request to redeem the one-time ticket of a private seat link."""
 
@@ -86,7 +100,7 @@ class TableSummary(msgspec.Struct, frozen=True):
 
     `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only
     for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down
-    although it is locked.
+    although it is locked; `on_turn`: the match waits for its move.
     """
 
     code: str
@@ -103,6 +117,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     invite: str
     seated: bool = False
     opener: bool = False
+    on_turn: bool = False
 
 
 class MatchSummary(msgspec.Struct, frozen=True):

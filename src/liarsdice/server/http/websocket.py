@@ -147,7 +147,8 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
     if hello.last_seq > table.seq:  # another process has sent this client more than this one knows
         await live_table.refresh()
         table = await live_table.state()
-    token_hash = hash_token(token_from_cookies(socket.cookies, socket.url.scheme))
+    token = None if hello.spectate else token_from_cookies(socket.cookies, socket.url.scheme)
+    token_hash = hash_token(token)
     connection = Connection(token_hash, hello.last_seq, write)
     player = table.player_by_token(connection.token_hash)
     if not table.is_visible_to(player.id if player else None):

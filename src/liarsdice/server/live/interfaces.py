@@ -19,6 +19,7 @@ class TableServices(Protocol):
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
     table is kept after its last change, None for ever. `shared_store`: the store if other nodes may use it, too.
+    `web_push`: None for a server without a key for it.
     """
 
     store: Store
@@ -28,6 +29,7 @@ class TableServices(Protocol):
     node_presence: NodePresence
     bot_runner: BotRunner
     metrics: Metrics
+    web_push: PushSender | None
     pace: float
     keep_ms: int | None
 
@@ -57,6 +59,14 @@ class TableServices(Protocol):
 
     def start_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run a coroutine in a task of its own that ends before the server does."""
+        ...
+
+
+class PushSender(Protocol):
+    """Reaches browsers that have no page open."""
+
+    async def send(self, endpoint: str) -> bool:
+        """Send a message to an endpoint. Returns False if the endpoint is gone for good."""
         ...
 
 

@@ -24,6 +24,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_sync import NodeSync
 from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
+from liarsdice.server.live.turn_push import TurnPush
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import check_not_banned
 from liarsdice.server.table.command_handler import handle_command
@@ -38,9 +39,7 @@ CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 MIN_CODE_LENGTH, MAX_CODE_LENGTH = 4, 8
 TRIES_PER_LENGTH = 8
 MAX_REQUEST_ID_LENGTH = 40
-SWEEP_S = 1.0
-IDLE_MS = 60_000
-HOST_AWAY_MS = 30_000
+SWEEP_S, IDLE_MS, HOST_AWAY_MS = 1.0, 60_000, 30_000
 UNREADABLE = "this table cannot be read; whoever runs the server finds the reason in its log"
 
 
@@ -106,6 +105,7 @@ class TableRegistry:
         """Register a table with a code, without loading it, and return it."""
         live_table = LiveTable(self.services, code)
         timers = TableTimers(self.services, live_table)
+        TurnPush(self.services, live_table)
         if self._stopped:
             timers.stop()
         self._loaded[code] = (live_table, timers)

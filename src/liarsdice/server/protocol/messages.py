@@ -16,8 +16,8 @@ from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table.commands import Command
-from liarsdice.server.table.log_entries import PlayoutSpeed
 from liarsdice.server.table.public_events import NewsItem, Verdict
+from liarsdice.server.table.table_choices import PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import Stage
 
@@ -29,9 +29,13 @@ BidPair = tuple[int, int]
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
-    """The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none."""
+    """The first message. `last_seq`: the `seq` of the last update that the client has, 0 for none.
+
+    `spectate`: the client watches, also if it holds a seat, for example on a screen that everybody in the room sees.
+    """
 
     last_seq: int = 0
+    spectate: bool = False
 
 
 class CommandRequest(msgspec.Struct, frozen=True, tag="do", forbid_unknown_fields=True):
@@ -103,7 +107,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a
     bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
     `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not
-    accepted changed rules yet, which no match begins without.
+    accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose.
     """
 
     id: int
@@ -116,6 +120,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     bank_ms: int = 0
     committed: bool = False
     asked_about_rules: bool = False
+    face: int = 0
 
 
 class SeedExchange(msgspec.Struct, frozen=True):

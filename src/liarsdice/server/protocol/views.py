@@ -132,6 +132,7 @@ def _public_player(table: TableState, player: Player) -> PublicPlayer:
         bank_ms=player.bank_ms,
         committed=player.seed_commitment != "",
         asked_about_rules=is_asked(table, player),
+        face=player.face,
     )
 
 

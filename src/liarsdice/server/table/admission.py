@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from liarsdice.server.errors import AddressLimitError, BannedError, TableLockedError
-from liarsdice.server.table.log_entries import BanScope
+from liarsdice.server.table.table_choices import BanScope
 from liarsdice.server.table.table_state import Ban, Identity, Player, TableState
 
 MAX_BANS = 100

@@ -17,6 +17,7 @@ from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
 from liarsdice.server.table.playout import change_speed
+from liarsdice.server.table.push_endpoints import change_endpoint
 from liarsdice.server.table.rules_acceptance import accept_rules
 from liarsdice.server.table.seating import (
     begin_match,
@@ -27,6 +28,7 @@ from liarsdice.server.table.seating import (
     leave_table,
     take_over_as_host,
 )
+from liarsdice.server.table.table_choices import check_face
 from liarsdice.server.table.table_state import MatchState, Player, TableState
 
 MIN_SEED_LENGTH, MAX_SEED_LENGTH = 32, 64
@@ -65,6 +67,11 @@ def handle_command(
             return accept_rules(table, player)
         case c.PlayOut(speed):
             return change_speed(table, player, speed)
+        case c.ChooseFace(face):
+            check_face(face)
+            return [] if face == player.face else [e.FaceChosen(player.id, face)]
+        case c.SetPush(endpoint, wanted):
+            return change_endpoint(player, endpoint, wanted=wanted)
         case c.CommitSeed(commitment):
             return _commit_seed(table, player, commitment)
         case c.RevealSeed(seed):

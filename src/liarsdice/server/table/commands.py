@@ -9,7 +9,7 @@ import msgspec
 
 from liarsdice.core.actions import Move
 from liarsdice.core.rules.choices import PenaltyTrigger
-from liarsdice.server.table.log_entries import BanScope, PlayoutSpeed
+from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
 
 
@@ -50,6 +50,19 @@ class PlayOut(_Command, frozen=True, tag="play_out"):
     """Choose how fast the bots play out a match in which nobody else has dice left. Somebody who played may."""
 
     speed: PlayoutSpeed
+
+
+class ChooseFace(_Command, frozen=True, tag="choose_face"):
+    """Choose the picture that stands for oneself, by its number from 0 to 99; 0: the one that follows from the name."""
+
+    face: int
+
+
+class SetPush(_Command, frozen=True, tag="set_push"):
+    """Have one's turns at a slow table pushed to an endpoint of a push service, or no more."""
+
+    endpoint: str
+    wanted: bool
 
 
 class CommitSeed(_Command, frozen=True, tag="commit_seed"):
@@ -160,6 +173,8 @@ PlainTableCommand = (
     | TakeBack
     | AcceptRules
     | PlayOut
+    | ChooseFace
+    | SetPush
     | CommitSeed
     | RevealSeed
     | Accuse

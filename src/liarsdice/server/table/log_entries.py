@@ -10,23 +10,9 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.events import Event
-from liarsdice.core.rules.choices import Choice, PenaltyTrigger
+from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
-
-
-class BanScope(Choice):
-    """How long a removed person may not sit down: until the current or next match is over, or for good."""
-
-    MATCH = "match"
-    FOR_GOOD = "for_good"
-
-
-class PlayoutSpeed(Choice):
-    """How fast bots play out a match in which nobody else has dice left: as always, faster, or at once."""
-
-    NORMAL = "normal"
-    FAST = "fast"
-    AT_ONCE = "at_once"
 
 
 class _LogEntry(msgspec.Struct, frozen=True):
@@ -159,6 +145,20 @@ class SpeedChanged(_LogEntry, frozen=True, tag="speed_changed"):
     speed: PlayoutSpeed
 
 
+class FaceChosen(_LogEntry, frozen=True, tag="face_chosen"):
+    """A player chose the picture that stands for them, by its number; 0: the one that follows from the name."""
+
+    player: int
+    face: int
+
+
+class PushChanged(_LogEntry, frozen=True, tag="push_changed"):
+    """A player's turns are pushed to these endpoints from now on (`push_endpoints`). They are secret."""
+
+    player: int
+    endpoints: tuple[str, ...]
+
+
 class SeedGiven(_LogEntry, frozen=True, tag="seed_given"):
     """A player contributed a seed to the dice of the next match. Only earlier versions wrote this."""
 
@@ -270,6 +270,8 @@ LogEntry = (
     | ConfigChanged
     | RulesAccepted
     | SpeedChanged
+    | FaceChosen
+    | PushChanged
     | SeedGiven
     | PlayerSeedCommitted
     | PlayerSeedRevealed

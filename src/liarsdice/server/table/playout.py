@@ -6,7 +6,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.log_entries import PlayoutSpeed
+from liarsdice.server.table.table_choices import PlayoutSpeed
 from liarsdice.server.table.table_state import Player, TableState
 
 

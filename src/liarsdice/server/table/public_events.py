@@ -29,6 +29,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.table_choices import PlayoutSpeed
 
 
 class DiceChange(msgspec.Struct, frozen=True):
@@ -159,8 +160,8 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
             yield Notice(NewsKind.RESUMED)
         case e.RulesAccepted(player):
             yield Notice(NewsKind.ACCEPTED, player)
-        case e.SpeedChanged(player, speed) if speed is not e.PlayoutSpeed.NORMAL:
-            yield Notice(NewsKind.HURRIED if speed is e.PlayoutSpeed.FAST else NewsKind.SKIPPED, player)
+        case e.SpeedChanged(player, speed) if speed is not PlayoutSpeed.NORMAL:
+            yield Notice(NewsKind.HURRIED if speed is PlayoutSpeed.FAST else NewsKind.SKIPPED, player)
         case e.ConfigChanged():
             yield Notice(NewsKind.CHANGED)
         case e.AccusationSettled():

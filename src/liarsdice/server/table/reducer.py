@@ -167,6 +167,10 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             return _update_player(table, player_id, lambda player: replace(player, muted=muted))
         case e.StandInChanged(player_id, bot):
             return _update_player(table, player_id, lambda player: replace(player, stand_in=bot))
+        case e.FaceChosen(player_id, face):
+            return _update_player(table, player_id, lambda player: replace(player, face=face))
+        case e.PushChanged(player_id, endpoints):
+            return _update_player(table, player_id, lambda player: replace(player, push_endpoints=endpoints))
         case e.SeedGiven(player_id, seed):
             return _update_player(table, player_id, lambda player: replace(player, seed=seed))
         case e.PlayerSeedCommitted(player_id, commitment):

@@ -22,6 +22,7 @@ from liarsdice.server.table.admission import active_bans, check_admission, is_op
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.rules_acceptance import check_rules_accepted
 from liarsdice.server.table.seat_requests import open_request, request_seat
+from liarsdice.server.table.table_choices import BanScope
 from liarsdice.server.table.table_config import TableConfig, normalize_config
 from liarsdice.server.table.table_state import Player, Stage, TableState
 from liarsdice.version import __version__
@@ -130,7 +131,7 @@ def _has_played(table: TableState, player: Player) -> bool:
 
 
 def leave_table(
-    table: TableState, player: Player, *, removed: bool = False, ban: e.BanScope | None = None
+    table: TableState, player: Player, *, removed: bool = False, ban: BanScope | None = None
 ) -> list[e.LogEntry]:
     """Return the entries with which a player leaves. `removed`, `ban`: as in `Left`.
 
@@ -224,7 +225,7 @@ def free_bot_name(table: TableState) -> str:
     return min(free, key=lambda name: any(look_alike(name, taken) for taken in everybody))
 
 
-def _remove(table: TableState, player: Player, ban: e.BanScope) -> list[e.LogEntry]:
+def _remove(table: TableState, player: Player, ban: BanScope) -> list[e.LogEntry]:
     may_return = player.bot is not None or player.id == table.host or is_opener(table, player)
     return leave_table(table, player, removed=True, ban=None if may_return else ban)
 

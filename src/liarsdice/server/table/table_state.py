@@ -14,8 +14,8 @@ from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import StarterRolled
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.server.table.log_entries import PlayoutSpeed
 from liarsdice.server.table.public_events import NewsItem, Verdict
+from liarsdice.server.table.table_choices import PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
 
 
@@ -36,7 +36,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     earlier versions, whose players did not commit to it. `stand_in`: a bot plays for this person. `gone`: the player
     left during the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
     `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown. `asked_about_rules`: the
-    rules have changed since the player sat down or last agreed to them.
+    rules have changed since the player sat down or last agreed to them. `face`: the number of the picture that the
+    player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to.
     """
 
     id: int
@@ -51,6 +52,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     bank_ms: int = 0
     address_hash: str = ""
     asked_about_rules: bool = False
+    face: int = 0
+    push_endpoints: tuple[str, ...] = ()
 
     @property
     def played_by_bot(self) -> bool:
@@ -228,3 +231,12 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     def is_visible_to(self, player_id: int | None) -> bool:
         """Return whether a player, or somebody without a seat (None), may see the table now."""
         return player_id is not None or self.config.spectators or self.stage is not Stage.PLAYING
+
+
+def player_on_turn(table: TableState) -> Player | None:
+    """Return the person for whose move the match waits, None if it waits for nobody or for a bot."""
+    match = table.ongoing_match
+    if match is None or table.paused or match.state.phase is not Phase.BIDDING:
+        return None
+    player = table.players[match.state.turn]
+    return None if player.played_by_bot or player.gone else player

@@ -1,0 +1,87 @@
+"""Quick match: a seat with whoever waits for the same rules in the lobby, or else the first seat of a new table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from litestar import Response, post
+from litestar.datastructures import State
+from litestar.params import JSONBody
+
+from liarsdice.core.errors import IllegalActionError
+from liarsdice.server.errors import ForbiddenError, NameTakenError, TableNotFoundError, UnreadableTableError
+from liarsdice.server.http.api import LISTED_FOR_MS, MAX_LISTED, AppRequest, seat_response, token_of
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, CostlyWork
+from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.schemas import QuickMatchForm, SeatResponse, TableForm
+from liarsdice.server.http.table_form import read_table_form
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.table.seating import present_players
+from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_state import Stage
+
+AWAY_MS = 10_000
+"""A table whose host has had no page open for this long is passed over: nobody would begin its match."""
+
+CANNOT_SIT = (ForbiddenError, IllegalActionError, NameTakenError)
+
+
+class QuickMatches:
+    """Gives seats one after another, so that two people who come at once do not wait at two tables."""
+
+    def __init__(self, registry: TableRegistry) -> None:
+        self._registry = registry
+        self._lock = asyncio.Lock()
+
+    async def take_seat(
+        self, form: QuickMatchForm, config: TableConfig, token_hash: str, address: str
+    ) -> tuple[LiveTable, int]:
+        """Return a table with the rules of `config`, and the id of the player who now has a seat there.
+
+        Tables where the person may not sit down are passed over. Raises as `TableRegistry.take_seat` and `open_table`.
+        """
+        async with self._lock:
+            async for live_table in self._waiting_tables(config.rules_name):
+                with suppress(*CANNOT_SIT):
+                    player_id = await self._registry.take_seat(
+                        live_table, form.name, token_hash, form.commitment, form.request_id, address
+                    )
+                    if player_id is not None:
+                        return live_table, player_id
+            return await self._registry.open_table(config, form.name, token_hash, form.commitment, (), address)
+
+    async def _waiting_tables(self, rules_name: str) -> AsyncIterator[LiveTable]:
+        """Yield the listed tables with these rules that have a free seat and a host who is here."""
+        services = self._registry.services
+        for code in await services.store.listed_codes(MAX_LISTED, services.now_ms() - LISTED_FOR_MS):
+            with suppress(TableNotFoundError, UnreadableTableError):
+                live_table = await self._registry.get(code)
+                table = await live_table.state()
+                waits = table.stage is Stage.GATHERING and table.config.rules_name == rules_name
+                free = len(present_players(table)) < table.config.seats and not table.config.approval
+                if waits and free and table.host and not live_table.presence.is_away(table.host, AWAY_MS):
+                    yield live_table
+
+
+@post("/api/quick-match", responses=ERRORS)
+async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMatchForm]) -> Response[SeatResponse]:
+    """Take a seat at a listed table whose players wait for a match by these rules, or open such a table."""
+    rate_limits: RateLimits = state.rate_limits
+    costly_work: CostlyWork = state.costly_work
+    quick_matches: QuickMatches = state.quick_matches
+    address = client_address(request)
+    rate_limits.check_work(address, LOBBY_COST)
+    rate_limits.check_open_table(address)
+    table_form = TableForm(name=data.name, rules=data.rules, title=data.title, seats=data.seats, listed=True)
+    with costly_work.admitted(address, CACHED_COST):
+        config = await costly_work.in_thread(read_table_form, table_form)
+    token = token_of(request)
+    live_table, player_id = await quick_matches.take_seat(data, config, hash_token(token), address)
+    rate_limits.record_hit(address, live_table.code)
+    return seat_response(request, token, SeatResponse(live_table.code, player_id))

@@ -1,0 +1,200 @@
+"""What a browser remembers: its matches, a face, and the people of a quick match."""
+
+import json
+
+from playwright.async_api import FilePayload, Locator, expect
+
+from tests.browser.match_player import hand_paths, play_match, start_match
+from tests.browser.round_steps import QUICK_START, bid, call, current_player, read_verdict, start_table
+from tests.browser.users import PHONE, NewUser, User
+from tests.processes import Server
+
+
+async def test_a_browser_keeps_its_matches_and_takes_them_to_another_browser(new_user: NewUser) -> None:
+    users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)
+    await play_match(users, seed=8)
+    ann, _ = users
+    cyd = await new_user("Cyd")
+    await cyd.goto("/matches")
+    await expect(cyd.page.get_by_text("No match yet")).to_be_visible()
+
+    await ann.goto("/matches")
+    await expect(listed_matches(ann)).to_have_count(1)
+    await expect(ann.page.get_by_role("region", name="Head to head")).to_contain_text("Ben")
+    async with ann.page.expect_download() as saving:
+        await ann.button("Save to a file").click()
+    saved = (await (await saving.value).path()).read_text(encoding="utf-8")
+
+    for content, message in (
+        (saved[:-40], "This file is not a list of matches."),
+        (json.dumps(json.loads(saved) | {"version": 9}), "A newer version of the page saved this file."),
+        (saved.replace("match_ended", "match_endet"), "Match 1 in this file is damaged"),
+    ):
+        await open_file(ann, content)
+        await expect(ann.page.get_by_role("alert").get_by_text(message)).to_be_visible()
+        await expect(listed_matches(ann)).to_have_count(1)
+    for message in ("1 match added", "All matches of this file are here already."):
+        await open_file(cyd, saved)
+        await expect(cyd.page.get_by_text(message)).to_be_visible()
+        await expect(listed_matches(cyd)).to_have_count(1)
+
+    await cyd.button("More about The Wet Boot").click()
+    await cyd.page.get_by_role("link", name="Replay").click()
+    await expect(cyd.page.get_by_text(f"Match 1 at table {code}")).to_be_visible()
+    await expect(cyd.page.locator("p.step")).to_contain_text("Ann")
+
+
+async def test_the_same_people_play_again_from_the_list(new_user: NewUser) -> None:
+    users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)
+    await play_match(users, seed=9)
+    ann, _ = users
+    await ann.goto("/matches")
+    await ann.button("More about The Wet Boot").click()
+    await ann.button("Play again").click()
+    await expect(ann.heading("Invite")).to_be_visible()
+    await expect(ann.page.get_by_text("1 of 2 is here")).to_be_visible()
+    assert not ann.page.url.endswith(code)
+    await ann.button("Table menu").click()
+    sheet = await ann.page.get_by_role("dialog").get_by_role("link", name="Rules of this table").get_attribute("href")
+    assert sheet is not None
+    assert "%22per_player%22%3A1" in sheet
+
+
+async def test_a_chosen_face_is_seen_by_everybody_at_every_table(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    await ann.goto("/matches")
+    await ann.page.get_by_text("Your name and face").click()
+    faces = ann.page.get_by_role("group", name="Your face")
+    await faces.locator("label", has_text="Face 7").click()
+    face = await faces.locator("label", has_text="Face 7").locator("svg").inner_html()
+    await ben.join(await ann.open_table("basic", seats=2))
+    seen = ben.page.get_by_role("region", name="At the table").get_by_role("listitem").filter(has_text="Ann")
+    await expect(seen.locator("svg").first).to_have_js_property("innerHTML", face)
+    await ann.button("Table menu").click()
+    await ann.button("Your face").click()
+    await faces.locator("label", has_text="Face 8").click()
+    other = await faces.locator("label", has_text="Face 8").locator("svg").inner_html()
+    await expect(seen.locator("svg").first).to_have_js_property("innerHTML", other)
+
+
+async def test_quick_matches_meet_at_one_table_which_bots_fill(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    for user in (ann, ben):
+        await user.goto("/quick")
+        await user.page.get_by_label("Your name").fill(user.name)
+        await user.button("Find a table").click()
+        await expect(user.heading("Quick match")).to_be_visible()
+    await expect(ann.page.get_by_text("2 sit, 2 to come.")).to_be_visible()
+    assert ann.page.url == ben.page.url
+    await expect(ann.page.get_by_text("In a few seconds you may fill the seats")).to_be_visible()
+    wait = "code => sessionStorage.setItem('liarsdice.quick', `${code} ${Date.now() - 20_000}`)"
+    await ann.page.evaluate(wait, ann.page.url[-4:])
+    await ann.page.reload()
+    await expect(ann.page.get_by_text("Nobody else so far.")).to_be_visible()
+    await ann.button("Fill with bots").click()
+    for user in (ann, ben):
+        await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
+
+
+async def test_a_shared_screen_shows_the_table_to_two_phones_and_no_hidden_die(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann", PHONE), await new_user("Ben", PHONE)
+    code = await ann.open_table("basic", {"dice.per_player": 2} | QUICK_START, seats=2)
+    await ben.join(code)
+    screen = await ann.context.new_page()
+    frames: list[str] = []
+    screen.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
+    await screen.set_viewport_size({"width": 1920, "height": 1080})
+    await screen.goto(f"{ann.server.address}/t/{code}/tv")
+    board = screen.get_by_role("region", name="The table", exact=True)
+    await expect(screen.get_by_role("img", name="QR code of the invitation")).to_be_visible()
+    await expect(screen.get_by_text("Ann starts when all are in")).to_be_visible()
+    await ann.button("Start the match").click()
+    phones = (ann, ben)
+    for phone in phones:
+        await phone.goto(f"/t/{code}/cup")
+    first = await current_player(phones)
+    await expect(screen.locator("p.next")).to_contain_text(first.name)
+    await bid(first, 1, 3)
+    await expect(board.get_by_text("one three").first).to_be_visible()
+    second = await current_player(phones, after=first)
+    assert [path for frame in frames for path in hand_paths(json.loads(frame)) if path[0] != "own"] == []
+    assert all(json.loads(frame).get("own", {"seat": None})["seat"] is None for frame in frames)
+    await call(second, "Liar!")
+    await expect(board.locator(".hand .die")).to_have_count(4)
+    await read_verdict(ann)
+
+
+COLLECT_NOTIFICATIONS = """() => {
+  globalThis.notices = [];
+  globalThis.Notification = class {
+    static permission = "default";
+    static async requestPermission() { return (Notification.permission = "granted"); }
+    constructor(title, { body }) { notices.push(`${title}: ${body}`); }
+    close() { notices.push("closed"); }
+  };
+}"""
+SET_HIDDEN = """hidden => {
+  Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+async def test_a_notification_tells_of_a_turn_that_begins_while_the_page_is_hidden(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann"), await new_user("Ben")
+    code = await ann.open_table("basic", {"dice.per_player": 5} | QUICK_START, seats=2)
+    await ann.page.evaluate(COLLECT_NOTIFICATIONS)
+    await ben.join(code)
+    await ann.button("Table menu").click()
+    await ann.page.get_by_label("Tell me when it is my turn").check()
+    await ann.page.keyboard.press("Escape")
+    await start_match(ann, ben)
+    if await current_player((ann, ben)) is ann:
+        await bid(ann, 1, 2)
+    assert await ann.page.evaluate("notices") == [], "nothing is told to who looks at the page"
+    await ann.page.evaluate(SET_HIDDEN, arg=True)
+    await bid(ben, 2, 3)
+    await ann.page.wait_for_function("notices.length === 1")
+    assert await ann.page.evaluate("notices") == ["The Wet Boot: Your turn"]
+    assert "Your turn" in await ann.page.title()
+    await ann.page.evaluate(SET_HIDDEN, arg=False)
+    await ann.page.wait_for_function("notices.length === 2")
+
+
+async def test_a_slow_table_goes_on_after_a_restart_and_the_list_leads_back_to_it(
+    new_user: NewUser, server: Server
+) -> None:
+    users = [await new_user("Ann"), await new_user("Ben")]
+    ann, ben = users
+    code = await ann.open_table("basic", {"dice.per_player": 2} | QUICK_START, seats=2, clock={"turn_s": 86_400})
+    await ben.join(code)
+    await start_match(ann, ben)
+    first = await current_player(users)
+    await bid(first, 1, 3)
+    second = await current_player(users, after=first)
+    hand = await second.hand()
+    for user in users:
+        user.expect_problem("net::ERR_|preload")  # from a page that still loads when the server is killed
+        await user.goto("/rules")
+    server.kill()
+    server.start()
+    await first.goto("/matches")
+    running = first.page.get_by_role("region", name="Still on").get_by_role("listitem")
+    await expect(running).to_contain_text("The Wet Boot")
+    await second.goto("/matches")
+    running = second.page.get_by_role("region", name="Still on").get_by_role("listitem")
+    await expect(running).to_contain_text("your turn")
+    await running.get_by_role("link").click()
+    await expect(second.heading("Your turn")).to_be_visible()
+    assert await second.hand() == hand
+    await bid(second, 2, 3)
+
+
+def listed_matches(user: User) -> Locator:
+    """The matches in the list of a browser."""
+    return user.page.get_by_role("region", name="Latest").get_by_role("listitem").filter(has=user.page.locator("h3"))
+
+
+async def open_file(user: User, content: str) -> None:
+    """Opens a file of matches."""
+    file: FilePayload = {"name": "matches.json", "mimeType": "application/json", "buffer": content.encode()}
+    await user.page.get_by_label("Open a file").set_input_files(file)

@@ -1,0 +1,74 @@
+/** What the page of a table does besides showing it: seeds for the dice, sounds, and what this browser remembers. */
+import { untrack } from "svelte";
+import type { BoardState } from "../board/boardState.svelte";
+import { ownFace } from "../face/ownFace.svelte";
+import { rememberMatches } from "../history/rememberMatches.svelte";
+import { heldSeat } from "../lib/heldSeat.svelte";
+import { keepRevealed, seedFor } from "../lib/seeds";
+import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
+import { playSoundEffects } from "./soundEffects";
+import type { TableStore } from "./tableStore.svelte";
+import type { UiState } from "./uiState.svelte";
+
+/** Starts all background tasks. Returns a function that ends them. */
+export function startBackgroundTasks(table: TableStore, board: BoardState, ui: UiState): () => void {
+  return $effect.root(() => {
+    commitToSeeds(table);
+    revealSeeds(table);
+    rememberSeat(table);
+    rememberMatches(table, board);
+    bringFace(table);
+    announceTurns(table);
+    pushTurns(table);
+    $effect(() => {
+      playSoundEffects(table, board, ui);
+    });
+  });
+}
+
+/** Commits to a seed for the next match, unless this or another page of the player has done so. */
+function commitToSeeds(table: TableStore): void {
+  let committedFor = 0;
+  $effect(() => {
+    const next = (table.match?.number ?? 0) + 1;
+    if (!table.me || table.me.gone || table.me.committed || next <= committedFor) return;
+    committedFor = next;
+    untrack(() => {
+      table.commitToSeed();
+    });
+  });
+}
+
+/** Reveals the seed once the match has begun and everybody's commitments are public. */
+function revealSeeds(table: TableStore): void {
+  let revealedFor = 0;
+  $effect(() => {
+    const { match, seat } = table;
+    if (!match?.seeds || seat === null || match.seeds.revealed.includes(seat) || match.number <= revealedFor) return;
+    const seed = seedFor(match.seeds.commitments[seat] ?? "");
+    if (seed === null) return;
+    revealedFor = match.number;
+    keepRevealed(table.code, match.number);
+    untrack(() => table.sendQuietly({ type: "reveal_seed", seed }));
+  });
+}
+
+/** Remembers the seat for the other pages, and forgets it when it is lost. */
+function rememberSeat(table: TableStore): void {
+  $effect(() => {
+    const { code, status, state, setting, own } = table;
+    if (status === "missing" || (state && own.player === null)) heldSeat.release(code);
+    else if (own.player !== null && setting) heldSeat.hold({ code, title: setting.config.title });
+  });
+}
+
+/** Tells the table the picture that the player chose, whenever it has another one. */
+function bringFace(table: TableStore): void {
+  const wanted = $derived(
+    table.me && !table.me.gone && (table.me.face ?? 0) !== ownFace.current ? ownFace.current : null,
+  );
+  $effect(() => {
+    const face = wanted;
+    if (face !== null) untrack(() => table.sendQuietly({ type: "choose_face", face }));
+  });
+}
