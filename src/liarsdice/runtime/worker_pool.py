@@ -219,11 +219,14 @@ def _serve_calls(connection: Connection, niceness: int, prepare: Callable[[], ob
     os.nice(niceness)
     if prepare is not None:
         prepare()
-    connection.send(None)
+    try:
+        connection.send(None)
+    except OSError:  # the parent has ended
+        return
     while True:
         try:
             call = connection.recv_bytes()
-        except EOFError:
+        except (EOFError, OSError):  # a reset if the parent ended before it read everything
             return
         try:
             function, arguments = pickle.loads(call)  # noqa: S301  from the parent process
