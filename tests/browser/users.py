@@ -10,6 +10,7 @@ from playwright.async_api import Browser, ConsoleMessage, Locator, Page, WebErro
 from tests.processes import Server
 
 NO_SERVICE_WORKER = "Service Worker registration blocked by Playwright"
+NO_ICON = r"404.*/favicon\.ico"  # Chromium asks for it beside a plain file, as the page pool shows one
 DESKTOP, PHONE = (1280, 800), (390, 844)
 SILENCE = "try { localStorage.setItem('liarsdice.sound', 'off') } catch {}"
 NOT_THE_FIRST_MATCH = "try { localStorage.setItem('liarsdice.played', 'yes') } catch {}"  # a blank page has no storage
@@ -48,7 +49,7 @@ class User:
         self.context = page.context
         self.problems: list[str] = []
         self.frames: list[str] = []
-        self.expected_problems: list[str] = [NO_SERVICE_WORKER]
+        self.expected_problems: list[str] = [NO_SERVICE_WORKER, NO_ICON]
         self.context.on("console", self._console)
         self.context.on("weberror", self._web_error)
         page.on("websocket", self._socket)
