@@ -2,6 +2,7 @@
 import { t } from "../lib/i18n.svelte";
 import type { NewsItem, Notice } from "../lib/protocol";
 import { narrateEvent } from "../lib/narration";
+import type { Ruleset } from "../lib/gameTypes";
 import type { Narrator } from "../lib/narrator";
 
 /** One line of the log. `player` is the author of a chat message, null for everything else. */
@@ -9,6 +10,8 @@ export interface LogLine {
   key: string;
   player: number | null;
   text: string;
+  /** The rules at the time of an event, whose words the line has. */
+  rules?: Ruleset | undefined;
 }
 
 /** What the sentences need to know about the table. */
@@ -28,7 +31,7 @@ export function logLines(news: readonly NewsItem[], context: LogContext): LogLin
     if (content.type === "said") lines.push({ key, player: content.player, text: content.text });
     else {
       const text = describe(item, context);
-      if (text !== null) lines.push({ key, player: null, text });
+      if (text !== null) lines.push({ key, player: null, text, rules: context.narratorAt(item).rules });
     }
   }
   return lines;

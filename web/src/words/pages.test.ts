@@ -66,7 +66,7 @@ function sourceOf(path: string): string {
 }
 
 const lazy = [
-  ...(sources["table/lazyComponents.ts"] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:, "\w+")*)/g),
+  ...(sources["table/lazyComponents.ts"] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:,\s+"\w+")*)/g),
 ].map(
   ([, path = "", files = ""]) =>
     [sourceOf(new URL(path, "file:///table/").pathname.slice(1)), files.match(/\w+/g) ?? []] as const,

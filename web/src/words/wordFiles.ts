@@ -4,6 +4,7 @@ import type common from "./en/common.json";
 import type cup from "./en/cup.json";
 import type actions from "./en/actions.json";
 import type face from "./en/face.json";
+import type glossary from "./en/glossary.json";
 import type landing from "./en/landing.json";
 import type lobby from "./en/lobby.json";
 import type matches from "./en/matches.json";
@@ -29,6 +30,8 @@ interface WordFiles {
   terms: typeof terms;
   bots: typeof bots;
   cup: typeof cup;
+  /** Explanations of the players' words. */
+  glossary: typeof glossary;
   /** The choice of a picture. */
   face: typeof face;
   landing: typeof landing;

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { setLanguage } from "../lib/i18n.svelte";
+import { RULES } from "../testing/tableFrames";
+import type { Ruleset } from "../lib/gameTypes";
+import { explain, splitTerms, wordsOf } from "./terms";
+
+const PERUDO: Ruleset = {
+  ...RULES,
+  exact_call: {
+    who: "next_player",
+    success_gain: 1,
+    gain_cap: "starting_dice",
+    at_cap: "allowed_no_gain",
+    failure_loss: 1,
+    bidder_loss: 0,
+    others_loss: 0,
+    min_players: 3,
+    in_special_round: false,
+    next_starter: "caller",
+    if_eliminated: "next_in_turn",
+    budget: null,
+  },
+  special_round: {
+    trigger: "loses_down_to_one",
+    repeat: "every_time",
+    face_locked: true,
+    lock_exempt: "had_special",
+    min_players: 3,
+  },
+  challenge: { ...RULES.challenge, who: "anyone_but_bidder" },
+  labels: {
+    game: "Perudo",
+    challenge: "Dudo!",
+    exact: "Calza!",
+    special_round: "Palifico!",
+    special_face: "pacos",
+  },
+};
+
+/** The words of a text that have an explanation, with what they stand for. */
+function found(text: string, rules = PERUDO): (string | null)[][] {
+  return splitTerms(text, rules)
+    .filter(({ term }) => term !== null)
+    .map(({ text, term }) => [text, term]);
+}
+
+test("the words of a table are found wherever they occur, and the text stays whole", () => {
+  const text = "Jun calls out of turn: “Dudo!” In a Palifico round, pacos are not wild; a paco counts as one.";
+  expect(found(text)).toEqual([
+    ["out of turn", "out_of_turn"],
+    ["Dudo!", "challenge"],
+    ["Palifico", "special_round"],
+    ["pacos", "special_face"],
+    ["wild", "wild"],
+    ["paco", "special_face"],
+  ]);
+  expect(
+    splitTerms(text, PERUDO)
+      .map((part) => part.text)
+      .join(""),
+  ).toBe(text);
+});
+
+test("parts of longer words, and words that the rules do not have, stay as they are", () => {
+  expect(found("Liar's Dice, wilderness, exactly three")).toEqual([]);
+  expect(found("“Calza!”, aces", RULES)).toEqual([]);
+});
+
+test("every word of the table has one sentence in each language", async () => {
+  for (const language of ["en", "es"] as const) {
+    await setLanguage(language);
+    const sentences = wordsOf(PERUDO).map(([term, [word = ""]]) => explain(term, word, PERUDO));
+    expect(sentences).toHaveLength(6);
+    for (const sentence of sentences) expect(sentence).toMatch(/^[^.]+\.$/);
+  }
+});
+
+test("the words are found in Spanish, too", async () => {
+  await setLanguage("es");
+  expect(found("Jun dice fuera de turno: «¡Dudo!» Los pacos son comodines.").map(([, term]) => term)).toEqual([
+    "out_of_turn",
+    "challenge",
+    "special_face",
+    "wild",
+  ]);
+});
