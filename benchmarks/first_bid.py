@@ -31,6 +31,7 @@ async def first_bid(address: str) -> float:
         started_s = time.monotonic()
         await page.goto(address)
         await page.get_by_role("button", name=re.compile("Play now")).click()
+        await page.get_by_role("button", name="I know the game").click()
         await expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
         await page.locator("[data-bid]").first.click()
         await page.get_by_role("button", name=re.compile("^Say ")).click()

@@ -80,8 +80,9 @@ async def new_user(server: Server, page_pool: PagePool) -> AsyncIterator[NewUser
         language: str = "en",
         everything: bool = False,
         drawn: bool = False,
+        newcomer: bool = False,
     ) -> User:
-        options = PageOptions(size, language, everything, drawn)
+        options = PageOptions(size, language, everything, drawn, newcomer)
         user = User(name, server, await page_pool.take(options))
         users.append((user, options))
         return user

@@ -88,6 +88,7 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
         code = await host.open_table(rules, title=title, seats=seats, listed=True)
     yield Screen("landing", open_page(f"{origin}/", shown="h1"))
     yield Screen("landing-options", open_page(f"{origin}/", click="details summary", shown="h1"))
+    yield Screen("first-match", open_first_match(origin))
     yield Screen("new", open_page(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".rulebook li"))
     yield Screen("new-invalid", open_page(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"))
     yield Screen("join", open_page(f"{origin}/t/{code}", shown="#name"))
@@ -158,6 +159,16 @@ async def special_round_screens(viewers: Sequence[User], guests: Sequence[User])
     yield Screen("matches", open_page(f"{origin}/matches", click="main li .iconbtn", shown="main li h3"))
     yield Screen("replay", open_page(f"{origin}/replay/{code}/1#6", shown="p.step"))
     yield Screen("verified", open_page(f"{origin}/verify?table={code}&match=1", shown="section.verdict"))
+
+
+def open_first_match(origin: str) -> Callable[[Page], Awaitable[None]]:
+    """Starts a first match and waits for its first hint."""
+
+    async def run(page: Page) -> None:
+        await open_page(f"{origin}/", click=".start > button:not(.primary)", shown="h1")(page)
+        await page.locator(".coach .primary").wait_for()
+
+    return run
 
 
 async def wait_for_out_of_turn_button(page: Page) -> None:

@@ -44,7 +44,7 @@ async def test_the_words_of_the_rules_are_explained_by_keyboard_in_each_language
 
 
 async def test_the_words_on_buttons_and_in_the_log_are_explained_on_a_phone(new_user: NewUser) -> None:
-    ann = await new_user("Ann", PHONE)
+    ann = await new_user("Ann", PHONE, drawn=True)
     rules = {"dice.per_player": 2} | QUICK_START
     await ann.open_table("perudo", rules, seats=2, bots=["random"], begin=True)
     next_button = ann.action_panel.locator(".next .btn")

@@ -31,12 +31,14 @@ class PageOptions:
     Only a page with `everything` has sounds and a service worker. Each costs the browser more than a page does: the
     sound system works through every match, and a service worker stores all files of the page for each user anew.
     Only a page with `everything` or `drawn` is drawn, which costs as much as its scripts do.
+    A `newcomer` has never played a match.
     """
 
     size: tuple[int, int] = DESKTOP
     language: str = "en"
     everything: bool = False
     drawn: bool = False
+    newcomer: bool = False
 
 
 class User:
@@ -164,7 +166,8 @@ async def create_page(browser: Browser, options: PageOptions) -> Page:
         service_workers="allow" if options.everything else "block",
     )
     context.set_default_timeout(WITHIN_MS)
-    await context.add_init_script(NOT_THE_FIRST_MATCH)
+    if not options.newcomer:
+        await context.add_init_script(NOT_THE_FIRST_MATCH)
     if not options.everything:
         await context.add_init_script(SILENCE)
     if not (options.everything or options.drawn):

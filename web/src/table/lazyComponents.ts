@@ -22,6 +22,8 @@ export const lazy = {
     "glossary",
     "terms",
   ),
+  coach: withWords(() => import("../coach/Coach.svelte"), "terms", "coach", "actions", "bots", "narration"),
+  coachTip: withWords(() => import("../coach/CoachTip.svelte"), "terms", "coach"),
   directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
   waitingRoom: withWords(() => import("../lobby/WaitingRoom.svelte"), "terms", "actions"),
   revealedHand: () => import("../reveal/RevealedHand.svelte"),

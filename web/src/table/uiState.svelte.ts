@@ -17,6 +17,8 @@ export class UiState {
   showOdds = $state(loadLocal("odds") === "on");
   /** Whether this browser has never seen the end of a match that it played in. */
   firstMatch = $state(loadLocal("played") === null);
+  /** The code of the table at which this browser shows the hints of a first match. */
+  coachedTable = $state(loadLocal("coach"));
   /** Whether the viewer wants a rematch as soon as the match is over. */
   rematchWanted = $state(false);
 
@@ -31,6 +33,11 @@ export class UiState {
     if (!this.firstMatch) return;
     this.firstMatch = false;
     saveLocal("played", "yes");
+  }
+
+  endCoaching(): void {
+    this.coachedTable = null;
+    saveLocal("coach", "");
   }
 
   toggleSound(): void {

@@ -1,5 +1,6 @@
 /** The files of texts in each language. A page loads the files that it uses. */
 import type bots from "./en/bots.json";
+import type coach from "./en/coach.json";
 import type common from "./en/common.json";
 import type cup from "./en/cup.json";
 import type actions from "./en/actions.json";
@@ -29,6 +30,8 @@ interface WordFiles {
   /** Words for numbers, faces, bids and calls; generated from those of the package. */
   terms: typeof terms;
   bots: typeof bots;
+  /** The hints of the first match. */
+  coach: typeof coach;
   cup: typeof cup;
   /** Explanations of the players' words. */
   glossary: typeof glossary;
