@@ -16,7 +16,7 @@ WORDS_A_SECOND = 3.3
 """How fast people read a short text on a screen."""
 COUNTS = ("zero", "one", "two", "three", "four", "five", "six")
 FACES = ("", "ones?", "twos?", "threes?", "fours?", "fives?", "sixe?s?")
-NEXT_STEP = ".coach .primary, .action-panel .chart, .action-panel .btn.big.primary"
+NEXT_STEP = ".coach .primary, .action-panel [role=note], .action-panel .next .primary, .action-panel ol.order"
 
 
 @dataclass
@@ -54,6 +54,8 @@ class Newcomer:
         panel = self.user.action_panel
         if await panel.get_by_role("button", name="Next round").is_visible():
             return "Now everything is counted" not in self.hints
+        if await panel.get_by_role("button", name=re.compile("The final order|Rematch")).is_visible():
+            return "You know the game" not in self.hints
         if not await panel.get_by_role("grid").is_visible():
             return False
         must_answer = await panel.get_by_role("button", name="Liar!").is_visible()
