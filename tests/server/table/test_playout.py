@@ -21,7 +21,7 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import (
     BOT_MOVE_MS,
     CALLABLE_BID_MS,
-    REVEAL_WHEN_OUT_MS,
+    REVEAL_UNWATCHED_MS,
     SPECIAL_ROUND_MS,
     DeadlineKind,
     next_deadline,
@@ -156,7 +156,7 @@ async def test_a_reveal_waits_for_nobody_who_was_out_before_it(tmp_path: Path) -
     nobody = replace(verdict, reveal=replace(verdict.reveal, hands=((), hands[1], ())))
     deadline = next_deadline(replace(shown, match=replace(table.match, verdict=nobody)))
     assert deadline is not None
-    assert (deadline.kind, deadline.after_ms) == (DeadlineKind.DEAL, REVEAL_WHEN_OUT_MS)
+    assert (deadline.kind, deadline.after_ms) == (DeadlineKind.DEAL, REVEAL_UNWATCHED_MS)
 
 
 async def test_a_bot_waits_while_a_person_may_call_out_of_turn_and_longer_at_an_unhurried_table(tmp_path: Path) -> None:

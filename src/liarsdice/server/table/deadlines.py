@@ -17,10 +17,11 @@ ROLL_MS = 2_200
 REVEAL_MS = 14_000
 REVEAL_ALONE_MS = 120_000
 """A player alone with bots keeps nobody waiting, but the match must not stop for ever."""
-REVEAL_UNWATCHED_MS = 4_000
+REVEAL_UNWATCHED_MS = 7_000
+"""A reveal that no player looks at waits for nobody, but spectators and players who are out see it to its end: the page
+takes six seconds for it.
+"""
 ALL_READY_MS = 250
-REVEAL_WHEN_OUT_MS = 7_000
-"""For people who are out and look on: a reveal waits for nobody then, but can be read."""
 
 BOT_MOVE_MS = (800, 1_900)
 CALLABLE_BID_MS = 4_000
@@ -83,8 +84,7 @@ def _unpaced_deadline(table: TableState) -> Deadline | None:
     if match.verdict is not None:
         viewers = reveal_viewers(table)
         if not viewers:
-            wait_ms = REVEAL_WHEN_OUT_MS if _people_present(table) else REVEAL_UNWATCHED_MS
-            return Deadline(DeadlineKind.DEAL, wait_ms, (*situation, "unwatched"))
+            return Deadline(DeadlineKind.DEAL, REVEAL_UNWATCHED_MS, (*situation, "unwatched"))
         if set(viewers) <= set(match.ready):
             return Deadline(DeadlineKind.DEAL, ALL_READY_MS, (*situation, "ready"))
         alone = _people_present(table) == 1
