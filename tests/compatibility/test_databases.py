@@ -34,7 +34,9 @@ SIGNER = RecordSigner(bytes(KEY_BYTES))
 
 NEWER_ENTRIES = {
     "ban_lifted",
+    "face_chosen",
     "locked",
+    "push_changed",
     "seat_refused",
     "seat_requested",
     "seed_committed",

@@ -113,11 +113,14 @@ def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> 
         "seats_per_address": 1,
     }
     own = {"host": "0.0.0.0", "port": 1, "key_file": "key", "max_connections": 9, "log_level": "error"}  # noqa: S104  a value
-    assert {setting.name for setting in SETTINGS} == {*differing, *own, "database"}
+    assert {setting.name for setting in SETTINGS} == {*differing, *own, "database", "push_keys"}
     for name, value in differing.items():
         assert shared_settings_digest(read_settings({**database, name: value}, {})) != usual, name
     for name, value in own.items():
         assert shared_settings_digest(read_settings({**database, name: value}, {})) == usual, name
+    public = {**database, "public_url": "https://dice.example"}
+    pushing = read_settings({**public, "push_keys": "push.key"}, {})
+    assert shared_settings_digest(pushing) == shared_settings_digest(read_settings(public, {})), "a path of one machine"
     secret = read_settings({**database, "bus": "redis://:one@bus.example"}, {})
     other = read_settings({**database, "bus": "redis://:two@bus.example"}, {})
     assert shared_settings_digest(secret) == shared_settings_digest(other), "passwords stay where they are"

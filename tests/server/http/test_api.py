@@ -152,9 +152,9 @@ async def test_requests_from_our_own_page_are_accepted(server: RunningServer) ->
 
 
 def test_only_post_requests_change_something() -> None:
-    changing = {"open_table", "take_seat", "make_ticket", "redeem_ticket", "rules"}
+    posted = {"open_table", "take_seat", "make_ticket", "redeem_ticket", "quick_match", "rules", "odds"}
     for handler in HANDLERS:
-        allowed = {"POST"} if handler.handler_name in changing else {"GET", "HEAD"}
+        allowed = {"POST"} if handler.handler_name in posted else {"GET", "HEAD"}
         assert {str(method) for method in handler.http_methods} <= allowed, handler.handler_name
 
 
