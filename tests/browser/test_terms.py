@@ -8,6 +8,7 @@ from tests.browser.test_accessibility import find_faults
 from tests.browser.users import PHONE, NewUser, User
 
 PACE = "0.2"
+HEIGHT_IN_LINES = "line => line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight)"
 
 
 async def expect_note(user: User, word: Locator, sentence: str) -> None:
@@ -66,7 +67,10 @@ async def test_the_words_on_buttons_and_in_the_log_are_explained_on_a_phone(new_
             await handle.wait_for_element_state("hidden")
     await read_verdict(ann)
     await ann.button("Table talk").tap()
-    word = ann.page.get_by_role("list", name="What was said and done").get_by_role("button", name="Dudo!")
+    log = ann.page.get_by_role("list", name="What was said and done")
+    word = log.get_by_role("button", name="Dudo!")
+    call_line = log.get_by_role("listitem").filter(has=ann.button("Dudo!")).first
+    assert await call_line.evaluate(HEIGHT_IN_LINES) < 1.5, "a word breaks no line"
     await word.first.tap()
     await expect(ann.page.locator("dialog [popover]")).to_contain_text("Dudo! claims that the bid is too high")
     assert await find_faults(ann.page) == []
