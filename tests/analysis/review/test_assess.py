@@ -9,21 +9,24 @@ from liarsdice.analysis.review.assess import Assessor, Source
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
-from liarsdice.core.actions import Challenge, Deal, Exact
+from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import view
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import StarterMethod
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.match_runner import play_match
+from tests.laws.random_matches import random_match
 
 PERUDO = preset("perudo").ruleset
 
 
-def last_dice(own: int, other: int, *bids: Bid) -> Decision:
+def last_dice(own: int, other: int, *bids: Bid, rules: Ruleset = PERUDO) -> Decision:
     """The decision of the player on turn in a round of one die each, which seat 0 opens; `move` is to be replaced."""
-    state = start(PERUDO, ("Ann", "Bo"))
+    state = start(rules, ("Ann", "Bo"))
     state = msgspec.structs.replace(state, dice=(1, 1))
     state = evolve_all(state, [StarterFound(0, StarterMethod.CHOSEN)])
     hands = ((own,), (other,)) if len(bids) % 2 == 0 else ((other,), (own,))
@@ -91,3 +94,31 @@ def test_a_player_without_a_plan_gives_away_more_than_the_champion(assessor: Ass
             assert assessment.cost == 0 or assessment.cost > assessment.error
     assert costs[1] > 2 * costs[0]
     assert costs[1] > 0.5
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_the_decisions_of_every_preset_are_assessed(name: str) -> None:
+    rules = preset(name).ruleset
+    assessor = Assessor(RoundEndValues(rules, 20), 6)
+    for decision in list(decisions_of(random_match(rules, 2, 3).events))[-8:]:
+        assessment = assessor.assess(decision)
+        assert assessment.cost >= 0
+        assert assessment.best in {decision.move, *(value.move for value in assessment.moves)}
+
+
+def test_moves_above_the_dice_on_the_table_are_not_compared() -> None:
+    """Without a limit, the champion considers bids that no playout knows."""
+    rules = patched(preset("basic").ruleset, bidding__cap=None, guards__max_bids_per_round=20)
+    decision = msgspec.structs.replace(last_dice(3, 4, Bid(9, 5), Bid(10, 5), rules=rules), move=Challenge())
+    assessment = Assessor(RoundEndValues(rules, 20), 6).assess(decision)
+    assert assessment.source is Source.PLAYOUTS
+    assert all(value.move.quantity <= 10 for value in assessment.moves if isinstance(value.move, Bid))
+
+
+def test_a_chosen_direction_is_assessed_although_no_solved_strategy_has_it() -> None:
+    rules = patched(PERUDO, turn__starter_may_reverse=True)
+    undecided = last_dice(3, 4, rules=rules)
+    assert undecided.view.may_set_direction
+    for direction in undecided.view.may_set_direction:
+        made = msgspec.structs.replace(undecided, move=SetDirection(direction))
+        assert Assessor(RoundEndValues(rules, 20), 6).assess(made).source is Source.PLAYOUTS

@@ -9,12 +9,13 @@ of several estimates does not make costs look larger than they are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import msgspec
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import Playouts, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
@@ -135,7 +136,9 @@ class Assessor:
 
 def compared_moves(decision: Decision, estimates: Sequence[MoveEstimate]) -> list[PlayerAction | None]:
     """Return the moves that are worth comparing: the one made, a challenge, and the most valuable by the network."""
-    preferred = [estimate.move for estimate in estimates[:MAX_MOVES]]
+    highest = highest_quantity(decision)
+    known = (one.move for one in estimates if not isinstance(one.move, Bid) or one.move.quantity <= highest)
+    preferred = list(islice(known, MAX_MOVES))
     challenge = [Challenge()] if decision.view.may_challenge and decision.view.on_turn else []
     return list(dict.fromkeys([decision.move, *challenge, *preferred]))
 

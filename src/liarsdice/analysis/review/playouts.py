@@ -72,14 +72,18 @@ def _face_counts(hands: Sequence[Hand], faces: int) -> NDArray[np.int32]:
     return np.stack([np.bincount(np.array(hand, np.int64) - 1, minlength=faces) for hand in hands]).astype(np.int32)
 
 
+def highest_quantity(decision: Decision) -> int:
+    """Return the highest quantity that may be bid in a playout."""
+    return compiled_for(decision.view.ruleset, decision.round_dice).bids[-1].quantity
+
+
 def is_playable(decision: Decision) -> bool:
     """Return whether the simulator knows all bids of a round, and the move made.
 
     Under rules that do not limit quantities, it knows none above the number of dice on the table.
     """
-    env_rules = compiled_for(decision.view.ruleset, decision.round_dice)
     bids = [bid for _, bid in decision.view.bids] + ([decision.move] if isinstance(decision.move, Bid) else [])
-    return all(bid.quantity <= env_rules.bids[-1].quantity for bid in bids)
+    return all(bid.quantity <= highest_quantity(decision) for bid in bids)
 
 
 def play_rounds_out(
