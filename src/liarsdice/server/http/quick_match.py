@@ -57,7 +57,7 @@ class QuickMatches:
             return await self._registry.open_table(config, form.name, token_hash, form.commitment, (), address)
 
     async def _waiting_tables(self, rules_name: str) -> AsyncIterator[LiveTable]:
-        """Yield the listed tables with these rules that have a free seat and a host who is here."""
+        """Yield the listed tables with these rules, a free seat and a connected host."""
         services = self._registry.services
         for code in await services.store.listed_codes(MAX_LISTED, services.now_ms() - LISTED_FOR_MS):
             with suppress(TableNotFoundError, UnreadableTableError):

@@ -1,4 +1,4 @@
-"""Pushes a turn at a slow table to the browsers of a player who has no page open there."""
+"""Web push for slow tables: tells a player whose page is closed that it is their turn."""
 
 from __future__ import annotations
 
