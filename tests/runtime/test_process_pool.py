@@ -24,6 +24,23 @@ def test_results_come_from_several_processes_in_any_order() -> None:
     assert sorted(results) == sorted(divmod(number, 7) for number in range(20))
 
 
+def test_results_of_one_worker_come_in_the_order_of_the_tasks(tmp_path: Path) -> None:
+    handed_out: list[Path] = []
+
+    def tasks() -> Generator[tuple[Path]]:
+        for number in range(10 * TASKS_PER_WORKER):
+            handed_out.append(tmp_path / str(number))
+            yield (handed_out[-1],)
+
+    received = []
+    for folder in map_unordered(make_folder, tasks(), 1, lost_worker=LOST):
+        received.append(folder)
+        deadline_s = time.monotonic() + PATIENCE_S
+        while not all(folder.is_dir() for folder in handed_out) and time.monotonic() < deadline_s:
+            time.sleep(0.001)  # so that several results are ready at the same time
+    assert received == handed_out
+
+
 def test_tasks_are_handed_out_a_few_at_a_time() -> None:
     handed_out = 0
 
@@ -82,3 +99,8 @@ def test_a_worker_cleans_up_before_it_ends(tmp_path: Path, monkeypatch: pytest.M
 
 def leave_a_note() -> None:
     Path("note").touch()
+
+
+def make_folder(folder: Path) -> Path:
+    folder.mkdir()
+    return folder

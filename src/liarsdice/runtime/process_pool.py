@@ -33,6 +33,8 @@ def map_unordered(
 ) -> Iterator[Result]:
     """Call `function(*task)` in processes of this machine and yield the results as they come, in any order.
 
+    One worker's results come in the order of the tasks.
+
     Workers are started afresh (`spawn`), so `function` and `cleanup` must be importable. Ctrl-C is left to the parent;
     if the iterator is closed or fails, the workers are ended, whatever they do, after a call of `cleanup` in each.
     Raises `UnavailableError` with the message `lost_worker` if a worker is killed, and whatever `function` raises.
@@ -40,16 +42,18 @@ def map_unordered(
     spawn, other_children = multiprocessing.get_context("spawn"), set(multiprocessing.active_children())
     waiting = iter(tasks)
     with ProcessPoolExecutor(workers, spawn, start_worker, (cleanup,)) as executor:
-        running: set[Future[Result]] = set()
+        running: list[Future[Result]] = []
         try:
             while True:
                 with defer_signals():  # an exception inside these calls would leave locks held
                     next_tasks = islice(waiting, TASKS_PER_WORKER * workers - len(running))
-                    running |= {executor.submit(function, *task) for task in next_tasks}
+                    running += [executor.submit(function, *task) for task in next_tasks]
                     if not running:
                         return
-                    done, running = wait(running, timeout=MAX_WAIT_S, return_when=FIRST_COMPLETED)
-                for future in done:
+                    done = wait(running, timeout=MAX_WAIT_S, return_when=FIRST_COMPLETED).done
+                finished = [future for future in running if future in done]
+                running = [future for future in running if future not in done]
+                for future in finished:
                     yield future.result()
         except BrokenProcessPool as error:
             raise UnavailableError(lost_worker) from error
