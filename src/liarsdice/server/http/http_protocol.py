@@ -68,6 +68,7 @@ class HttpProtocol(HttpToolsProtocol):
         """As in uvicorn; the connection counts no more."""
         self._limits.release(self.transport)
         super().connection_lost(exc)
+        self._connection = self.cycle = None  # type: ignore[assignment]  # both refer to this protocol
 
     def data_received(self, data: bytes) -> None:
         """As in uvicorn, slice by slice, until a limit is reached or the connection has another protocol."""

@@ -186,6 +186,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._limits.release(self.transport)
         super().connection_lost(exc)
         self._inbox.receiver = None  # it refers to this protocol
+        self.conn.parser.close()  # it waits for more data, and refers to what holds it
 
     def handle_parser_exception(self) -> None:
         """As in uvicorn, which expects no frames before the handshake is answered."""
