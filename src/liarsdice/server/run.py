@@ -22,11 +22,11 @@ from liarsdice.server.bus.remote_event_bus import ConnectBus, RemoteEventBus
 from liarsdice.server.bus_url import BusUrl
 from liarsdice.server.database_url import PostgresUrl, require_postgresql
 from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedConfig, connection_capacity
-from liarsdice.server.http.handover import close_gradually
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.web_push import WebPush
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
+from liarsdice.server.live.handover import close_gradually
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
@@ -210,7 +210,8 @@ class _Server(uvicorn.Server):
         for listener in sockets or []:
             listener.close()
         self._stopping()
-        await close_gradually(self.server_state.connections, lambda: self.force_exit)
+        closings = [connection.shutdown for connection in self.server_state.connections]
+        await close_gradually(closings, lambda: self.force_exit)
         await super().shutdown(sockets)
 
     @contextmanager

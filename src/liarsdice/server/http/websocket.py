@@ -70,6 +70,9 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
         await socket.close(CLOSED_FORBIDDEN, "foreign page or host")
         return
     await socket.accept()
+    if registry.database_silence.lasts:
+        await _close(socket, CLOSED_RESTARTING)
+        return
     address = client_address(socket)
     with ExitStack() as held:
         try:

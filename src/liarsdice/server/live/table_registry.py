@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import Set as AbstractSet
 
 import structlog
@@ -19,6 +20,7 @@ from liarsdice.server.errors import (
     UnreadableTableError,
 )
 from liarsdice.server.live.due_tables import DueTables
+from liarsdice.server.live.handover import DatabaseSilence
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_sync import NodeSync
@@ -28,7 +30,7 @@ from liarsdice.server.live.turn_push import TurnPush
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.admission import check_not_banned
 from liarsdice.server.table.command_handler import handle_command
-from liarsdice.server.table.commands import AddBot, Command
+from liarsdice.server.table.commands import AddBot, Command, request_key
 from liarsdice.server.table.seat_requests import request_by_token
 from liarsdice.server.table.seating import check_commitment, check_may_change, take_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
@@ -38,7 +40,6 @@ LOG = structlog.get_logger()
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 MIN_CODE_LENGTH, MAX_CODE_LENGTH = 4, 8
 TRIES_PER_LENGTH = 8
-MAX_REQUEST_ID_LENGTH = 40
 SWEEP_S, IDLE_MS, HOST_AWAY_MS = 1.0, 60_000, 30_000
 UNREADABLE = "this table cannot be read; whoever runs the server finds the reason in its log"
 
@@ -47,7 +48,8 @@ class TableRegistry:
     """The tables that are loaded in this process. Used on the event loop only.
 
     `unreadable_codes`: the tables whose logs could not be read. They are not read again while this process runs.
-    `node_sync`: what keeps several nodes together, None if this process alone uses the database.
+    `node_sync`: what keeps several nodes together, None if this process alone uses the database. `database_silence`:
+    whether the database does not answer this node.
     """
 
     def __init__(self, services: TableServices) -> None:
@@ -58,6 +60,7 @@ class TableRegistry:
         self.unreadable_codes: set[str] = set()
         self._stopped = False
         self._retention = Retention(services, self._loaded, self.unload)
+        self.database_silence = DatabaseSilence(services, self._loaded)
         services.node_presence.on_change = self._on_presence_changed
         store = services.shared_store
         self.node_sync = None if store is None else NodeSync(services, store, self._loaded, self.get, self.unload)
@@ -173,7 +176,7 @@ class TableRegistry:
             limit = self.services.seats_per_address
             return take_seat(table, name, token_hash, commitment, address_hash, seats_per_address=limit)
 
-        await live_table.append(decide, _request_key(token_hash, request_id))
+        await live_table.append(decide, request_key(token_hash, request_id))
         table = await live_table.state()
         player = table.player_by_token(token_hash)
         if player is None and request_by_token(table, token_hash) is None:
@@ -200,7 +203,7 @@ class TableRegistry:
                 host_away=table.host is not None and live_table.presence.is_away(table.host, HOST_AWAY_MS),
             )
 
-        return await live_table.append(decide, _request_key(token_hash, request_id))
+        return await live_table.append(decide, request_key(token_hash, request_id))
 
     async def check_may_change(self, live_table: LiveTable, token_hash: str, request_id: str) -> int | None:
         """Check whether a client may change a table now, so that nobody else's `Change` has to be decoded.
@@ -209,7 +212,7 @@ class TableRegistry:
         the configuration.
         """
         table = await live_table.state()
-        handled_seq = table.handled_requests.get(_request_key(token_hash, request_id))
+        handled_seq = table.handled_requests.get(request_key(token_hash, request_id))
         if handled_seq is None:
             check_may_change(table, _player_of(table, token_hash))
         return handled_seq
@@ -246,12 +249,15 @@ class TableRegistry:
     async def _run_sweeps(self) -> None:
         """Once a second, until cancelled: write a heartbeat, load tables that are overdue, and unload idle ones."""
         while True:
+            asked_s = time.monotonic()
             try:
                 await self.services.follow_database_clock()
                 await self.services.store.heartbeat(self.services.now_ms())
+                self.database_silence.end()
                 await self.sweep()
             except StoreError as error:
                 LOG.warning("store_failed", error=str(error))
+                await self.database_silence.note(error, asked_s)
             except Exception as error:  # noqa: BLE001  the next round may succeed
                 LOG.warning("round_failed", error=type(error).__name__)
             await asyncio.sleep(SWEEP_S)
@@ -291,10 +297,3 @@ def _player_of(table: TableState, token_hash: str) -> Player:
     if player is None:
         raise ForbiddenError("only players at this table may do that")
     return player
-
-
-def _request_key(token_hash: str, request_id: str) -> str:
-    """Return the id of a request as the log stores it: unique for the token. Raises `MalformedError`."""
-    if not 1 <= len(request_id) <= MAX_REQUEST_ID_LENGTH or not request_id.isascii() or not request_id.isprintable():
-        raise MalformedError(f"the id of a request has 1 to {MAX_REQUEST_ID_LENGTH} letters, digits or signs")
-    return f"{token_hash[:16]}:{request_id}"

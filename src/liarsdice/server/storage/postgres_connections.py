@@ -184,7 +184,7 @@ class PostgresConnections:
             if self._lock_connection is not None and not self._lock_connection.is_closed():
                 return
             if self._failure is not None and time.monotonic() < self._retry_at_s:
-                raise StoreError(str(self._failure))
+                raise StoreError(str(self._failure)) from self._failure.__cause__
             try:
                 self._lock_connection = await self._take_lock_again()
             except (StoreError, *FAILURES) as error:

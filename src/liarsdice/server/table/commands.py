@@ -8,9 +8,12 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.actions import Move
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
+
+MAX_REQUEST_ID_LENGTH = 40
 
 
 class _Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -194,3 +197,10 @@ PlainCommand = Move | PlainTableCommand
 
 TableCommand = PlainTableCommand | Change
 Command = Move | TableCommand
+
+
+def request_key(token_hash: str, request_id: str) -> str:
+    """Return the id of a request as the log stores it: unique for the token. Raises `MalformedError`."""
+    if not 1 <= len(request_id) <= MAX_REQUEST_ID_LENGTH or not request_id.isascii() or not request_id.isprintable():
+        raise MalformedError(f"the id of a request has 1 to {MAX_REQUEST_ID_LENGTH} letters, digits or signs")
+    return f"{token_hash[:16]}:{request_id}"
