@@ -10,7 +10,7 @@ from liarsdice.server.bus.event_bus import LocalEventBus
 from liarsdice.server.bus.remote_event_bus import RemoteEventBus
 from liarsdice.server.bus_url import parse_bus_url
 from liarsdice.server.database_url import PostgresUrl
-from liarsdice.server.run import make_bus, make_store
+from liarsdice.server.run import cluster_of, make_bus, make_store
 from liarsdice.server.settings import read_settings
 from liarsdice.server.storage.postgres import PostgresStore
 from liarsdice.server.storage.sqlite import SqliteStore
@@ -33,6 +33,20 @@ def test_the_database_or_a_url_chooses_the_bus(tmp_path: Path) -> None:
     assert isinstance(make_bus(tmp_path / "db"), LocalEventBus)
     for url in (None, parse_bus_url("redis://bus.example"), parse_bus_url("nats://bus.example")):
         assert isinstance(make_bus(database, url), RemoteEventBus)
+
+
+def test_nodes_are_of_one_cluster_if_they_have_the_same_keys_and_database() -> None:
+    first, again, other, renamed = (
+        cluster_of(keys, PostgresUrl(url).name)
+        for keys, url in (
+            ("a1", "postgresql://ann:secret@db.example/dice"),
+            ("a1", "postgresql://10.0.0.1:5432/dice?sslmode=require"),
+            ("b2", "postgresql://db.example/dice"),
+            ("a1", "postgresql://db.example/test"),
+        )
+    )
+    assert first == again
+    assert len({first, other, renamed}) == 3
 
 
 @pytest.mark.parametrize("scheme, module", [("redis", "redis.asyncio"), ("nats", "nats")])

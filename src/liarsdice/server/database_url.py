@@ -26,6 +26,12 @@ class PostgresUrl(msgspec.Struct, frozen=True):
 
     url: str
 
+    @property
+    def name(self) -> str:
+        """The name of the database, "" if the URL has none."""
+        match = POSTGRES_URL.fullmatch(self.url)
+        return (match["name"] or "").strip("/") if match else ""
+
     def __str__(self) -> str:
         match = POSTGRES_URL.fullmatch(self.url)
         return f"postgresql://{match['hosts']}{match['name'] or ''}" if match else "postgresql://"

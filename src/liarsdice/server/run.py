@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import hashlib
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -41,6 +42,7 @@ if sys.platform != "win32":
     import resource
 
 BACKLOG = 2048
+CLUSTER_LENGTH = 8
 STOP_TIMEOUT_S = 5
 PORT_TRIES = 20
 DAY_MS = 24 * 3600 * 1000
@@ -71,13 +73,10 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         tickets_per_minute=TICKETS_PER_MINUTE,
         key=address_key,
     )
+    keys = keys_digest(address_key, [signing_key, *retired_keys][-1])
     services = Services(
-        make_store(
-            settings.database,
-            keys_digest(address_key, [signing_key, *retired_keys][-1]),
-            shared_settings_digest(settings),
-        ),
-        event_bus=make_bus(settings.database, settings.bus),
+        make_store(settings.database, keys, shared_settings_digest(settings)),
+        event_bus=make_bus(settings.database, settings.bus, keys),
         signer=RecordSigner(signing_key, retired_keys),
         rate_limits=rate_limits,
         pace=settings.pace,
@@ -120,15 +119,27 @@ def make_store(database: Path | PostgresUrl, keys: str = "", shared_settings: st
     return PostgresStore(database, keys_digest=keys, settings_digest=shared_settings)
 
 
-def make_bus(database: Path | PostgresUrl, url: BusUrl | None = None) -> EventBus:
-    """Return the bus between the nodes that use a database. Raises `UnavailableError` if its driver is missing."""
+def make_bus(database: Path | PostgresUrl, url: BusUrl | None = None, keys: str = "") -> EventBus:
+    """Return the bus between the nodes that use a database. Raises `UnavailableError` if its driver is missing.
+
+    `keys`: the digest of their keys, which tells them from the nodes of another database on the same channel.
+    """
     if isinstance(database, Path):
         return LocalEventBus()
     if url is not None:
-        return RemoteEventBus(_connect_bus(url), str(url))
+        return RemoteEventBus(_connect_bus(url), str(url), cluster_of(keys, database.name))
     from liarsdice.server.bus.postgres_bus import postgres_bus  # noqa: PLC0415  its driver is optional
 
     return RemoteEventBus(postgres_bus(database), str(database))
+
+
+def cluster_of(keys: str, database_name: str) -> str:
+    """Return a short text that is the same for all nodes of a database, and another one for those of other databases.
+
+    >>> cluster_of("a1b2", "dice") == cluster_of("a1b2", "test")
+    False
+    """
+    return hashlib.sha256(f"{keys}/{database_name}".encode()).hexdigest()[:CLUSTER_LENGTH]
 
 
 def _connect_bus(url: BusUrl) -> ConnectBus:
