@@ -1,6 +1,7 @@
 """A server that stops, or cannot reach its database, closes its connections a few at a time, in random order."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -14,8 +15,6 @@ from liarsdice.server.live.handover import CLOSED_PER_S, MAX_SPREAD_S, SILENT_AF
 from tests.server.live_tables import PATIENCE_S, RecordingSubscriber, make_table
 from tests.server.running_server import RunningServer, close_code, say_hello
 from tests.server.two_nodes import TwoNodes
-
-ASKED_S = 1000.0
 
 
 class Connections:
@@ -71,6 +70,23 @@ async def page_at(nodes: TwoNodes) -> RecordingSubscriber:
     return page
 
 
+class Database:
+    """What becomes of the heartbeat of a node: it takes `takes_s`, and then fails for a reason, if there is one."""
+
+    def __init__(self, nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.takes_s = 0.0
+        self.fails: BaseException | None = TimeoutError()
+        self._now_s = 1000.0
+        monkeypatch.setattr(nodes.first.database_silence, "_now_s", lambda: self._now_s)
+        monkeypatch.setattr(nodes.store, "heartbeat", self._heartbeat)
+
+    async def _heartbeat(self, _: int) -> None:
+        await asyncio.sleep(0)
+        self._now_s += self.takes_s
+        if self.fails is not None:
+            raise failure(self.fails)
+
+
 def failure(cause: BaseException) -> StoreError:
     error = StoreError("the database does not work")
     error.__cause__ = cause
@@ -82,35 +98,37 @@ async def test_the_pages_of_a_node_connect_elsewhere_while_its_database_answers_
 ) -> None:
     """The whole way: what a node does every second fails without an answer."""
     monkeypatch.setattr(table_registry, "SWEEP_S", 0)
-    monkeypatch.setattr(handover, "SILENT_AFTER_S", 0)
     nodes = TwoNodes()
-    page = await page_at(nodes)
-
-    async def answer_nothing() -> None:
-        await asyncio.sleep(0)
-        raise failure(TimeoutError())
-
-    monkeypatch.setattr(nodes.services[0], "follow_database_clock", answer_nothing)
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    database.takes_s = 2.0
     running = asyncio.create_task(nodes.first.run())
-    async with asyncio.timeout(PATIENCE_S):
-        while not page.handed_over:  # noqa: ASYNC110  the condition depends on the task
-            await asyncio.sleep(0)
-    monkeypatch.undo()
-    async with asyncio.timeout(PATIENCE_S):
-        while nodes.first.database_silence.lasts:  # noqa: ASYNC110  the condition depends on the task
-            await asyncio.sleep(0)
+    await until(lambda: page.handed_over)
+    assert nodes.first.database_silence.lasts
+    database.fails = None
+    await until(lambda: not nodes.first.database_silence.lasts)
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110  the condition depends on a task
+            await asyncio.sleep(0)
+
+
+async def listen(nodes: TwoNodes) -> None:
+    with suppress(StoreError):
+        await nodes.first.database_silence.listen()
+
+
 async def test_a_short_silence_of_the_database_moves_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = TwoNodes()
-    page, silence = await page_at(nodes), nodes.first.database_silence
-    for answered_s, moved in ((SILENT_AFTER_S - 1, False), (SILENT_AFTER_S, True)):
-        monkeypatch.setattr(silence, "_now_s", lambda answered_s=answered_s: ASKED_S + answered_s)
-        await silence.note(failure(TimeoutError()), ASKED_S)
-        assert (page.handed_over, silence.lasts) == (moved, moved)
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    for takes_s, moved in ((SILENT_AFTER_S - 1, False), (1, True)):
+        database.takes_s = takes_s
+        await listen(nodes)
+        assert (page.handed_over, nodes.first.database_silence.lasts) == (moved, moved)
 
 
 @pytest.mark.parametrize("alone", [False, True])
@@ -118,14 +136,41 @@ async def test_pages_stay_while_no_other_node_could_serve_them_better(
     alone: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nodes = TwoNodes()
-    page, silence = await page_at(nodes), nodes.first.database_silence
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    database.takes_s = SILENT_AFTER_S
     if alone:
         nodes.kill(1)
         nodes.pass_seconds(30)
-    monkeypatch.setattr(silence, "_now_s", lambda: ASKED_S + SILENT_AFTER_S)
-    await silence.note(failure(TimeoutError() if alone else ConnectionRefusedError()), ASKED_S)
+    else:
+        database.fails = ConnectionRefusedError()
+    await listen(nodes)
     assert not page.handed_over
-    assert not silence.lasts
+    assert not nodes.first.database_silence.lasts
+
+
+async def test_a_node_that_waits_for_a_free_connection_is_busy_and_keeps_its_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Moving the pages of a busy node would make the others busy, too."""
+    monkeypatch.setattr(table_registry, "SWEEP_S", 0)
+    nodes = TwoNodes()
+    page, database = await page_at(nodes), Database(nodes, monkeypatch)
+    database.fails, database.takes_s = None, SILENT_AFTER_S
+    waits = 0
+
+    async def wait_in_vain() -> None:
+        nonlocal waits
+        waits += 1
+        raise failure(TimeoutError())
+
+    monkeypatch.setattr(nodes.services[0], "follow_database_clock", wait_in_vain)
+    running = asyncio.create_task(nodes.first.run())
+    await until(lambda: waits == 3)
+    assert not page.handed_over
+    assert not nodes.first.database_silence.lasts
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
 
 
 async def test_a_node_whose_database_answers_nothing_sends_new_pages_elsewhere(

@@ -60,18 +60,26 @@ class DatabaseSilence:
         elsewhere = self._services.shared_store is not None and self._services.node_presence.node_count > 1
         return elsewhere and self._since_s is not None and self._now_s() - self._since_s >= SILENT_AFTER_S
 
-    def end(self) -> None:
-        """Note that the database has answered."""
+    async def listen(self) -> None:
+        """Write the heartbeat; hand the pages over if the database has been silent for long. Raises `StoreError`.
+
+        A `SharedStore` has a connection for that alone: a node that waits for a free one is busy, and not cut off.
+        """
+        asked_s = self._now_s()
+        try:
+            await self._services.store.heartbeat(self._services.now_ms())
+        except StoreError as error:
+            if not isinstance(error.__cause__, TimeoutError):
+                self._since_s = None
+            elif self._since_s is None:
+                self._since_s = asked_s
+            if self.lasts:
+                await self._hand_over()
+            raise
         self._since_s = None
 
-    async def note(self, error: StoreError, asked_s: float) -> None:
-        """Note why the database could not be used, and when it was asked; hand the pages over if that is silence."""
-        if not isinstance(error.__cause__, TimeoutError):
-            self._since_s = None
-        elif self._since_s is None:
-            self._since_s = asked_s
-        if self.lasts:
-            pages = [subscriber for live_table, _ in self._loaded.values() for subscriber in live_table.subscribers]
-            if pages:
-                LOG.warning("pages_handed_over", pages=len(pages))
-            await close_gradually((page.hand_over for page in pages), lambda: False)
+    async def _hand_over(self) -> None:
+        pages = [subscriber for live_table, _ in self._loaded.values() for subscriber in live_table.subscribers]
+        if pages:
+            LOG.warning("pages_handed_over", pages=len(pages))
+        await close_gradually((page.hand_over for page in pages), lambda: False)

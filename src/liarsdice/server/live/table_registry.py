@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Set as AbstractSet
 
 import structlog
@@ -249,15 +248,12 @@ class TableRegistry:
     async def _run_sweeps(self) -> None:
         """Once a second, until cancelled: write a heartbeat, load tables that are overdue, and unload idle ones."""
         while True:
-            asked_s = time.monotonic()
             try:
+                await self.database_silence.listen()
                 await self.services.follow_database_clock()
-                await self.services.store.heartbeat(self.services.now_ms())
-                self.database_silence.end()
                 await self.sweep()
             except StoreError as error:
                 LOG.warning("store_failed", error=str(error))
-                await self.database_silence.note(error, asked_s)
             except Exception as error:  # noqa: BLE001  the next round may succeed
                 LOG.warning("round_failed", error=type(error).__name__)
             await asyncio.sleep(SWEEP_S)
