@@ -1,4 +1,4 @@
-"""Writes the words files of the page that follow from the package: `terms.json` and `narration.json` of each language.
+"""Writes the words files of the page that follow from the package: terms, narration and reasons in each language.
 
 The sentences about a match are in `core/text/sentences/`, numbers, faces and labels in the languages of the rulebook.
 """
@@ -15,6 +15,8 @@ from liarsdice.core.text.rulebook.spanish import FEMININE, MASCULINE, PREPOSITIO
 WORDS = Path(__file__).parent.parent / "web" / "src" / "words"
 NARRATION = ("event.", "call.")
 """The first parts of the keys in `narration.json`."""
+REASONS = "reason."
+"""The first part of the keys in `reasons.json`."""
 
 NOUNS = {"es": {"word.feminine": FEMININE, "word.masculine": MASCULINE, "word.prepositions": PREPOSITIONS}}
 """The lists of words that the grammar of the page needs (`web/src/lib/spanish.ts`), by language."""
@@ -25,6 +27,8 @@ def page_words() -> dict[str, str]:
     texts = {}
     for code, language in LANGUAGES.items():
         sentences = {key: text for key, text in load_texts(code).items() if key.startswith(NARRATION)}
+        reasons = {key: text for key, text in load_texts(code).items() if key.startswith(REASONS)}
+        texts[f"{code}/reasons.json"] = _to_json(reasons)
         texts[f"{code}/narration.json"] = _to_json(sentences)
         texts[f"{code}/terms.json"] = _to_json(_terms(language))
     return texts

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from liarsdice.server.http import review_work as review
 from liarsdice.server.http import schemas as http
 from liarsdice.server.http import training_estimates as training
 from liarsdice.server.http import web_push
@@ -28,6 +29,7 @@ FROM_PAGE = (
     http.SeatForm,
     http.QuickMatchForm,
     http.TicketForm,
+    review.WhatIfForm,
 )
 """What a page sends, by socket or by HTTP. Fields with a default may be left out."""
 
@@ -43,10 +45,18 @@ FROM_SERVER = (
     odds_chart.OddsResponse,
     web_push.PushKeyResponse,
     http.ErrorResponse,
+    *typing.get_args(review.ReviewLine),
+    review.WhatIfProgress,
 )
 """What a server sends. The structs that these contain are included."""
 
-UNIONS = {"ToTable": messages.ToTable, "FromTable": messages.FromTable, "Command": commands.Command}
+UNIONS = {
+    "ToTable": messages.ToTable,
+    "FromTable": messages.FromTable,
+    "Command": commands.Command,
+    "ReviewLine": review.ReviewLine,
+    "WhatIfLine": review.WhatIfLine,
+}
 """Types with a name for the page that are not structs."""
 
 REFERENCE = "#/$defs/"

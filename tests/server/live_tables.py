@@ -63,6 +63,7 @@ class FakeClockServices(Services):
             pace=0,
             workers=shared_pool(),
             bot_workers=shared_pool(),
+            review_workers=shared_pool(),
         )
         self.metrics = Metrics()  # without the id of the node, which is another one in each test
         self.time_ms = START_MS

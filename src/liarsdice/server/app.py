@@ -21,6 +21,7 @@ from liarsdice.server.http.auth import hash_token, token_from_cookies
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
+from liarsdice.server.http.review_api import review, what_if
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
@@ -64,14 +65,17 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
-    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `invites` (`Invites`), `signer` (`RecordSigner`),
-    `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`), `public_url`, and `page`, the files of the web page.
+    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `invites` (`Invites`),
+    `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`), `public_url`, and `page`,
+    the files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
         *HANDLERS,
         quick_match,
         push_key,
+        review,
+        what_if,
         table_socket,
         index,
         table_page,
@@ -88,6 +92,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "invites": Invites(services.address_policy.key),
                 "public_url": public_url,
                 "quick_matches": QuickMatches(registry),
+                "reviews": services.reviews,
                 "server_bans": services.server_bans,
                 "signer": services.signer,
                 "page": read_page(),

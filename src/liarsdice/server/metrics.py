@@ -50,6 +50,7 @@ class Metrics:
         self.bot_failures = Counter(
             "liarsdice_bot_failures", "Moves that a stand-in made for a bot.", ["failure"], registry=self._registry
         )
+        self.reviews = Counter("liarsdice_reviews", "Reviews of matches.", ["outcome"], registry=self._registry)
         self.nodes = Gauge(
             "liarsdice_nodes", "Nodes that run, as far as this one hears of them.", registry=self._registry
         )

@@ -81,6 +81,7 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
         rate_limits=rate_limits,
         pace=settings.pace,
         keep_ms=settings.keep_days * DAY_MS or None,
+        reviews_at_once=settings.reviews_at_once,
     )
     services.address_policy = AddressPolicy(address_key, settings.seats_per_address)
     if settings.push_keys is not None:

@@ -21,6 +21,7 @@ from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.reviews import MatchReviews
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.interfaces import PushSender
@@ -52,7 +53,8 @@ class Services:
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
     table is kept after its last change, None for ever. `rate_limits` limit each client address; by default they allow
     everything. `signer` signs the records of matches, by default with a key that is lost when the process ends.
-    `workers` do costly work, and `bot_workers` run bots. `address_policy` can be replaced before tables are used; by
+    `workers` do costly work, `bot_workers` run bots, and `review_workers` review matches, `reviews_at_once` at the same
+    time (0: none). `address_policy` can be replaced before tables are used; by
     default it has no limit, and a key that ends with the process. `open_error` is the reason why `open` failed, if it
     did. Use it on the event loop only. `event_bus.node_id` identifies this process.
     """
@@ -67,8 +69,10 @@ class Services:
         rate_limits: RateLimits | None = None,
         workers: WorkerPool | None = None,
         bot_workers: WorkerPool | None = None,
+        review_workers: WorkerPool | None = None,
         pace: float = 1.0,
         keep_ms: int | None = None,
+        reviews_at_once: int = 1,
     ) -> None:
         self.store = store
         self.signer = signer or RecordSigner(secrets.token_bytes(KEY_BYTES))
@@ -83,6 +87,13 @@ class Services:
         self.metrics.bus_works.set_function(lambda: self.event_bus.works)
         self.metrics.nodes.set_function(lambda: self.node_presence.node_count)
         self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
+        self.reviews = MatchReviews(
+            self.costly_work,
+            self.rate_limits,
+            at_once=reviews_at_once,
+            workers=review_workers,
+            on_end=self.record_review,
+        )
         self.pace = pace
         self.keep_ms = keep_ms
         self.address_policy = AddressPolicy(secrets.token_bytes(SECRET_BYTES))
@@ -130,6 +141,10 @@ class Services:
         """Count and log that a stand-in moves for a bot."""
         self.metrics.bot_failures.labels(failure.value).inc()
         LOG.warning("bot_failed", bot=bot, failure=failure.value)
+
+    def record_review(self, outcome: str) -> None:
+        """Count a review that is no longer computed."""
+        self.metrics.reviews.labels(outcome).inc()
 
     async def open(self) -> int:
         """Open the database; return for how many milliseconds no server has used it.
@@ -217,6 +232,7 @@ class Services:
         self.bot_runner.close()
         if self._starting_bots is not None:
             self._starting_bots.cancel()
+        self.reviews.close()
         self.costly_work.close()
         self.node_presence.close()
         self.shared_limits.close()

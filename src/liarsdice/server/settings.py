@@ -98,6 +98,12 @@ SETTINGS = (
         " about 10 ms of processor time; 0 means no limit.",
     ),
     Setting(
+        "reviews_at_once",
+        "1",
+        "How many reviews of finished matches are computed at the same time, each by one processor core at the lowest"
+        " priority; the others wait. 0 offers no reviews.",
+    ),
+    Setting(
         "public_url",
         "",
         "The URL under which players reach the server, such as https://dice.example. Links use it, and the server"
@@ -121,6 +127,7 @@ PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-
 MOST_PER_MINUTE = 1_000_000
 MOST_CONNECTIONS = 1_000_000
 MOST_DAYS = 36_500
+MOST_REVIEWS = 64
 SHARED_SETTINGS = (
     "bus",
     "pace",
@@ -143,7 +150,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     `port` 0: any free port. `pace` multiplies the pauses that are made for people to follow. The limits per minute and
     `connections_per_address` are for each client address; 0: no limit. `max_connections` 0: as many as files may be
-    open. `bus` None: the database. `push_keys` None: no web push.
+    open. `reviews_at_once` 0: no reviews. `bus` None: the database. `push_keys` None: no web push.
     `key_base`: what the files of keys are named after, the file of the database if there is one. `public_url`: ""
     for any host. `keep_days` 0: for ever. `log_level`: a key of `LOG_LEVELS`.
     """
@@ -161,6 +168,7 @@ class Settings(msgspec.Struct, frozen=True):
     connections_per_address: int
     max_connections: int
     work_per_minute: int
+    reviews_at_once: int
     public_url: str
     keep_days: int
     seats_per_address: int
@@ -199,6 +207,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         ),
         max_connections=int(_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
         work_per_minute=int(_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
+        reviews_at_once=int(_number("reviews_at_once", texts["reviews_at_once"], 0, MOST_REVIEWS)),
         public_url=_public_url(texts["public_url"]),
         keep_days=int(_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),
         seats_per_address=int(_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),

@@ -112,7 +112,14 @@ def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> 
         "keep_days": 1,
         "seats_per_address": 1,
     }
-    own = {"host": "0.0.0.0", "port": 1, "key_file": "key", "max_connections": 9, "log_level": "error"}  # noqa: S104  a value
+    own = {
+        "host": "0.0.0.0",  # noqa: S104  a value
+        "port": 1,
+        "key_file": "key",
+        "max_connections": 9,
+        "reviews_at_once": 3,
+        "log_level": "error",
+    }
     assert {setting.name for setting in SETTINGS} == {*differing, *own, "database", "push_keys"}
     for name, value in differing.items():
         assert shared_settings_digest(read_settings({**database, name: value}, {})) != usual, name

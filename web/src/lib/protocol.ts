@@ -217,6 +217,14 @@ export type Estimator = "champion" | "odds";
  * How a field of the rules is edited: as a switch, a choice of several, a number, or free text.
  */
 export type RuleFieldKind = "choice" | "number" | "switch" | "text";
+/**
+ * Where the values of the moves come from. `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
+ */
+export type Source = "beliefs" | "forced" | "none" | "playouts" | "solved";
+/**
+ * What a bid is to a decision: the standing bid, the bid that was made, or the bid that was worth more.
+ */
+export type ReasonRole = "best" | "made" | "standing";
 /** */
 export type ToTable = Hello | CommandRequest;
 /** */
@@ -250,6 +258,10 @@ export type Command =
   | StandIn
   | MakeHost
   | Change;
+/** */
+export type ReviewLine = ReviewStarted | ReviewWaiting | ReviewedDecision | ReviewFinished | ReviewFailed;
+/** */
+export type WhatIfLine = WhatIfProgress | ReviewFailed;
 
 export interface Protocol {
   [k: string]: unknown;
@@ -744,6 +756,14 @@ export interface TicketForm {
   ticket: string;
 }
 /**
+ * A request to play another move of a decision on. `record`: the text of the record. `move`: None for silence.
+ */
+export interface WhatIfForm {
+  record: string;
+  decision: number;
+  move: (Bid | Challenge | Exact | SetDirection) | null;
+}
+/**
  * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: the rules of the current or latest match, None without one or if they are those of `config`. `agreed_rules`: the rules before a change that somebody has not accepted yet, None without one.
  */
 export interface TableSetup {
@@ -1133,7 +1153,7 @@ export interface TicketResponse {
   qr_size: number;
 }
 /**
- * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down although it is locked; `on_turn`: the match waits for its move.
+ * A table as the lobby and the join page show it. `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down although it is locked; `on_turn`: the match waits for its move; `matches`: how many matches are over.
  */
 export interface TableSummary {
   code: string;
@@ -1151,6 +1171,7 @@ export interface TableSummary {
   seated: boolean;
   opener: boolean;
   on_turn: boolean;
+  matches: number;
 }
 /**
  * A finished match: its awards, and the dice held by each seat at the start of each round and after the last.
@@ -1325,4 +1346,183 @@ export interface PushKeyResponse {
 export interface ErrorResponse {
   code: ErrorCode;
   text: string;
+}
+/**
+ * The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges.
+ */
+export interface ReviewStarted {
+  type: "started";
+  match: MatchFacts;
+  deals: number;
+  judge: string;
+}
+/**
+ * A finished match: players and winners by seat, its rounds, and its decisions.
+ */
+export interface MatchFacts {
+  names: string[];
+  ruleset: Ruleset;
+  winners: number[];
+  rounds: RoundFacts[];
+  decisions: DecisionFacts[];
+}
+/**
+ * A round: the hands as they were dealt, by seat, and how it ended. `special_seat`: None unless it is the special round of a seat. `caller`: who called, `exact`: whether the call was that the bid is exactly right. `count`: how many dice counted for the bid.
+ */
+export interface RoundFacts {
+  number: number;
+  starter: number;
+  special_seat: number | null;
+  hands: number[][];
+  caller: number | null;
+  exact: boolean;
+  count: number | null;
+}
+/**
+ * A decision as it was made: who decided, the own dice, the standing bid, and the move. `bid`, `bidder`: None before the first bid. `wilds_count`: whether the special face was wild. `move`: None for a standing bid that was not called out of turn.
+ */
+export interface DecisionFacts {
+  number: number;
+  round_number: number;
+  seat: number;
+  hand: number[];
+  bid: Bid | null;
+  bidder: number | null;
+  wilds_count: boolean;
+  on_turn: boolean;
+  move: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+}
+/**
+ * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate.
+ */
+export interface Penalise {
+  type: "penalise";
+  trigger: PenaltyTrigger;
+  taken: number[];
+}
+/**
+ * The review waits; `ahead` others come first, those in progress included.
+ */
+export interface ReviewWaiting {
+  type: "waiting";
+  ahead: number;
+}
+/**
+ * What one decision cost.
+ */
+export interface ReviewedDecision {
+  type: "decision";
+  review: DecisionReview;
+}
+/**
+ * What a decision cost; see `Assessment`. `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid, as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from 0 up. `reason`: why the move cost what it did, None if it was not assessed.
+ */
+export interface DecisionReview {
+  number: number;
+  round_number: number;
+  seat: number;
+  hand: number[];
+  bid: Bid | null;
+  bidder: number | null;
+  on_turn: boolean;
+  move: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  source: Source;
+  cost: number;
+  error: number;
+  best: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  moves: MoveValue[];
+  counts: CountBelief[];
+  totals: number[];
+  reason: DecisionReason | null;
+}
+/**
+ * A move and the share of the match (0..1) that the player wins with it; None is silence out of turn. `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.
+ */
+export interface MoveValue {
+  move: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  value: number;
+  error: number;
+  p_right: number | null;
+}
+/**
+ * How many dice of a seat count for the standing bid: the probability of each count from 0 up. `prior`: before any bid. `posterior`: after the bids of the seat.
+ */
+export interface CountBelief {
+  seat: number;
+  prior: number[];
+  posterior: number[];
+}
+/**
+ * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move.
+ */
+export interface DecisionReason {
+  seat: number;
+  bids: BidReason[];
+  challenge: boolean;
+  exact: boolean;
+}
+/**
+ * What could be known of one bid. `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little.
+ */
+export interface BidReason {
+  role: ReasonRole;
+  bid: Bid;
+  held: number;
+  p_stands: number;
+  p_exact: number;
+  reading: BidReading | null;
+}
+/**
+ * What the bids of another seat tell: it `opened` on a face, or bid it later, and has `usual` dice that count.
+ */
+export interface BidReading {
+  seat: number;
+  face: number;
+  opened: boolean;
+  usual: number;
+}
+/**
+ * The last line of a review: what each player gave away in all, by seat.
+ */
+export interface ReviewFinished {
+  type: "finished";
+  players: PlayerReview[];
+}
+/**
+ * What a player gave away in all. `decisions`: how many the player made; `costly` of them cost something. `cost`: the sum of their costs as a share of the match, with `error` as half of its 95% interval. `accuracy`: 0 to 100, see `accuracy`.
+ */
+export interface PlayerReview {
+  seat: number;
+  name: string;
+  decisions: number;
+  costly: number;
+  cost: number;
+  error: number;
+  accuracy: number;
+}
+/**
+ * The last line of a review that could not be finished, as in `ErrorResponse`.
+ */
+export interface ReviewFailed {
+  type: "failed";
+  code: ErrorCode;
+  text: string;
+}
+/**
+ * What is known of two moves so far; `total` deals are played out in all.
+ */
+export interface WhatIfProgress {
+  type: "progress";
+  comparison: Comparison;
+  total: number;
+}
+/**
+ * What was found so far: the mean share of the match with each move, and how much better the `other` one is. `error`: half of the 95% interval of the difference.
+ */
+export interface Comparison {
+  deals: number;
+  made: number;
+  other: number;
+  difference: number;
+  error: number;
 }

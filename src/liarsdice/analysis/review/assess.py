@@ -19,7 +19,7 @@ from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_pl
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
-from liarsdice.bots.neural.explain import MoveEstimate, explain
+from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
@@ -54,11 +54,13 @@ class Source(Choice):
 class MoveValue(msgspec.Struct, frozen=True):
     """A move and the share of the match (0..1) that the player wins with it; None is silence out of turn.
 
-    `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.
+    `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that
+    a bid is true or a call right, going by the bids; None for other moves.
     """
 
     move: PlayerAction | None
     value: float
+    error: float
     p_right: float | None
 
 
@@ -67,7 +69,7 @@ class Assessment(msgspec.Struct, frozen=True):
 
     `cost`: the share of the match (0..1) that the move made gave away, 0 if its 95% interval holds 0. `error`: half the
     width of that interval. `best`: the best move, the move made if it costs nothing. `moves`: the moves that were
-    compared, the most valuable first.
+    compared, the most valuable first. `explanation`: what the champion makes of the view, None if it was not asked.
     """
 
     decision: Decision
@@ -76,6 +78,7 @@ class Assessment(msgspec.Struct, frozen=True):
     error: float
     best: PlayerAction | None
     moves: tuple[MoveValue, ...]
+    explanation: Explanation | None = None
 
 
 class Assessor:
@@ -95,43 +98,47 @@ class Assessor:
         if not is_playable(decision):
             return Assessment(decision, Source.NONE, 0.0, 0.0, decision.move, ())
         explanation = explain(shown)
-        estimates = explanation.moves
         hand_probs = {seat: dict(zip(b.hands, b.probs, strict=True)) for seat, b in explanation.beliefs.items()}
         if shown.on_turn and len(hand_probs) == 1:
             values = endgame_values(shown, next(iter(hand_probs.values())))
             if values is not None:
-                return _solved_assessment(decision, values, estimates)
+                return _solved_assessment(decision, values, explanation)
         if not shown.on_turn and decision.move is None:
-            calls = [estimate for estimate in estimates if estimate.move is not None]
+            calls = [estimate for estimate in explanation.moves if estimate.move is not None]
             if all((call.p_right_given_bids or 0) < MIN_P_RIGHT for call in calls):
-                return Assessment(decision, Source.BELIEFS, 0.0, 0.0, None, ())
-        moves = compared_moves(decision, estimates)
+                return Assessment(decision, Source.BELIEFS, 0.0, 0.0, None, (), explanation)
+        moves = compared_moves(decision, explanation.moves)
         rng = np.random.default_rng((self._seed, decision.number))
         hands = sample_hands(decision, explanation.beliefs, self._deals, rng)
-        return self._played_assessment(
-            decision, moves, estimates, play_rounds_out(decision, moves, hands, self._network, rng)
-        )
+        playouts = play_rounds_out(decision, moves, hands, self._network, rng)
+        return self._played_assessment(decision, moves, playouts, explanation)
 
     def _played_assessment(
         self,
         decision: Decision,
         moves: Sequence[PlayerAction | None],
-        estimates: Sequence[MoveEstimate],
         playouts: Playouts,
+        explanation: Explanation,
     ) -> Assessment:
         choosing = round(self._deals * CHOOSING_SHARE)
         first = Playouts(playouts.outcomes[:, :choosing], playouts.ends)
-        best = int(first.mean(self._values, decision.seat).argmax())
-        made = moves.index(decision.move)
-        cost = error = 0.0
-        if best != made:
-            rest = Playouts(playouts.outcomes[:, choosing:], playouts.ends)
-            cost, standard_error = rest.difference(self._values, decision.seat, best, made)
-            error = Z_95 * standard_error
-        values = dict(zip(moves, playouts.mean(self._values, decision.seat).tolist(), strict=True))
+        rest = Playouts(playouts.outcomes[:, choosing:], playouts.ends)
+        best, made = int(first.mean(self._values, decision.seat).argmax()), moves.index(decision.move)
+        cost, error = self._difference(rest, decision.seat, best, made)
         if cost <= error:
             cost, best = 0.0, made
-        return Assessment(decision, Source.PLAYOUTS, cost, error, moves[best], _move_values(values, estimates))
+        errors = [self._difference(rest, decision.seat, best, move)[1] for move in range(len(moves))]
+        values = rest.mean(self._values, decision.seat).tolist()
+        compared = dict(zip(moves, zip(values, errors, strict=True), strict=True))
+        found = _move_values(compared, explanation)
+        return Assessment(decision, Source.PLAYOUTS, cost, error, moves[best], found, explanation)
+
+    def _difference(self, playouts: Playouts, seat: int, best: int, move: int) -> tuple[float, float]:
+        """Return how much less a move is worth than the best one, and half of the 95% interval of that."""
+        if best == move:
+            return 0.0, 0.0
+        difference, standard_error = playouts.difference(self._values, seat, best, move)
+        return difference, Z_95 * standard_error
 
 
 def compared_moves(decision: Decision, estimates: Sequence[MoveEstimate]) -> list[PlayerAction | None]:
@@ -143,21 +150,22 @@ def compared_moves(decision: Decision, estimates: Sequence[MoveEstimate]) -> lis
     return list(dict.fromkeys([decision.move, *challenge, *preferred]))
 
 
-def _solved_assessment(
-    decision: Decision, values: Mapping[Action, float], estimates: Sequence[MoveEstimate]
-) -> Assessment:
+def _solved_assessment(decision: Decision, values: Mapping[Action, float], explanation: Explanation) -> Assessment:
     """Return the cost by the exact values; what the solved strategy mixes costs nothing."""
     best = max(values, key=lambda move: values[move])
     made = decision.move
     assert isinstance(made, Bid | Challenge | Exact)
     policy = endgame_policy(decision.view) or {}
     cost = 0.0 if policy.get(made, 0.0) >= MIXED_PROB else max(values[best] - values[made], 0.0)
-    return Assessment(decision, Source.SOLVED, cost, 0.0, best if cost else made, _move_values(values, estimates))
+    found = _move_values({move: (value, 0.0) for move, value in values.items()}, explanation)
+    return Assessment(decision, Source.SOLVED, cost, 0.0, best if cost else made, found, explanation)
 
 
 def _move_values(
-    values: Mapping[Action, float] | Mapping[PlayerAction | None, float], estimates: Sequence[MoveEstimate]
+    values: Mapping[PlayerAction | None, tuple[float, float]] | Mapping[Action, tuple[float, float]],
+    explanation: Explanation,
 ) -> tuple[MoveValue, ...]:
-    p_right = {estimate.move: estimate.p_right_given_bids for estimate in estimates}
-    ordered = sorted(values.items(), key=lambda item: -item[1])
-    return tuple(MoveValue(move, value, p_right.get(move)) for move, value in ordered)
+    """Return the moves with their values and errors, the most valuable first."""
+    p_right = {estimate.move: estimate.p_right_given_bids for estimate in explanation.moves}
+    ordered = sorted(values.items(), key=lambda item: -item[1][0])
+    return tuple(MoveValue(move, value, error, p_right.get(move)) for move, (value, error) in ordered)

@@ -8,10 +8,11 @@ import msgspec
 
 from liarsdice.core.actions import MOVES, Deal, PlayerAction
 from liarsdice.core.engine.legal import legal
-from liarsdice.core.engine.state import State
+from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
+from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.events import Event
-from liarsdice.core.records.record import recorded_actions
+from liarsdice.core.records.record import Record, recorded_actions
 from liarsdice.core.rules.bids import Bid
 
 
@@ -33,6 +34,12 @@ class Decision(msgspec.Struct, frozen=True):
         """The seat of the player who decided."""
         assert self.view.seat is not None
         return self.view.seat
+
+
+def require_finished(record: Record) -> None:
+    """Raise `UnfinishedError` unless the match in a record is over."""
+    if record.state.phase is not Phase.OVER:
+        raise UnfinishedError("the match in this record is not over, and only finished matches are reviewed")
 
 
 def decisions_of(events: Sequence[Event]) -> Iterator[Decision]:

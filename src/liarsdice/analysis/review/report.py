@@ -8,20 +8,25 @@ from math import exp, hypot
 import msgspec
 
 from liarsdice.analysis.review.assess import Assessment, Assessor, MoveValue, Source
-from liarsdice.analysis.review.decisions import decisions_of
+from liarsdice.analysis.review.decisions import decisions_of, require_finished
+from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.analysis.review.what_if import WhatIfBatch, is_comparable, what_if_batch
+from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.engine.state import Phase
-from liarsdice.core.errors import MalformedError, UnfinishedError
+from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.text.decision_reason import DecisionReason
 
 DEALS = 240
 """The usual number of deals for each decision."""
 MIN_DEALS, MAX_DEALS = 30, 100_000
 MATCHES_PER_DEAL = 4
 """How many matches value each round end, for each deal: their chance then adds little to the errors."""
+DIGITS = 4
+"""How many digits probabilities have in a review."""
 ACCURACY_RATE = 0.3
 """How fast accuracy falls: by 26% for each hundredth of a match given away in a decision."""
 
@@ -30,7 +35,9 @@ class DecisionReview(msgspec.Struct, frozen=True):
     """What a decision cost; see `Assessment`.
 
     `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a
-    standing bid that was not called out of turn.
+    standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid,
+    as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from
+    0 up. `reason`: why the move cost what it did, None if it was not assessed.
     """
 
     number: int
@@ -46,6 +53,9 @@ class DecisionReview(msgspec.Struct, frozen=True):
     error: float
     best: PlayerAction | None
     moves: tuple[MoveValue, ...]
+    counts: tuple[CountBelief, ...] = ()
+    totals: tuple[float, ...] = ()
+    reason: DecisionReason | None = None
 
 
 class PlayerReview(msgspec.Struct, frozen=True):
@@ -84,24 +94,63 @@ def accuracy(cost: float, decisions: int) -> float:
     return 100 * exp(-ACCURACY_RATE * 100 * cost / decisions) if decisions else 100.0
 
 
-def review_decisions(record: Record, *, deals: int = DEALS, seed: int = 0) -> Iterator[DecisionReview]:
-    """Yield the decisions of a finished match with their costs.
+class Reviewer:
+    """Reviews the decisions of one finished match, in any order; `decision_count` is how many there are.
 
-    The same record, `deals` (30 to 100,000 for each decision) and `seed` give the same costs. Raises `MalformedError`
-    for another number of deals, `UnfinishedError` for a match that is not over, and `UnavailableError` if the dice have
-    too many faces for the network or more bids than the simulator compiles.
+    The same record, `deals` (30 to 100,000 for each decision) and `seed` give the same costs, in whatever order they
+    are computed. Raises `MalformedError` for another number of deals, and `UnfinishedError` for a match that is not
+    over.
     """
-    if not MIN_DEALS <= deals <= MAX_DEALS:
-        raise MalformedError(f"a review plays out {MIN_DEALS} to {MAX_DEALS:,} deals for each decision, not {deals}")
-    if record.state.phase is not Phase.OVER:
-        raise UnfinishedError("the match in this record is not over, and only finished matches are reviewed")
-    assessor = Assessor(RoundEndValues(record.state.ruleset, MATCHES_PER_DEAL * deals), deals, seed)
-    return map(_decision_review, map(assessor.assess, decisions_of(record.events)))
+
+    def __init__(self, record: Record, *, deals: int = DEALS, seed: int = 0) -> None:
+        if not MIN_DEALS <= deals <= MAX_DEALS:
+            raise MalformedError(
+                f"a review plays out {MIN_DEALS} to {MAX_DEALS:,} deals for each decision, not {deals}"
+            )
+        require_finished(record)
+        self._decisions = tuple(decisions_of(record.events))
+        self._values = RoundEndValues(record.state.ruleset, MATCHES_PER_DEAL * deals)
+        self._assessor = Assessor(self._values, deals, seed)
+        self.decision_count = len(self._decisions)
+
+    def review(self, number: int) -> DecisionReview:
+        """Return the review of a decision by its number, from 0.
+
+        Raises `UnavailableError` if the dice have too many faces for the network or more bids than the simulator
+        compiles.
+        """
+        return _decision_review(self._assessor.assess(self._decisions[number]))
+
+    def what_if(self, number: int, other: PlayerAction | None, batch: int) -> WhatIfBatch:
+        """Play a batch of deals on after the move of a decision and after another one, None to let the bid stand.
+
+        Raises `MalformedError` for a decision that does not exist, `IllegalActionError` for a move that was not
+        possible or that playouts do not know, and `UnavailableError` as `review`.
+        """
+        if not 0 <= number < self.decision_count:
+            raise MalformedError(f"the match has decisions 0 to {self.decision_count - 1}, not {number}")
+        decision = self._decisions[number]
+        if not is_comparable(decision, other):
+            raise IllegalActionError("that move was not possible there, or cannot be played on")
+        return what_if_batch(decision, other, self._values, batch)
+
+
+def review_decisions(record: Record, *, deals: int = DEALS, seed: int = 0) -> Iterator[DecisionReview]:
+    """Yield the decisions of a finished match with their costs, as they are computed. Raises as `Reviewer`."""
+    reviewer = Reviewer(record, deals=deals, seed=seed)
+    return map(reviewer.review, range(reviewer.decision_count))
 
 
 def _decision_review(assessment: Assessment) -> DecisionReview:
-    decision = assessment.decision
+    decision, explanation = assessment.decision, assessment.explanation
     shown = decision.view
+    counts: tuple[CountBelief, ...] = ()
+    totals: tuple[float, ...] = ()
+    reason: DecisionReason | None = None
+    if explanation is not None:
+        counts = tuple(map(_rounded, explanation.count_beliefs))
+        totals = total_probs(shown, explanation.beliefs, shown.bid) if shown.bid is not None else ()
+        reason = reason_for(decision, assessment.best, explanation.beliefs, explanation.count_beliefs)
     return DecisionReview(
         number=decision.number,
         round_number=shown.round_number,
@@ -116,14 +165,30 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
         error=assessment.error,
         best=assessment.best,
         moves=assessment.moves,
+        counts=counts,
+        totals=_rounded_probs(totals),
+        reason=reason,
     )
+
+
+def _rounded(belief: CountBelief) -> CountBelief:
+    return CountBelief(belief.seat, _rounded_probs(belief.prior), _rounded_probs(belief.posterior))
+
+
+def _rounded_probs(probs: Sequence[float]) -> tuple[float, ...]:
+    return tuple(round(float(prob), DIGITS) for prob in probs)
 
 
 def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals: int) -> MatchReview:
     """Return the review of a match from its decisions, all of which were reviewed with this number of deals."""
     state = record.state
-    players = tuple(_player_review(seat, name, decisions) for seat, name in enumerate(state.names))
+    players = player_reviews(state.names, decisions)
     return MatchReview(state.names, state.winners, state.round_number, deals, players, tuple(decisions))
+
+
+def player_reviews(names: Sequence[str], decisions: Sequence[DecisionReview]) -> tuple[PlayerReview, ...]:
+    """Return what each player gave away in all, by seat, from the reviews of all decisions of a match."""
+    return tuple(_player_review(seat, name, decisions) for seat, name in enumerate(names))
 
 
 def _player_review(seat: int, name: str, decisions: Sequence[DecisionReview]) -> PlayerReview:

@@ -15,6 +15,7 @@ from liarsdice.cli.text_table import align_columns
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.text.decision_reason import reason_sentences
 from liarsdice.core.text.narration import Narrator
 
 DEAREST = 3
@@ -116,6 +117,8 @@ def _decision_lines(
         yield f"  Round {decision.round_number}: {_sentence(narrator, decision)}  {cost}"
         if decision.cost:
             yield f"    {_better(narrator, decision)}"
+            if decision.reason is not None:
+                yield f"    {' '.join(reason_sentences(decision.reason, narrator))}"
 
 
 def _points(cost: float) -> str:

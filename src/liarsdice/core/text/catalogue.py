@@ -2,8 +2,8 @@
 
 A text has `{placeholders}`. A text with plural forms is an object with the categories `one` and `other`. A key that
 ends in `.you` addresses the listener. The first part of a key says who uses the text: `event` the narration, `call` the
-summaries of calls, `word` both, and `terminal` the narration of what only the terminal tells. `docs/page_words.py`
-writes the words files of the page from all but the last.
+summaries of calls, `word` both, `reason` the reasons of a review, and `terminal` the narration of what only the
+terminal tells. `docs/page_words.py` writes the words files of the page from all but the last.
 
 Numbers, faces and labels are not in these files; they come from `rulebook.language.Language`.
 """

@@ -34,7 +34,7 @@ from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.match_api import match_summary, record
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.odds_api import odds
-from liarsdice.server.http.public_info import table_summary
+from liarsdice.server.http.public_info import finished_count, table_summary
 from liarsdice.server.http.qr_codes import qr_path, qr_svg
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import (
@@ -126,7 +126,8 @@ async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> Tab
     summary = table_summary(table, invites.path(live_table.code))
     player, opener = table.player_by_token(token_hash), token_hash in table.opener_tokens
     on_turn = player is not None and player == player_on_turn(table)
-    return msgspec.structs.replace(summary, seated=player is not None, opener=opener, on_turn=on_turn)
+    matches = finished_count(table)
+    return msgspec.structs.replace(summary, seated=player is not None, opener=opener, on_turn=on_turn, matches=matches)
 
 
 @post("/api/tables/{code:str}/seats", responses=ERRORS)

@@ -44,8 +44,13 @@ def table_summary(table: TableState, invite: str) -> TableSummary:
 
 def has_record(table: TableState, number: int) -> bool:
     """Return whether the match with a number is over, so that its record is public."""
+    return 0 < number <= finished_count(table)
+
+
+def finished_count(table: TableState) -> int:
+    """Return how many matches of a table are over."""
     match = table.match
-    return match is not None and (0 < number < match.number or (number == match.number and match.over))
+    return 0 if match is None else match.number - (not match.over)
 
 
 def encode_rows(rows: Iterable[e.LogRow]) -> list[bytes]:

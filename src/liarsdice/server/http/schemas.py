@@ -100,7 +100,7 @@ class TableSummary(msgspec.Struct, frozen=True):
 
     `player_names`: the names of its players. `locked`: nobody new may join. `invite`: the path of its invite link. Only
     for a single table: `seated`: the client that asks holds a seat; `opener`: it opened the table, and may sit down
-    although it is locked; `on_turn`: the match waits for its move.
+    although it is locked; `on_turn`: the match waits for its move; `matches`: how many matches are over.
     """
 
     code: str
@@ -118,6 +118,7 @@ class TableSummary(msgspec.Struct, frozen=True):
     seated: bool = False
     opener: bool = False
     on_turn: bool = False
+    matches: int = 0
 
 
 class MatchSummary(msgspec.Struct, frozen=True):

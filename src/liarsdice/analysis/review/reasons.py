@@ -1,0 +1,84 @@
+"""Why a decision was worth what it was: what its player could know of the bids in question."""
+
+from __future__ import annotations
+
+from liarsdice.analysis.review.decisions import Decision
+from liarsdice.bots.neural.belief import Belief, count_distribution
+from liarsdice.bots.neural.count_beliefs import CountBelief, expected_count
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.tally import places_that_may_count, wilds_after_bid
+from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole
+
+MIN_SHIFT = 0.25
+"""The bids of a seat tell something if they shift the number of its dice that count by this much on average."""
+USUAL = 0.5
+"""A seat usually has a number of dice that count if that is at least so probable."""
+
+
+def reason_for(
+    decision: Decision, best: PlayerAction | None, beliefs: dict[int, Belief], counts: tuple[CountBelief, ...]
+) -> DecisionReason:
+    """Return why the best move of a decision was worth more than the one that was made, or as much.
+
+    `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid.
+    """
+    shown, made = decision.view, decision.move
+    calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
+    asked: list[tuple[ReasonRole, Bid]] = []
+    if shown.bid is not None and (calls or made is None):
+        asked.append((ReasonRole.STANDING, shown.bid))
+    if isinstance(made, Bid):
+        asked.append((ReasonRole.MADE, made))
+    if isinstance(best, Bid) and best != made:
+        asked.append((ReasonRole.BEST, best))
+    return DecisionReason(
+        seat=decision.seat,
+        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts) for role, bid in asked[:2]),
+        challenge=any(isinstance(call, Challenge) for call in calls),
+        exact=any(isinstance(call, Exact) for call in calls),
+    )
+
+
+def total_probs(shown: View, beliefs: dict[int, Belief], bid: Bid) -> tuple[float, ...]:
+    """Return the probability of each number of dice on the table that count for a bid, from 0 up."""
+    return count_distribution(shown, beliefs, bid.face, wilds_count=_wilds(shown, bid))
+
+
+def _wilds(shown: View, bid: Bid) -> bool:
+    """Return whether the special face is wild once a bid stands."""
+    if bid == shown.bid:
+        return shown.wilds_count
+    return wilds_after_bid(shown.ruleset, bid.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
+
+
+def _bid_reason(
+    shown: View, role: ReasonRole, bid: Bid, beliefs: dict[int, Belief], counts: tuple[CountBelief, ...]
+) -> BidReason:
+    totals = total_probs(shown, beliefs, bid)
+    held = places_that_may_count(shown.ruleset, shown.hand, bid.face, wilds_count=_wilds(shown, bid))
+    return BidReason(
+        role=role,
+        bid=bid,
+        held=len(held),
+        p_stands=round(min(sum(totals[bid.quantity :]), 1.0), 4),
+        p_exact=round(sum(totals[bid.quantity : bid.quantity + 1]), 4),
+        reading=_reading(shown, bid, counts),
+    )
+
+
+def _reading(shown: View, bid: Bid, counts: tuple[CountBelief, ...]) -> BidReading | None:
+    """Return the seat whose bids tell most of a bid on the face of the standing one; None if all tell little."""
+    if shown.bid is None or bid.face != shown.bid.face or _wilds(shown, bid) != shown.wilds_count:
+        return None
+    readings: list[tuple[float, BidReading]] = []
+    for count in counts:
+        faces = [earlier.face for seat, earlier in shown.bids if seat == count.seat]
+        shift = abs(expected_count(count.posterior) - expected_count(count.prior))
+        usual = max(range(len(count.posterior)), key=lambda number: count.posterior[number])
+        if faces and shift >= MIN_SHIFT and count.posterior[usual] >= USUAL:
+            opened = shown.bids[0] == (count.seat, shown.bids[0][1]) and faces[0] == bid.face
+            face = bid.face if bid.face in faces else faces[-1]
+            readings.append((shift, BidReading(count.seat, face, opened, usual)))
+    return max(readings, key=lambda item: item[0])[1] if readings else None

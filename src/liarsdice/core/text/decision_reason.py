@@ -1,0 +1,122 @@
+"""Why a move was worth what it was, in each language: the own dice, the bids, and how often a bid or a call is right.
+
+The page in the browser says the same sentences (`web/src/review/reasonText.ts`); `tests/golden/reason_cases.json`
+compares both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice
+from liarsdice.core.text.narration import Narrator
+
+
+class ReasonRole(Choice):
+    """What a bid is to a decision: the standing bid, the bid that was made, or the bid that was worth more."""
+
+    STANDING = "standing"
+    MADE = "made"
+    BEST = "best"
+
+
+class BidReading(msgspec.Struct, frozen=True):
+    """What the bids of another seat tell: it `opened` on a face, or bid it later, and has `usual` dice that count."""
+
+    seat: int
+    face: int
+    opened: bool
+    usual: int
+
+
+class BidReason(msgspec.Struct, frozen=True):
+    """What could be known of one bid.
+
+    `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly
+    right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little.
+    """
+
+    role: ReasonRole
+    bid: Bid
+    held: int
+    p_stands: float
+    p_exact: float
+    reading: BidReading | None
+
+
+class DecisionReason(msgspec.Struct, frozen=True):
+    """Why a decision was worth what it was: the seat that decided, and the bids in question, at most two.
+
+    `challenge`, `exact`: whether that call was made, or was the best move.
+    """
+
+    seat: int
+    bids: tuple[BidReason, ...]
+    challenge: bool
+    exact: bool
+
+
+def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
+    """Yield one or two sentences.
+
+    ::
+
+        One of your dice counts for three twos, and Bo, who opened on twos, usually has none: going by the bids, the bid
+        stands 27 times in 100, so “Dudo!” is right 73 times in 100.
+    """
+    for place, part in enumerate(reason.bids):
+        bid, stands = narrator.bid(part.bid), times(part.p_stands, narrator)
+        if place > 0:
+            yield narrator.say("reason.other", bid=_capitalize(bid), times=stands)
+            continue
+        text = narrator.say("reason.stands", facts=_facts(reason.seat, part, narrator), times=stands)
+        if part.role is ReasonRole.STANDING:
+            labels = narrator.rules.labels
+            if reason.challenge:
+                label, right = narrator.label(labels.challenge), times(1 - part.p_stands, narrator)
+                text = narrator.say("reason.challenge", text=text, label=label, times=right)
+            if reason.exact:
+                label, right = narrator.label(labels.exact), times(part.p_exact, narrator)
+                text = narrator.say("reason.exact", text=text, label=label, times=right)
+        yield f"{text}."
+
+
+def _facts(seat: int, part: BidReason, narrator: Narrator) -> str:
+    """Return what the own dice and the bids of others tell, as the beginning of a sentence."""
+    key = "reason.held" if part.held else "reason.held.none"
+    held = narrator.say_of(
+        key, seat, count=part.held, n=_capitalize(narrator.number(part.held)), bid=narrator.bid(part.bid)
+    )
+    reading = part.reading
+    if reading is None:
+        return held
+    key = f"reason.{'opened' if reading.opened else 'said'}{'' if reading.usual else '.none'}"
+    faces, n = narrator.face(reading.face), narrator.number(reading.usual)
+    told = narrator.say_of(key, reading.seat, count=reading.usual, faces=faces, n=n)
+    return narrator.say("reason.and", held=held, reading=told)
+
+
+def times(p: float, narrator: Narrator) -> str:
+    """Return a probability as how often in 100.
+
+    >>> from liarsdice.core.rules.ruleset import Ruleset
+    >>> [times(p, Narrator(Ruleset(), ("Ann", "Bo"))) for p in (0.0, 0.001, 0.01, 0.27)]
+    ['0 times in 100', 'less than once in 100', 'once in 100', '27 times in 100']
+    """
+    n = round(100 * p)
+    if n == 0:
+        return narrator.say("reason.times.never" if p <= CERTAIN else "reason.times.rarely")
+    if n == 100:
+        return narrator.say("reason.times.always" if p >= 1 - CERTAIN else "reason.times.mostly")
+    return narrator.say("reason.times", count=n, n=str(n))
+
+
+CERTAIN = 1e-9
+"""Probabilities that differ by less from 0 or 1 are certain: rounding errors are smaller."""
+
+
+def _capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]

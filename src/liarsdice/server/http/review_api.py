@@ -1,0 +1,62 @@
+"""The HTTP API of reviews: what each decision of a finished match cost, as it is computed.
+
+The docstrings of the handlers appear in the API's description at `/docs`.
+"""
+
+from __future__ import annotations
+
+from litestar import Request, post
+from litestar.datastructures import State
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import JSONBody
+from litestar.response import Stream
+
+from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.review_work import ReviewStarted, WhatIfForm, WhatIfProgress
+from liarsdice.server.http.reviews import MatchReviews
+
+MAX_RECORD_BYTES = 512 * 1024
+"""A match of ten players and 120 rounds has half of it."""
+LINES = "application/x-ndjson"
+STREAM_HEADERS = {"x-accel-buffering": "no"}
+"""A reverse proxy (nginx) must pass on each line at once."""
+REVIEW_RESPONSE = ResponseSpec(
+    ReviewStarted,
+    media_type=LINES,
+    description="Lines of JSON: the match, then each decision, then the players.",
+    generate_examples=False,
+)
+
+WHAT_IF_RESPONSE = ResponseSpec(
+    WhatIfProgress,
+    media_type=LINES,
+    description="Lines of JSON: what is known of both moves so far.",
+    generate_examples=False,
+)
+
+
+@post(
+    "/api/reviews",
+    responses={**ERRORS, 200: REVIEW_RESPONSE},
+    status_code=200,
+    request_max_body_size=MAX_RECORD_BYTES,
+)
+async def review(request: Request[object, object, State], state: State) -> Stream:
+    """Review a finished match, whose record is the body of the request, and return a line for each decision."""
+    reviews: MatchReviews = state.reviews
+    opened = await reviews.open(client_address(request), await request.body())
+    return Stream(opened.read(), media_type=LINES, headers=STREAM_HEADERS)
+
+
+@post(
+    "/api/reviews/what-if",
+    responses={**ERRORS, 200: WHAT_IF_RESPONSE},
+    status_code=200,
+    request_max_body_size=2 * MAX_RECORD_BYTES,
+)
+async def what_if(request: Request[object, object, State], state: State, data: JSONBody[WhatIfForm]) -> Stream:
+    """Play another move of a decision on 1,000 times, beside the one that was made, on the same dice."""
+    reviews: MatchReviews = state.reviews
+    lines = await reviews.what_if(client_address(request), data)
+    return Stream(lines, media_type=LINES, headers=STREAM_HEADERS)

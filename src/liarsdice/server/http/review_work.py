@@ -1,0 +1,130 @@
+"""The review of a match as lines of JSON. Its functions run in worker processes, one call for each decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from liarsdice.analysis.review.facts import MatchFacts, match_facts
+from liarsdice.analysis.review.report import DEALS, DecisionReview, PlayerReview, Reviewer, player_reviews
+from liarsdice.analysis.review.what_if import Comparison, WhatIfBatch
+from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.core.actions import Move
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.records.record import Record, read_record
+from liarsdice.server.protocol.error_codes import ErrorCode
+
+MAX_DECISIONS = 2_000
+MAX_DICE = 60
+"""Ten players with six dice each. Beliefs about more dice take seconds."""
+MAX_OPEN_REVIEWS = 4
+"""How many matches each worker process keeps in memory between its calls."""
+
+
+class ReviewStarted(msgspec.Struct, frozen=True, tag="started"):
+    """The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges."""
+
+    match: MatchFacts
+    deals: int
+    judge: str
+
+
+class ReviewWaiting(msgspec.Struct, frozen=True, tag="waiting"):
+    """The review waits; `ahead` others come first, those in progress included."""
+
+    ahead: int
+
+
+class ReviewedDecision(msgspec.Struct, frozen=True, tag="decision"):
+    """What one decision cost."""
+
+    review: DecisionReview
+
+
+class ReviewFinished(msgspec.Struct, frozen=True, tag="finished"):
+    """The last line of a review: what each player gave away in all, by seat."""
+
+    players: tuple[PlayerReview, ...]
+
+
+class ReviewFailed(msgspec.Struct, frozen=True, tag="failed"):
+    """The last line of a review that could not be finished, as in `ErrorResponse`."""
+
+    code: ErrorCode
+    text: str
+
+
+class WhatIfForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A request to play another move of a decision on. `record`: the text of the record. `move`: None for silence."""
+
+    record: str
+    decision: int
+    move: Move | None
+
+
+class WhatIfProgress(msgspec.Struct, frozen=True, tag="progress"):
+    """What is known of two moves so far; `total` deals are played out in all."""
+
+    comparison: Comparison
+    total: int
+
+
+WhatIfLine = WhatIfProgress | ReviewFailed
+ReviewLine = ReviewStarted | ReviewWaiting | ReviewedDecision | ReviewFinished | ReviewFailed
+_ENCODER = msgspec.json.Encoder()
+_STARTED = msgspec.json.Decoder(ReviewStarted)
+_DECISION = msgspec.json.Decoder(ReviewedDecision)
+
+
+def encode_line(line: ReviewLine | WhatIfLine) -> bytes:
+    """Return a line of a review with its line feed."""
+    return _ENCODER.encode(line) + b"\n"
+
+
+def started_line(record: bytes) -> tuple[bytes, int]:
+    """Return the first line of the review of a record, and the number of its decisions.
+
+    Raises `RecordError` for a record that cannot be read, `UnfinishedError` for a match that is not over, and
+    `MalformedError` for more than `MAX_DECISIONS` decisions or `MAX_DICE` dice.
+    """
+    facts = match_facts(_read(record))
+    if len(facts.decisions) > MAX_DECISIONS:
+        raise MalformedError(f"matches with up to {MAX_DECISIONS:,} decisions are reviewed here")
+    return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_MODEL}")), len(facts.decisions)
+
+
+def decision_line(record: bytes, number: int) -> bytes:
+    """Return the line of a decision. Raises `UnavailableError` for dice that the network does not know."""
+    return encode_line(ReviewedDecision(_reviewer(record).review(number)))
+
+
+def finished_line(started: bytes, lines: Sequence[bytes]) -> bytes:
+    """Return the last line of a review from its first line and the lines of all its decisions."""
+    names = _STARTED.decode(started).match.names
+    decisions = [_DECISION.decode(line).review for line in lines]
+    return encode_line(ReviewFinished(player_reviews(names, decisions)))
+
+
+def what_if_part(record: bytes, number: int, move: Move | None, batch: int) -> WhatIfBatch:
+    """Return the results of a batch of deals. Raises as `Reviewer.what_if`, and `RecordError`."""
+    return _reviewer(record).what_if(number, move, batch)
+
+
+def load_networks() -> None:
+    """Read what every review needs; called first in each worker process."""
+    champion_network(LATEST_MODEL)
+
+
+@lru_cache(MAX_OPEN_REVIEWS)
+def _reviewer(record: bytes) -> Reviewer:
+    return Reviewer(_read(record))
+
+
+def _read(record: bytes) -> Record:
+    """Return the record. Raises `RecordError`, and `MalformedError` for more than `MAX_DICE` dice."""
+    read = read_record(record)
+    if len(read.state.names) * read.state.ruleset.dice.per_player > MAX_DICE:
+        raise MalformedError(f"matches with up to {MAX_DICE} dice are reviewed here")
+    return read

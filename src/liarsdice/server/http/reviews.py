@@ -1,0 +1,278 @@
+"""Reviews of finished matches: a few at once in worker processes, the others in a queue, each shared by its readers.
+
+A review is known by its record. Everybody who asks for it reads the same lines, as they are computed and later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from typing import Any
+
+import structlog
+
+from liarsdice.analysis.review.what_if import WhatIf, WhatIfBatch
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
+from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
+from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.address_limits import AddressCounter
+from liarsdice.server.http.costly_work import CACHED_COST, RECORD_COST, CostlyWork
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.review_work import (
+    ReviewFailed,
+    ReviewWaiting,
+    WhatIfForm,
+    WhatIfProgress,
+    decision_line,
+    encode_line,
+    finished_line,
+    load_networks,
+    started_line,
+    what_if_part,
+)
+from liarsdice.server.protocol.error_codes import ErrorCode, error_code
+
+LOG = structlog.get_logger()
+MAX_AT_ONCE = 64
+MAX_WAITING = 16
+MAX_PER_ADDRESS = 2
+DECISION_COST, MAX_COST = 20, 2_000
+"""What a review costs for each decision that is still to be computed, and at most (`RateLimits.check_work`)."""
+WHAT_IF_BATCHES, WHAT_IF_COST = 20, 60
+"""Into how many calls the playouts of another move are divided, and what they cost."""
+DECISION_DEADLINE_S = 90.0
+"""The first decision after an installation compiles the simulator, which takes most of a minute on a busy machine."""
+NICENESS = 15
+KEPT_BYTES = 32 * 1024 * 1024
+RETELL_S = 15.0
+"""A proxy ends a response that is silent for long, so a reader who waits is told again after this time."""
+NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` makes them from the record of a match"
+
+
+class SharedReview:
+    """The review of one record: its lines so far, which any number of readers read. Used on the event loop only.
+
+    `record`: its text. `started`: the first line. `count`: how many decisions there are. `decisions`: their lines so
+    far. `ahead`: how many reviews come first while it waits. `last`: the last line, None until it is known. `readers`:
+    how many read now.
+    """
+
+    def __init__(self, record: bytes, started: bytes, count: int) -> None:
+        self.record, self.started, self.count = record, started, count
+        self.decisions: list[bytes] = []
+        self.ahead = 0
+        self.last: bytes | None = None
+        self.readers = 0
+        self.task: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return len(self.record) + len(self.started) + sum(map(len, self.decisions))
+
+    def tell(self) -> None:
+        """Let the readers look at what has changed."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def read(self) -> AsyncGenerator[bytes]:
+        """Yield all lines, as they come. The computation stops when the last of the readers has left."""
+        self.readers += 1
+        try:
+            yield self.started
+            sent = told = 0
+            while True:
+                changed = self._changed
+                if self.ahead != told:
+                    told = self.ahead
+                    yield encode_line(ReviewWaiting(told))
+                while sent < len(self.decisions):
+                    sent += 1
+                    yield self.decisions[sent - 1]
+                if self.last is not None:
+                    yield self.last
+                    return
+                try:
+                    await asyncio.wait_for(changed.wait(), RETELL_S)
+                except TimeoutError:
+                    told = -1
+        finally:
+            self.readers -= 1
+            if not self.readers and self.task is not None:
+                self.task.cancel()
+                self.task = None
+
+
+class MatchReviews:
+    """All reviews of a server, of which `at_once` are computed at the same time; 0 offers none.
+
+    Used on the event loop only. `on_end` is called with how a computation ended: finished, failed or abandoned.
+    """
+
+    def __init__(
+        self,
+        costly_work: CostlyWork,
+        rate_limits: RateLimits,
+        *,
+        at_once: int,
+        workers: WorkerPool | None = None,
+        on_end: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.at_once = at_once
+        self._costly_work, self._rate_limits, self._on_end = costly_work, rate_limits, on_end
+        self._workers = workers or WorkerPool(
+            max(at_once, 1), max_calls=2 * MAX_AT_ONCE, name="review", niceness=NICENESS, prepare=load_networks
+        )
+        self._places = asyncio.Semaphore(at_once)
+        self._waiting: list[SharedReview] = []
+        self._running_count = 0
+        self._reviews: OrderedDict[bytes, SharedReview] = OrderedDict()
+        self._by_address = AddressCounter(MAX_PER_ADDRESS)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def close(self) -> None:
+        """Stop all reviews and kill the processes."""
+        for task in self._tasks:
+            task.cancel()
+        self._workers.close()
+
+    async def open(self, address: str, record: bytes) -> SharedReview:
+        """Return the review of a record, which is computed from now on unless it was before.
+
+        Raises `UnavailableError` if the server offers none, `MalformedError` for a record that cannot be reviewed,
+        `RateLimitError` if the address has asked for too much, and `TryAgainError` if too many reviews wait.
+        """
+        if not self.at_once:
+            raise UnavailableError(NO_REVIEWS)
+        key = hashlib.sha256(record).digest()
+        review = self._reviews.get(key)
+        if review is None:
+            with self._costly_work.admitted(address, RECORD_COST):
+                started, count = await self._costly_work.in_process(started_line, record)
+            review = self._reviews.get(key) or SharedReview(record, started, count)
+        else:
+            self._rate_limits.check_work(address, CACHED_COST)
+        if review.last is None and (review.task is None or review.task.done()):
+            self._begin(address, key, review)
+        self._reviews[key] = review
+        self._reviews.move_to_end(key)
+        self._drop_old_ones()
+        return review
+
+    async def what_if(self, address: str, form: WhatIfForm) -> AsyncIterator[bytes]:
+        """Return the lines about another move, which come while it is played on.
+
+        Raises `UnavailableError` if the server offers no reviews, `TryAgainError` if no process answers in time, as
+        `RateLimits.check_work`, and as `what_if_part`.
+        """
+        if not self.at_once:
+            raise UnavailableError(NO_REVIEWS)
+        self._rate_limits.check_work(address, WHAT_IF_COST)
+        try:
+            first = await self._play_on(form, 0)
+        except WorkerPoolError as error:
+            raise TryAgainError("the server is busy; try again in a moment") from error
+        return self._what_if_lines(form, first)
+
+    async def _what_if_lines(self, form: WhatIfForm, first: WhatIfBatch) -> AsyncIterator[bytes]:
+        total = first.deals * WHAT_IF_BATCHES
+        known = WhatIf()
+        yield encode_line(WhatIfProgress(known.add(first), total))
+        for batch in range(1, WHAT_IF_BATCHES):
+            try:
+                found = await self._play_on(form, batch)
+            except WorkerPoolError as error:
+                LOG.warning("what_if_failed", error=type(error).__name__)
+                yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
+                return
+            yield encode_line(WhatIfProgress(known.add(found), total))
+
+    async def _play_on(self, form: WhatIfForm, batch: int) -> WhatIfBatch:
+        arguments = (form.record.encode(), form.decision, form.move, batch)
+        return await self._workers.run(what_if_part, *arguments, deadline_s=DECISION_DEADLINE_S)
+
+    def _begin(self, address: str, key: bytes, review: SharedReview) -> None:
+        """Let a review be computed, or wait. Raises `RateLimitError` and `TryAgainError`."""
+        if len(self._waiting) >= MAX_WAITING:
+            raise TryAgainError("many matches are being reviewed just now; try again in a minute")
+        if not self._by_address.add(address):
+            raise RateLimitError("your address has other reviews in progress; wait until one of them is finished")
+        try:
+            left = review.count - len(review.decisions)
+            self._rate_limits.check_work(address, min(DECISION_COST * left, MAX_COST))
+        except RateLimitError:
+            self._by_address.remove(address)
+            raise
+        review.task = self._start_task(self._run(address, key, review))
+
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _run(self, address: str, key: bytes, review: SharedReview) -> None:
+        """Compute a review once there is a place for it, and count how it ended."""
+        outcome = "abandoned"
+        try:
+            await self._wait_for_place(review)
+            try:
+                await self._compute(review)
+            finally:
+                self._leave_place()
+            outcome = "finished"
+        except (LiarsDiceError, WorkerPoolError) as error:
+            outcome = "failed"
+            problem = error if isinstance(error, LiarsDiceError) else TryAgainError("that took too long; try again")
+            LOG.warning("review_failed", error=type(error).__name__)
+            review.last = encode_line(ReviewFailed(error_code(problem), str(problem)))
+            self._reviews.pop(key, None)
+        finally:
+            self._by_address.remove(address)
+            self._on_end(outcome)
+            review.tell()
+
+    async def _wait_for_place(self, review: SharedReview) -> None:
+        """Wait until fewer than `at_once` reviews are computed, and tell the readers how many come first."""
+        self._waiting.append(review)
+        self._tell_places()
+        try:
+            await self._places.acquire()
+        finally:
+            self._waiting.remove(review)
+            review.ahead = 0
+            self._tell_places()
+        self._running_count += 1
+
+    def _leave_place(self) -> None:
+        self._running_count -= 1
+        self._places.release()
+
+    def _tell_places(self) -> None:
+        """Tell the readers of every review that waits how many come first."""
+        if self._places.locked():
+            for place, review in enumerate(self._waiting):
+                review.ahead = self._running_count + place
+                review.tell()
+
+    async def _compute(self, review: SharedReview) -> None:
+        """Compute the decisions that are missing, and the end."""
+        for number in range(len(review.decisions), review.count):
+            line = await self._workers.run(decision_line, review.record, number, deadline_s=DECISION_DEADLINE_S)
+            review.decisions.append(line)
+            review.tell()
+        lines = tuple(review.decisions)
+        review.last = await self._workers.run(finished_line, review.started, lines, deadline_s=DECISION_DEADLINE_S)
+
+    def _drop_old_ones(self) -> None:
+        """Forget the reviews that were not read for longest, and are not computed, beyond `KEPT_BYTES`."""
+        size = sum(review.size for review in self._reviews.values())
+        for key, review in list(self._reviews.items())[:-1]:
+            if size <= KEPT_BYTES:
+                return
+            if review.task is None or review.task.done():
+                size -= review.size
+                del self._reviews[key]

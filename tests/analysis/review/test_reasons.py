@@ -1,0 +1,89 @@
+"""The reason of a decision names the bids in question, with what the own dice and the bids of others tell of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from liarsdice.analysis.review.decisions import Decision
+from liarsdice.analysis.review.reasons import reason_for, total_probs
+from liarsdice.bots.neural.explain import explain
+from liarsdice.core.actions import Challenge, ChooseStarter, Deal, Exact, PlayerAction
+from liarsdice.core.engine.engine import decide, evolve_all, match_started
+from liarsdice.core.engine.evolve import initial_state
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.decision_reason import BidReason, DecisionReason, ReasonRole
+
+
+def shown_to_cy() -> View:
+    """What Cy sees with 4 4 1 2 3 after Ann opened on three fours and Bo bid four fours."""
+    state = initial_state(match_started(preset("perudo").ruleset, ["Ann", "Bo", "Cy"]))
+    actions = (
+        (None, ChooseStarter(0)),
+        (None, Deal(((4, 4, 4, 2, 3), (2, 2, 3, 5, 6), (4, 4, 1, 2, 3)))),
+        (0, Bid(3, 4)),
+        (1, Bid(4, 4)),
+    )
+    for seat, action in actions:
+        state = evolve_all(state, decide(state, seat, action))
+    return view(state, 2)
+
+
+@pytest.fixture(scope="module")
+def shown() -> View:
+    return shown_to_cy()
+
+
+def reason(shown: View, made: PlayerAction | None, best: PlayerAction | None) -> DecisionReason:
+    explanation = explain(shown)
+    decision = Decision(0, shown, made, shown.dice)
+    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs)
+
+
+def bid_of(found: DecisionReason, place: int = 0) -> BidReason:
+    return found.bids[place]
+
+
+def test_a_call_is_judged_by_the_standing_bid_and_the_dice_that_count_for_it(shown: View) -> None:
+    found = reason(shown, Challenge(), Bid(5, 4))
+    assert [(part.role, part.bid) for part in found.bids] == [
+        (ReasonRole.STANDING, Bid(4, 4)),
+        (ReasonRole.BEST, Bid(5, 4)),
+    ]
+    assert bid_of(found).held == 3, "two fours and a wild one"
+    assert (found.challenge, found.exact) == (True, False)
+    odds = explain(shown).standing_bid
+    assert odds is not None
+    assert bid_of(found).p_stands == pytest.approx(odds.p_true_given_bids, abs=1e-4)
+    assert bid_of(found).p_exact == pytest.approx(odds.p_exact_given_bids, abs=1e-4)
+
+
+def test_the_seat_whose_bids_tell_most_is_named_with_what_it_usually_has(shown: View) -> None:
+    reading = bid_of(reason(shown, Challenge(), Challenge())).reading
+    counts = {belief.seat: belief.posterior for belief in explain(shown).count_beliefs}
+    assert reading is not None
+    assert reading.face == 4
+    assert reading.opened == (reading.seat == 0)
+    assert counts[reading.seat][reading.usual] >= 0.5
+    assert counts[reading.seat][reading.usual] == max(counts[reading.seat])
+
+
+def test_two_bids_are_compared_without_the_standing_one(shown: View) -> None:
+    found = reason(shown, Bid(5, 4), Bid(5, 2))
+    assert [(part.role, part.bid.face) for part in found.bids] == [(ReasonRole.MADE, 4), (ReasonRole.BEST, 2)]
+    assert bid_of(found, 1).held == 2
+    assert bid_of(found, 1).reading is None, "the beliefs are about fours"
+    assert (found.challenge, found.exact) == (False, False)
+
+
+def test_a_bid_that_nobody_called_out_of_turn_is_the_one_in_question(shown: View) -> None:
+    found = reason(shown, None, Exact())
+    assert [part.role for part in found.bids] == [ReasonRole.STANDING]
+    assert (found.challenge, found.exact) == (False, True)
+
+
+def test_the_counts_on_the_table_sum_to_one_and_include_the_own_dice(shown: View) -> None:
+    totals = total_probs(shown, explain(shown).beliefs, Bid(4, 4))
+    assert sum(totals) == pytest.approx(1)
+    assert sum(totals[:3]) == pytest.approx(0), "Cy holds three that count"

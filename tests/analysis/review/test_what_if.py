@@ -1,0 +1,59 @@
+"""Another move is played on beside the one that was made, on the same dice, with an honest interval."""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from liarsdice.analysis.review.report import Reviewer
+from liarsdice.analysis.review.what_if import EndCount, WhatIf, WhatIfBatch
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+
+
+@pytest.fixture(scope="module")
+def reviewer() -> Reviewer:
+    match = play_match(preset("openspiel").ruleset, ["random", "random"], ["Ann", "Bo"], seed=4)
+    return Reviewer(read_record(write_record(match.events, "0.1.0")))
+
+
+def test_a_move_compared_with_itself_differs_by_nothing(reviewer: Reviewer) -> None:
+    move = reviewer.review(0).move
+    found = WhatIf().add(reviewer.what_if(0, move, 0))
+    assert (found.difference, found.error) == (0.0, 0.0)
+    assert found.made == found.other
+
+
+def test_batches_are_the_same_again_and_differ_from_each_other(reviewer: Reviewer) -> None:
+    other = next(value.move for value in reviewer.review(0).moves if value.move != reviewer.review(0).move)
+    batches = [reviewer.what_if(0, other, batch) for batch in (0, 0, 1)]
+    assert batches[0] == batches[1] != batches[2]
+
+
+def test_moves_that_were_not_possible_and_decisions_that_do_not_exist_are_refused(reviewer: Reviewer) -> None:
+    for move in (Challenge(), Exact(), None, Bid(99, 1)):
+        with pytest.raises(IllegalActionError, match="not possible"):
+            reviewer.what_if(0, move, 0)
+    for number in (-1, reviewer.decision_count):
+        with pytest.raises(MalformedError, match="the match has decisions 0 to"):
+            reviewer.what_if(number, Bid(1, 1), 0)
+
+
+def test_the_interval_counts_the_chance_of_the_deals_and_that_of_the_values_of_round_ends() -> None:
+    differences = [0.5, 0.0, 0.25, -0.25]
+    made, other = 2.0, 2.0 + sum(differences)
+    squares = sum(difference**2 for difference in differences)
+    sure = WhatIf().add(WhatIfBatch(4, made, other, squares, (EndCount("a", 2, 2, 0.04), EndCount("b", 2, 2, 0.04))))
+    assert sure.difference == pytest.approx(statistics.mean(differences))
+    assert sure.error == pytest.approx(1.96 * statistics.stdev(differences) / 2), "the ends are as frequent after both"
+    known = WhatIf()
+    known.add(WhatIfBatch(4, made, other, squares, (EndCount("a", 4, 0, 0.04), EndCount("b", 0, 4, 0.04))))
+    wide = known.add(WhatIfBatch(4, made, other, squares, (EndCount("a", 4, 0, 0.04), EndCount("b", 0, 4, 0.04))))
+    assert wide.deals == 8
+    deals = statistics.variance(differences * 2) / 8
+    assert wide.error == pytest.approx(1.96 * (deals + 2 * 0.04) ** 0.5)

@@ -1,0 +1,63 @@
+"""Reviews over HTTP: line by line, of records of matches that are over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.review_api import MAX_RECORD_BYTES
+from liarsdice.server.http.review_work import started_line
+from liarsdice.server.table import commands as c
+from tests.server.live_tables import begin_match, is_over, make_table, wait_until
+from tests.server.match_records import record_of
+from tests.server.running_server import run_server
+
+
+async def test_a_review_comes_over_http_line_by_line_and_is_counted(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        async with server.browser().stream("POST", "/api/reviews", content=record_of(4)) as answer:
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("application/x-ndjson")
+            lines = [json.loads(line) async for line in answer.aiter_lines()]
+        assert [lines[0]["type"], lines[-1]["type"]] == ["started", "finished"]
+        assert b'liarsdice_reviews_total{outcome="finished"} 1.0' in server.services.metrics.text()
+        for body, status in ((b"nothing", 400), (b"x" * (MAX_RECORD_BYTES + 1), 413)):
+            assert (await server.browser().post("/api/reviews", content=body)).status_code == status
+
+
+async def test_the_record_of_a_match_at_a_table_is_reviewed_and_one_of_a_running_match_is_not_to_be_had(
+    tmp_path: Path,
+) -> None:
+    async with run_server(tmp_path / "db") as server:
+        running = await make_table(server.registry, "Ann", "Bo")
+        await begin_match(server.registry, running)
+        assert (await server.browser().get(f"/api/tables/{running.code}/matches/1")).status_code == 403
+        live_table = await make_table(server.registry, "Ann", bots=("random",))
+        await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+        await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+        await wait_until(live_table, is_over)
+        record = (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).content
+        review = await server.services.reviews.open("192.0.2.1", record)
+        assert json.loads(review.started)["match"]["names"][0] == "Ann"
+        server.services.reviews.close()
+
+
+async def test_another_move_is_played_on_over_http_with_progress_and_impossible_ones_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("liarsdice.server.http.reviews.WHAT_IF_BATCHES", 2)
+    bid = next(fact for fact in json.loads(started_line(record_of(4))[0])["match"]["decisions"] if fact["bid"] is None)
+    form = {"record": record_of(4).decode(), "decision": bid["number"], "move": bid["move"]}
+    async with run_server(tmp_path / "db") as server:
+        async with server.browser().stream("POST", "/api/reviews/what-if", json=form) as answer:
+            assert answer.status_code == 200
+            lines = [json.loads(line) async for line in answer.aiter_lines()]
+        assert [line["comparison"]["deals"] for line in lines] == [50, 100]
+        assert {line["total"] for line in lines} == {100}
+        assert lines[-1]["comparison"]["difference"] == 0
+        for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
+            refused = await server.browser().post("/api/reviews/what-if", json={**form, "move": move})
+            assert refused.status_code == status

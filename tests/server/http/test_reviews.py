@@ -1,0 +1,184 @@
+"""A review is computed once for all its readers, a few at a time, and only of matches that are over."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
+from liarsdice.core.records.record import read_record, write_record
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+from liarsdice.runtime.worker_pool import DeadlineError
+from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.review_work import MAX_DICE, decision_line, finished_line, started_line
+from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
+from tests.server.live_tables import SharedPool, shared_pool
+from tests.server.match_records import record_of
+
+HERE, THERE = "192.0.2.1", "192.0.2.2"
+
+
+class FakeWorkers(SharedPool):
+    """Computes nothing: each call, from that of the decision `stops_at` on, waits until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__(1, max_calls=1, name="fake")
+        self.calls: list[int] = []
+        self.go_on = asyncio.Event()
+        self.go_on.set()
+        self.stops_at = 0
+        self.fails = False
+
+    async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
+        function, *rest = arguments
+        if function is finished_line:
+            return b'{"type":"finished"}\n'
+        assert function is decision_line
+        self.calls.append(rest[1])
+        if rest[1] >= self.stops_at:
+            await self.go_on.wait()
+        if self.fails:
+            raise DeadlineError("late")
+        return b'{"type":"decision"}\n'
+
+
+def reviews_with(workers: FakeWorkers, *, at_once: int = 1, limits: RateLimits | None = None) -> MatchReviews:
+    rate_limits = limits or RateLimits()
+    return MatchReviews(CostlyWork(rate_limits, shared_pool()), rate_limits, at_once=at_once, workers=workers)
+
+
+async def types(review: SharedReview) -> list[str]:
+    """The types of all lines of a review."""
+    return [json.loads(line)["type"] for line in [line async for line in review.read()]]
+
+
+async def test_the_lines_of_a_review_are_those_that_the_command_computes() -> None:
+    reviews = MatchReviews(CostlyWork(RateLimits(), shared_pool()), RateLimits(), at_once=1, workers=shared_pool())
+    review = await reviews.open(HERE, record_of(4))
+    lines = [json.loads(line) async for line in review.read()]
+    started, *decisions, finished = lines
+    record = read_record(record_of(4))
+    assert started["match"]["names"] == ["Ann", "Bo"]
+    assert started["match"]["winners"] == list(record.state.winners)
+    assert [hands["hands"] for hands in started["match"]["rounds"]]
+    facts = started["match"]["decisions"]
+    assert [line["review"]["number"] for line in decisions] == [fact["number"] for fact in facts]
+    assert [line["review"]["move"] for line in decisions] == [fact["move"] for fact in facts]
+    assert [player["name"] for player in finished["players"]] == ["Ann", "Bo"]
+    for player in finished["players"]:
+        costs = [line["review"]["cost"] for line in decisions if line["review"]["seat"] == player["seat"]]
+        assert sum(costs) == pytest.approx(player["cost"])
+
+
+async def test_everybody_who_asks_for_a_review_reads_the_same_which_is_computed_once() -> None:
+    workers = FakeWorkers()
+    reviews = reviews_with(workers)
+    first, second = await reviews.open(HERE, record_of(4)), await reviews.open(THERE, record_of(4))
+    assert first is second
+    assert await types(first) == await types(second)
+    assert workers.calls == list(range(first.count))
+
+
+async def test_a_review_that_everybody_has_left_stops_and_goes_on_where_it_was_for_the_next_reader() -> None:
+    workers = FakeWorkers()
+    workers.go_on.clear()
+    workers.stops_at = 1
+    reviews = reviews_with(workers)
+    review = await reviews.open(HERE, record_of(4))
+    lines = review.read()
+    await anext(lines)
+    await anext(lines)
+    await lines.aclose()
+    assert len(review.decisions) == 1 < review.count
+    workers.go_on.set()
+    again = await reviews.open(THERE, record_of(4))
+    assert again is review
+    assert await types(again) == ["started", *["decision"] * review.count, "finished"]
+    assert sorted(set(workers.calls)) == list(range(review.count))
+    assert len(workers.calls) <= review.count + 1
+
+
+async def test_reviews_wait_for_each_other_and_their_readers_are_told_how_many_come_first() -> None:
+    workers = FakeWorkers()
+    workers.go_on.clear()
+    reviews = reviews_with(workers)
+    first = await reviews.open(HERE, record_of(4))
+    second = await reviews.open(THERE, record_of(5))
+    lines = second.read()
+    assert json.loads(await anext(lines))["type"] == "started"
+    assert json.loads(await anext(lines)) == {"type": "waiting", "ahead": 1}
+    workers.go_on.set()
+    assert (await types(first))[-1] == "finished"
+    assert [json.loads(line)["type"] async for line in lines][-1] == "finished"
+
+
+async def test_too_many_reviews_and_too_many_of_one_address_are_refused() -> None:
+    workers = FakeWorkers()
+    workers.go_on.clear()
+    reviews = reviews_with(workers)
+    for seed in range(MAX_PER_ADDRESS):
+        await reviews.open(HERE, record_of(seed))
+    with pytest.raises(RateLimitError, match="other reviews in progress"):
+        await reviews.open(HERE, record_of(99))
+    await asyncio.sleep(0)
+    for number in range(MAX_WAITING + 1 - MAX_PER_ADDRESS):
+        await reviews.open(f"198.51.100.{number}", record_of(10 + number))
+        await asyncio.sleep(0)
+    with pytest.raises(TryAgainError, match="many matches are being reviewed"):
+        await reviews.open(THERE, record_of(99))
+    reviews.close()
+
+
+async def test_a_review_is_paid_from_the_budget_of_the_address_and_a_known_one_costs_next_to_nothing() -> None:
+    workers = FakeWorkers()
+    limits = RateLimits(work_per_minute=RECORD_COST + 5)
+    with pytest.raises(RateLimitError, match="asked for very much"):
+        await reviews_with(workers, limits=limits).open(HERE, record_of(4))
+    rich = reviews_with(workers, limits=RateLimits(work_per_minute=2_000 + RECORD_COST))
+    review = await rich.open(HERE, record_of(4))
+    assert (await types(review))[-1] == "finished"
+    for _ in range(5):
+        assert await rich.open(HERE, record_of(4)) is review
+
+
+async def test_a_decision_that_takes_too_long_ends_the_review_with_a_message_and_the_next_one_begins_anew() -> None:
+    workers = FakeWorkers()
+    workers.fails = True
+    reviews = reviews_with(workers)
+    review = await reviews.open(HERE, record_of(4))
+    *_, last = [json.loads(line) async for line in review.read()]
+    assert (last["type"], last["code"]) == ("failed", "try_again")
+    workers.fails = False
+    assert (await types(await reviews.open(HERE, record_of(4))))[-1] == "finished"
+
+
+async def test_only_finished_matches_that_follow_the_rules_are_reviewed() -> None:
+    reviews = reviews_with(FakeWorkers())
+    events = read_record(record_of(4)).events
+    with pytest.raises(UnfinishedError, match="not over"):
+        await reviews.open(HERE, write_record(events[:4], "0.1.0").encode())
+    winner = read_record(record_of(4)).state.winners[0]
+    forged = record_of(4).replace(f'"winners":[{winner}]'.encode(), f'"winners":[{1 - winner}]'.encode())
+    for content in (b"", b"nothing", forged):
+        with pytest.raises(MalformedError):
+            await reviews.open(HERE, content)
+
+
+def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
+    seats = 10
+    rules = patched(preset("perudo").ruleset, dice__per_player=MAX_DICE // seats + 1)
+    record = write_record(play_match(rules, ["random"] * seats, seed=1).events, "0.1.0").encode()
+    with pytest.raises(MalformedError, match=f"up to {MAX_DICE} dice"):
+        started_line(record)
+
+
+async def test_a_server_without_reviews_says_so() -> None:
+    with pytest.raises(UnavailableError, match="offers no reviews"):
+        await reviews_with(FakeWorkers(), at_once=0).open(HERE, record_of(4))
