@@ -25,6 +25,8 @@ export default defineConfig({
   },
   test: {
     environment: "jsdom",
+    isolate: false, // a document and the modules of the page for each thread, not for each file
+    pool: "threads",
     include: ["src/**/*.test.ts"],
     setupFiles: ["src/testing/setup.ts"],
     testTimeout: 60_000, // the first test of a file compiles the whole page

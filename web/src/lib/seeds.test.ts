@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { keepPromise, newCommitment, promiseOf, seedFor } from "./seeds";
 import { sha256 } from "./sha256";
 
@@ -20,6 +20,18 @@ test("a match has the promise that was seen first, and old ones are forgotten", 
   for (let number = 2; number < 20; number += 1) keepPromise("FLEA", number, "next");
   expect(promiseOf("FLEA", 1)).toBeNull();
   expect(promiseOf("FLEA", 19)).toBe("next");
+});
+
+test("a browser without storage keeps promises and seeds until the page is closed", () => {
+  vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+    throw new DOMException("full", "QuotaExceededError");
+  });
+  keepPromise("GNAT", 1, "first");
+  const commitment = newCommitment();
+  vi.restoreAllMocks();
+  expect(promiseOf("GNAT", 1)).toBe("first");
+  expect(sha256(seedFor(commitment) ?? "")).toBe(commitment);
+  expect(localStorage).toHaveLength(0);
 });
 
 test("values that the page did not write are ignored", () => {

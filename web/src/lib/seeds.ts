@@ -59,21 +59,22 @@ export function wasRevealed(code: string, number: number): boolean {
   return `${code}/${number}` in kept("revealed");
 }
 
-/** Values by name, for browsers without storage, too. */
-const memory: Record<string, Record<string, string>> = {};
+/** Values by name that could not be stored. */
+const memory = new Map<string, Record<string, string>>();
 
 function kept(list: string): Record<string, string> {
   try {
     const stored: unknown = JSON.parse(loadLocal(list) ?? "{}");
-    if (typeof stored === "object" && stored !== null) return { ...memory[list], ...stored };
+    if (typeof stored === "object" && stored !== null) return { ...memory.get(list), ...stored };
   } catch {
     // a value that this page did not write
   }
-  return memory[list] ?? {};
+  return memory.get(list) ?? {};
 }
 
 function keep(list: string, name: string, value: string): void {
   const entries = [...Object.entries(kept(list)), [name, value] as const].slice(-MAX_KEPT);
-  memory[list] = Object.fromEntries(entries);
-  saveLocal(list, JSON.stringify(memory[list]));
+  const values = Object.fromEntries(entries);
+  if (saveLocal(list, JSON.stringify(values))) memory.delete(list);
+  else memory.set(list, values);
 }

@@ -27,11 +27,12 @@ export function saveSession(key: string, value: string): void {
   }
 }
 
-/** Saves a setting that outlives the tab. */
-export function saveLocal(key: string, value: string): void {
+/** Saves a setting that outlives the tab. Returns whether that was possible: not in a private window or a full one. */
+export function saveLocal(key: string, value: string): boolean {
   try {
     localStorage.setItem(`liarsdice.${key}`, value);
+    return true;
   } catch {
-    // a private window, or a full one
+    return false;
   }
 }

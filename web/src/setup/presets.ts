@@ -3,7 +3,8 @@ import { getJson } from "../lib/http";
 import type { Language } from "../lib/i18n.svelte";
 import type { PresetCard } from "../lib/protocol";
 
-const requests = new Map<string, Promise<PresetCard[]>>();
+/** The requests by language. Tests forget them. */
+export const requests = new Map<string, Promise<PresetCard[]>>();
 
 /** All presets. Throws `ApiError`; the next call then fetches them again. */
 export function fetchPresets(language: Language): Promise<PresetCard[]> {

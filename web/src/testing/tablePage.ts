@@ -61,8 +61,9 @@ export function allCommands(): { type: string }[] {
   return sent.filter(({ type }) => type === "do").map(({ command }) => command);
 }
 
-/** Prepares every test of a file that renders tables. */
+/** Prepares every test of a file that renders tables, and forgets the scenarios that the test adds. */
 export function useTablePage(): void {
+  const known = new Set(Object.keys(SCENARIOS));
   beforeEach(() => {
     Socket.latest = null;
     vi.stubGlobal("WebSocket", Socket);
@@ -74,8 +75,6 @@ export function useTablePage(): void {
   });
 
   afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
+    for (const name of Object.keys(SCENARIOS)) if (!known.has(name)) Reflect.deleteProperty(SCENARIOS, name);
   });
 }
