@@ -96,14 +96,13 @@ async def table_after_call(registry: TableRegistry, *names: str, bots: tuple[str
             live_table, lambda table: is_bidding(table) and not player_on_turn(table).played_by_bot
         )
         assert table.ongoing_match is not None
-        registry.services.pace = 10.0
         move = Challenge() if table.ongoing_match.state.bids else Bid(4, 6)
+        registry.services.pace = 10.0 if isinstance(move, Challenge) else 0  # a bot answers the bid at once
         token_hash = hash_token(player_on_turn(table).name)
         await registry.submit(live_table, token_hash, f"m{turn_id(table)}", move, turn_id(table))
         table = await live_table.state()
         if table.ongoing_match is not None and table.ongoing_match.verdict is not None:
             return table
-        registry.services.pace = 0
 
 
 async def test_a_player_alone_with_bots_gets_up_to_two_minutes_to_look_at_a_reveal(tmp_path: Path) -> None:
