@@ -35,7 +35,7 @@ from liarsdice.train.value_training import (
 )
 from tests.bots.positions import dealt_state
 
-SMALL = TrainingConfig(rules=("perudo",), width=32, layers=1, tables=4, tables_per_iteration=4, matches=64, steps=32)
+SMALL = TrainingConfig(rules=("perudo",), width=32, layers=1, tables=2, tables_per_iteration=2, matches=8, steps=8)
 
 
 @pytest.fixture
@@ -83,6 +83,7 @@ def test_values_are_stored_beside_the_network(trained: Path) -> None:
     errors: list[float] = []
     values = train_values(trained, SMALL, 2, lambda _done, error: errors.append(error))
     assert len(errors) == 2
+    assert all(map(math.isfinite, errors))
     state = dealt_state(preset("perudo").ruleset, ((2, 3, 4, 5, 5), (6, 6, 6, 1, 2)), (Bid(2, 6),))
     inputs = encode(observe(view(state, 1)), knows_stairs=True)
     outputs = values.outputs(inputs.features)
