@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from liarsdice.server.database_url import PostgresUrl
 from tests.postgres_server import PostgresServer
@@ -20,7 +20,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],  # a busy machine is no failure
+)
 settings.register_profile("deep", deadline=None, max_examples=2_000, print_blob=True)
 settings.load_profile("ci")  # pytest --hypothesis-profile=deep overrides it
 

@@ -9,6 +9,7 @@ import pytest
 
 from liarsdice.analysis.arena import DealResult, make_arena, play_deal
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 
 PERUDO = preset("perudo").ruleset
@@ -63,7 +64,7 @@ def test_an_arena_that_cannot_be_played_is_refused() -> None:
     with pytest.raises(MalformedError, match="2 to 100 seats, not 101"):
         make_arena(PERUDO, ["random", "greedy"], seats=101)
     with pytest.raises(MalformedError, match="seats 2 to 5 players, not 6"):
-        make_arena(preset("basic").ruleset, ["random", "greedy"], seats=6)
+        make_arena(patched(PERUDO, players__max=5), ["random", "greedy"], seats=6)
     with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
         make_arena(PERUDO, ["random"], opponents=["nobody"])
 

@@ -15,6 +15,7 @@ from liarsdice.analysis.simulation import (
     wilson_interval,
 )
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 
 PERUDO = preset("perudo").ruleset
@@ -61,7 +62,7 @@ def test_a_simulation_that_cannot_be_played_is_refused() -> None:
     with pytest.raises(MalformedError, match="3 bots do not fit in 2 seats"):
         make_simulation(PERUDO, ["random"] * 3, seats=2)
     with pytest.raises(MalformedError, match="seats 2 to 5 players, not 6"):
-        make_simulation(preset("basic").ruleset, ["random"], seats=6)
+        make_simulation(patched(PERUDO, players__max=5), ["random"], seats=6)
     with pytest.raises(MalformedError, match="at most 100 seats, not 1000000000000"):
         make_simulation(PERUDO, ["random"], seats=10**12)
     with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):

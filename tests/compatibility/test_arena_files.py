@@ -11,6 +11,8 @@ import pytest
 from liarsdice.analysis.arena import Arena, DealResult, make_arena, play_deal
 from liarsdice.analysis.arena_file import ArenaFile
 from liarsdice.analysis.summary import summarize
+from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.ruleset_io import find_rules
 from tests.compatibility.readings import FILES, Plain, expected
 
@@ -31,7 +33,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def make_named_arena(name: str) -> Arena:
     """Return the arena of a command line."""
     if name == "finished":
-        return make_arena(find_rules("perudo"), ["threshold:0.4", "novice", "random"], seats=3, seed=4, duplicate=True)
+        rules = patched(find_rules("perudo"), first_starter__method=StarterMethod.CHOSEN)  # as it was then
+        return make_arena(rules, ["threshold:0.4", "novice", "random"], seats=3, seed=4, duplicate=True)
     opponents = ["threshold:0.4", "python:lazy.py:make"]
     return make_arena(
         find_rules("chart"), ["network:network.npz"], opponents=opponents, seats=3, seed=5, duplicate=True

@@ -98,7 +98,9 @@ def test_a_match_that_was_solved_in_part_is_solved_on(tmp_path: Path, monkeypatc
 
 def test_games_that_were_solved_are_not_solved_again(tmp_path: Path) -> None:
     shutil.copytree(STRATEGIES / "table", tmp_path / "table")
-    games = ["--rules", "openspiel,perudo", "--up-to", "3", "--faces", "2", "--target", "0.01", "--matches"]
+    then = tmp_path / "perudo.toml"
+    then.write_text('extends = "perudo"\nfirst_starter.method = "chosen"\n')  # as it was when they were solved
+    games = ["--rules", f"openspiel,{then}", "--up-to", "3", "--faces", "2", "--target", "0.01", "--matches"]
     told = run("solve", "table", *games, "--method", "cfr+", "-o", str(tmp_path / "table")).splitlines()[1:]
     assert len(told) == len(list((tmp_path / "table").iterdir())) == 6
     for file in (STRATEGIES / "table").iterdir():

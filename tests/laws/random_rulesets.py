@@ -166,7 +166,7 @@ def _exact_call(draw: st.DrawFn) -> ExactCall:
     others = draw(st.integers(0, 2))
     starters = [rule for rule in c.NextStarter if rule is not c.NextStarter.LOSER or not others]
     return ExactCall(
-        who=draw(member(c.WhoCalls)),
+        who=draw(member(c.WhoCallsExact)),
         success_gain=2 - draw(st.integers(0, 2)),
         gain_cap=draw(GAIN_CAP),
         at_cap=draw(member(c.AtCap)),

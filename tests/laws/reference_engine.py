@@ -242,10 +242,12 @@ def may_call_exact(table: ReferenceState, seat: int) -> bool:
 
 
 def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
-    """Whether a seat may call: after a bid, the next player, or anybody with dice except the bidder."""
+    """Whether a seat may call: after a bid, the next player, anybody with dice except the bidder, or except both."""
     if table.phase != "bidding" or not table.bids or seat not in table.alive():
         return False
-    return seat == table.turn() if who == "next_player" else seat != table.bids[-1][0]
+    if who == "next_player":
+        return seat == table.turn()
+    return seat != table.bids[-1][0] and not (who == "out_of_turn" and seat == table.turn())
 
 
 def may_choose_direction(table: ReferenceState, seat: int) -> bool:

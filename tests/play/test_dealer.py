@@ -32,7 +32,7 @@ def test_labelled_dice_depend_on_seed_round_and_seat_however_the_match_went() ->
 
 
 def test_the_same_label_draws_the_same_starter() -> None:
-    state = start(PERUDO, ["Ann", "Bo", "Cy"])
+    state = start(preset("classic").ruleset, ["Ann", "Bo", "Cy"])
     drawn = {Dealer(source=LabelledSource("7")).action(state) for _ in range(3)}
     assert len(drawn) == 1
     assert isinstance(drawn.pop(), ChooseStarter)

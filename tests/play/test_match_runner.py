@@ -8,6 +8,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import Challenged, StarterRolled
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match_runner import play_match
@@ -66,6 +67,6 @@ def test_bots_and_names_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MalformedError, match="2 bots need 2 names, not 1"):
         play_match(rules, ["threshold"] * 2, ["Ann"])
     with pytest.raises(MalformedError, match="seats 2 to 5 players, not 6"):
-        play_match(rules, ["threshold"] * 6)
+        play_match(patched(rules, players__max=5), ["threshold"] * 6)
     with pytest.raises(UnavailableError, match="no bot is called 'nobody'"):
         play_match(rules, ["threshold", "nobody"])

@@ -12,7 +12,7 @@ from liarsdice.core.actions import Challenge, Deal, Exact, Penalise, PlayerActio
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import BidMade, Challenged, DiceLost, ExactCalled
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCallsExact
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
@@ -106,7 +106,7 @@ def test_people_may_call_beside_the_bots() -> None:
     assert referee.next_action({2: Challenge()}) == (2, Challenge())
     referee = referee_at("1x2", [None, None, answers(Challenge())])
     assert referee.next_action({1: Challenge()}) == (1, Challenge())
-    rules = patched(OFFICIAL, exact_call=ExactCall(who=WhoCalls.ANYONE_BUT_BIDDER), guards__max_rounds=50)
+    rules = patched(OFFICIAL, exact_call=ExactCall(who=WhoCallsExact.ANYONE_BUT_BIDDER), guards__max_rounds=50)
     referee = referee_at("1x2", [None, answers(Bid(1, 3)), None], rules)
     events = referee.step({2: Exact()})
     assert events is not None

@@ -223,10 +223,15 @@ def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tupl
 
 def _exact_call_params(rules: Ruleset, call: ExactCall | None) -> dict[int, int | None]:
     if call is None:
-        return {schema.HAS_EXACT_CALL: False, schema.ANYONE_MAY_CALL_EXACT: False}
+        return {
+            schema.HAS_EXACT_CALL: False,
+            schema.ANYONE_MAY_CALL_EXACT: False,
+            schema.NEXT_MAY_NOT_CALL_EXACT: False,
+        }
     return {
         schema.HAS_EXACT_CALL: True,
-        schema.ANYONE_MAY_CALL_EXACT: call.who is c.WhoCalls.ANYONE_BUT_BIDDER,
+        schema.ANYONE_MAY_CALL_EXACT: call.who is not c.WhoCallsExact.NEXT_PLAYER,
+        schema.NEXT_MAY_NOT_CALL_EXACT: call.who is c.WhoCallsExact.OUT_OF_TURN,
         schema.EXACT_GAIN: call.success_gain,
         schema.EXACT_GAIN_CAP: rules.dice.per_player if call.gain_cap is c.GainCap.STARTING_DICE else None,
         schema.EXACT_FORBIDDEN_AT_CAP: call.at_cap is c.AtCap.FORBIDDEN,

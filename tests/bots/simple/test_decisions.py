@@ -230,7 +230,7 @@ def test_out_of_turn_the_price_of_a_challenge_makes_a_bot_more_careful() -> None
 
 
 def test_out_of_turn_exact_is_called_for_more_than_half_a_die() -> None:
-    rules = with_exact(who=c.WhoCalls.ANYONE_BUT_BIDDER, gain_cap=None)
+    rules = with_exact(who=c.WhoCallsExact.ANYONE_BUT_BIDDER, gain_cap=None)
     # One die each; Cy holds the five: exact unless one of two unseen is a five, 25/36; worth 25/36 - 11/36 = 0.39.
     state = position(rules, ((4,), (3,), (5,)), "1x5")
     assert act_in(Threshold(), state, 2) is None

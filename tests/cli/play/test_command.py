@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.play.line_mode_process import PATIENCE_S, LineModeProcess
+from tests.compatibility.readings import FILES
 
 
 def test_the_end_of_the_input_saves_the_match_and_says_how_to_resume(tmp_path: Path) -> None:
@@ -53,7 +54,7 @@ def test_the_same_seed_deals_the_same_dice(tmp_path: Path) -> None:
     "arguments, message",
     [
         (["--rules", "nonsense"], "no ruleset is called 'nonsense'"),
-        (["--rules", "classic", "--seats", "6"], "seats 2 to 5 players, not 6"),
+        (["--rules", f"{FILES}/rules/house.toml", "--seats", "9"], "seats 3 to 7 players, not 9"),
         (["--seats", "40"], "a table has at most 16 seats, not 40"),
         (["--bots", "nobody"], "no bot is called 'nobody'"),
         (["some.jsonl"], "liarsdice play --resume some.jsonl"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.cli.play.line_mode import wrap_line
-from liarsdice.core.rules.presets import preset_names
+from liarsdice.cli.play.line_mode import call_words, wrap_line
+from liarsdice.core.rules.presets import preset, preset_names
 from tests.cli.play.line_mode_process import LineModeProcess
 
 ESCAPE = "\x1b"
@@ -59,6 +59,15 @@ def test_the_words_of_the_rules_are_calls(tmp_path: Path) -> None:
         terminal.read_prompt()
     assert "You call: “Dudo!”" in terminal.output
     assert "dudo (liar)" in terminal.output
+
+
+@pytest.mark.parametrize(
+    "rules, words",
+    [("mustache", ["liar", "that's a lie", "j'accuse"]), ("official", ["liar", "open"]), ("perudo", ["dudo"])],
+)
+def test_every_word_that_a_rule_sheet_names_for_the_challenge_is_understood(rules: str, words: list[str]) -> None:
+    known = call_words(preset(rules).ruleset.labels)
+    assert [known[word] for word in words] == ["liar"] * len(words)
 
 
 def test_input_that_cannot_be_read_is_answered_with_the_moves_of_these_rules(tmp_path: Path) -> None:

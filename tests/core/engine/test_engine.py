@@ -8,6 +8,7 @@ from liarsdice.core.engine.view import event_view, view
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import Dealt
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 
 BASIC, CHART = preset("basic").ruleset, preset("chart").ruleset
@@ -61,6 +62,6 @@ def test_players_need_different_printable_names_and_be_as_many_as_the_rules_allo
 
 def test_the_message_names_the_allowed_numbers_of_players() -> None:
     with pytest.raises(MalformedError, match="Basic Liar's Dice seats 2 to 5 players, not 6"):
-        start(BASIC, list("ABCDEF"))
+        start(patched(BASIC, players__max=5), list("ABCDEF"))
     with pytest.raises(MalformedError, match=f"seats 2 to {MAX_SEATS} players"):
         start(CHART, [f"p{number}" for number in range(MAX_SEATS + 1)])

@@ -53,7 +53,7 @@ def test_changes_are_plain_values_by_path() -> None:
 
 def test_a_change_inside_an_optional_part_brings_the_part() -> None:
     call = patched_preset("classic", {"exact_call.who": "anyone_but_bidder"}).exact_call
-    assert call == ExactCall(who=c.WhoCalls.ANYONE_BUT_BIDDER)
+    assert call == ExactCall(who=c.WhoCallsExact.ANYONE_BUT_BIDDER)
 
 
 @pytest.mark.parametrize("off", [None, False, "none"])

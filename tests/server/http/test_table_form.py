@@ -10,7 +10,7 @@ from liarsdice.server.http.table_form import read_table_form
 
 def test_a_form_without_wishes_gives_a_table_with_the_usual_settings() -> None:
     config = read_table_form(TableForm(name="Ann"))
-    assert (config.title, config.rules_name, config.rules_base, config.seats) == ("Ann’s table", "classic", "", 5)
+    assert (config.title, config.rules_name, config.rules_base, config.seats) == ("Ann’s table", "classic", "", 6)
 
 
 def test_changed_rules_are_house_rules_based_on_their_preset() -> None:

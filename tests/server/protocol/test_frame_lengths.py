@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
@@ -222,7 +222,8 @@ def test_lengths_of_messages_are_the_same_for_players_who_are_out() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_lengths_of_messages_are_the_same_beside_bots(seed: int) -> None:
-    twins = play_at_both(make_config("perudo", seats=4, hints=True), 4, seed, bots=2)
+    rules = patched(preset("perudo").ruleset, first_starter__method=StarterMethod.CHOSEN)  # by the script: a person
+    twins = play_at_both(make_config(rules, seats=4, hints=True), 4, seed, bots=2)
     assert roles_with_other_lengths(*twins) == set()
 
 

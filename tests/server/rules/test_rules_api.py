@@ -59,7 +59,7 @@ def test_lists_are_json_in_the_address() -> None:
 
 
 def test_the_seats_are_limited_to_those_of_the_page() -> None:
-    assert request_rules("classic").seats == (2, 5)
+    assert request_rules("classic", players__max=5).seats == (2, 5)
     assert request_rules("perudo").seats == (2, 10)
     assert request_rules("perudo", players__min=3, players__max=50).seats == (3, 10)
 

@@ -18,7 +18,16 @@ WHOSE_TURN, DICE_LEFT = PenaltyTrigger.ASKS_WHOSE_TURN, PenaltyTrigger.ASKS_DICE
         ("¿me toca a mí?", (WHOSE_TURN,)),
         ("How many dice do you have?", (DICE_LEFT,)),
         ("how many has Bo got", (DICE_LEFT,)),
+        ("how many are left?", (DICE_LEFT,)),
+        ("How many left", (DICE_LEFT,)),
+        ("how many dice do we have left", (DICE_LEFT,)),
+        ("how many have you still got?", (DICE_LEFT,)),
+        ("how many dice?", (DICE_LEFT,)),
+        ("how many dice are there on the table?", (DICE_LEFT,)),
         ("¿Cuántos te quedan?", (DICE_LEFT,)),
+        ("¿cuántos quedan?", (DICE_LEFT,)),
+        ("cuantos dados tiene Bo", (DICE_LEFT,)),
+        ("¿cuántos dados hay?", (DICE_LEFT,)),
         ("whose turn is it, and how many dice are left?", (WHOSE_TURN, DICE_LEFT)),
     ],
 )
@@ -27,7 +36,19 @@ def test_questions_that_cost_a_die_are_recognised(text: str, triggers: tuple[Pen
 
 
 @pytest.mark.parametrize(
-    "text", ["", "five fives", "it is my turn", "how many fives?", "me toca jugar", "¿cuántos cincos?"]
+    "text",
+    [
+        "",
+        "five fives",
+        "it is my turn",
+        "how many fives?",
+        "how many dice do you bet?",
+        "how many dice did you say?",
+        "how many fives are left in you?",
+        "me toca jugar",
+        "¿cuántos cincos?",
+        "¿cuántos dados apuestas?",
+    ],
 )
 def test_other_talk_is_not(text: str) -> None:
     assert penalty_triggers_in(text) == ()

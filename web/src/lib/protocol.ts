@@ -66,7 +66,7 @@ export type CountScope = "table";
  */
 export type HandBonus = "none" | "stairs";
 /**
- * Who may call the latest bid.
+ * Who may challenge the latest bid.
  */
 export type WhoCalls = "anyone_but_bidder" | "next_player";
 /**
@@ -89,6 +89,10 @@ export type Overflow = "all_held";
  * Where lost dice go.
  */
 export type Destination = "discard" | "opponent";
+/**
+ * Who may call the latest bid exact; `OUT_OF_TURN`: everyone but the bidder and the player on turn.
+ */
+export type WhoCallsExact = "anyone_but_bidder" | "next_player" | "out_of_turn";
 /**
  * How many dice a player may hold after a gain.
  */
@@ -625,7 +629,7 @@ export interface Loss {
  * The call that a bid is exactly right (calza, spot on). In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller. `budget` is the number of calls per player and match, None for no limit.
  */
 export interface ExactCall {
-  who: WhoCalls;
+  who: WhoCallsExact;
   success_gain: number;
   gain_cap: GainCap | null;
   at_cap: AtCap;

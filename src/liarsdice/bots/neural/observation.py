@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.choices import GainCap, HandBonus, LossMode, NextStarter, OnExact, Raise, WhoCalls
+from liarsdice.core.rules.choices import (
+    GainCap,
+    HandBonus,
+    LossMode,
+    NextStarter,
+    OnExact,
+    Raise,
+    WhoCalls,
+    WhoCallsExact,
+)
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, is_stairs, wilds_after_bid
 
@@ -146,7 +155,7 @@ def rule_features(rules: Ruleset) -> FloatArray:
         0 if exact is None else exact.failure_loss / 2,
         0 if exact is None else (exact.others_loss + exact.bidder_loss) / 2,
         exact is not None and exact.gain_cap is GainCap.STARTING_DICE,
-        exact is not None and exact.who is WhoCalls.ANYONE_BUT_BIDDER,
+        exact is not None and exact.who is not WhoCallsExact.NEXT_PLAYER,
         rules.dice.faces / FACE_SLOTS,
         special_slot(rules) == 0,
         special_slot(rules) == rules.dice.faces - 1,

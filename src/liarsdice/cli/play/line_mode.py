@@ -18,6 +18,7 @@ from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.call_summary import summarise_call
 from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
@@ -33,6 +34,10 @@ HELP = """\
 
 PENALTY_WORDS = {PenaltyTrigger.ASKS_WHOSE_TURN: "turn", PenaltyTrigger.ASKS_DICE_LEFT: "left"}
 """The word for each penalty after `penalty`."""
+
+
+CHALLENGE_WORDS = ("liar", "that's a lie", "j'accuse", "open")
+"""Words of the rule sheets for a challenge; they are understood under all rules, beside the word of the rules."""
 
 
 class QuitRequested(Exception):  # noqa: N818  not an error
@@ -157,10 +162,8 @@ class LineMode:
             print_lines(f"! {self.driver.error_text(error)}")
 
     def _parse_action(self, line: str) -> PlayerAction:
-        labels = self.narrator.rules.labels
-        words = {_normalized(labels.challenge): "liar", _normalized(labels.exact): "exact", "l": "liar", "x": "exact"}
         try:
-            return parse(words.get(_normalized(line), line))
+            return parse(call_words(self.narrator.rules.labels).get(_normalized(line), line))
         except NotationError:
             quoted = line if len(line) <= MAX_QUOTE_LENGTH else line[:MAX_QUOTE_LENGTH] + "…"
             raise NotationError(f"cannot read {quoted!r} (write {', '.join(self._known_inputs())})") from None
@@ -278,5 +281,15 @@ def _matching_sections(book: Rulebook, question: str) -> Rulebook:
     return msgspec.structs.replace(book, sections=tuple(by_title or by_text or book.sections))
 
 
+def call_words(labels: Labels) -> dict[str, str]:
+    """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation.
+
+    >>> call_words(Labels(challenge="Swindle!"))["swindle"]
+    'liar'
+    """
+    own_words = {_normalized(labels.challenge): "liar", _normalized(labels.exact): "exact"}
+    return dict.fromkeys(CHALLENGE_WORDS, "liar") | own_words | {"l": "liar", "x": "exact"}
+
+
 def _normalized(word: str) -> str:
-    return word.strip().strip("!.").lower()
+    return word.strip().strip("!.¡").lower().replace("’", "'")

@@ -8,7 +8,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, may_open_on, min_opening_quantity
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls
+from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import ExactCall
 
 
@@ -181,15 +181,17 @@ def exact_call_refusal_for_seat(state: State, call: ExactCall, seat: int) -> str
     return None
 
 
-def _callers(state: State, who: WhoCalls) -> tuple[int, ...]:
+def _callers(state: State, who: WhoCalls | WhoCallsExact) -> tuple[int, ...]:
     if not state.bids:
         return ()
+    bidder = state.bids[-1][0]
     match who:
-        case WhoCalls.NEXT_PLAYER:
+        case WhoCalls.NEXT_PLAYER | WhoCallsExact.NEXT_PLAYER:
             return (state.turn,)
-        case WhoCalls.ANYONE_BUT_BIDDER:
-            bidder = state.bids[-1][0]
+        case WhoCalls.ANYONE_BUT_BIDDER | WhoCallsExact.ANYONE_BUT_BIDDER:
             return tuple(seat for seat in state.alive() if seat != bidder)
+        case WhoCallsExact.OUT_OF_TURN:
+            return tuple(seat for seat in state.alive() if seat not in (bidder, state.turn))
 
 
 def directions(state: State) -> tuple[Direction, ...]:

@@ -20,7 +20,7 @@ from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import BidMade, Cause, Challenged, DirectionSet, Event, ExactCalled, Penalised
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls
+from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
 
 
 def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
@@ -78,18 +78,21 @@ def _exact(state: State, seat: int) -> list[Event]:
     return [call, *settle(state, call)]
 
 
-def _refuse_call(state: State, seat: int, call: str, who: WhoCalls) -> NoReturn:
+def _refuse_call(state: State, seat: int, call: str, who: WhoCalls | WhoCallsExact) -> NoReturn:
     if not state.bids:
         raise IllegalActionError(f"there is no bid to {call} yet (the round opens with a bid)")
     raise IllegalActionError(f"{state.names[seat]} may not {call}: {_allowed_callers(state, who)} may")
 
 
-def _allowed_callers(state: State, who: WhoCalls) -> str:
+def _allowed_callers(state: State, who: WhoCalls | WhoCallsExact) -> str:
+    turn, bidder = state.names[state.turn], state.names[state.bids[-1][0]]
     match who:
-        case WhoCalls.NEXT_PLAYER:
-            return f"only {state.names[state.turn]}, whose turn it is,"
-        case WhoCalls.ANYONE_BUT_BIDDER:
-            return f"anyone but the bidder, {state.names[state.bids[-1][0]]},"
+        case WhoCalls.NEXT_PLAYER | WhoCallsExact.NEXT_PLAYER:
+            return f"only {turn}, whose turn it is,"
+        case WhoCalls.ANYONE_BUT_BIDDER | WhoCallsExact.ANYONE_BUT_BIDDER:
+            return f"anyone but the bidder, {bidder},"
+        case WhoCallsExact.OUT_OF_TURN:
+            return f"anyone but the bidder, {bidder}, and {turn}, whose turn it is,"
 
 
 def _set_direction(state: State, seat: int, direction: Direction) -> list[Event]:

@@ -56,8 +56,12 @@ def starter_may_reverse(rules: RuleChoices) -> bool:
 
 def several_may_call(rules: RuleChoices) -> bool:
     """Return whether several players may make the same call at once."""
-    anyone = c.WhoCalls.ANYONE_BUT_BIDDER
-    return rules.challenge.who is anyone or (rules.exact_call is not None and rules.exact_call.who is anyone)
+    return challenges_out_of_turn(rules) or exact_calls_out_of_turn(rules)
+
+
+def exact_calls_out_of_turn(rules: RuleChoices) -> bool:
+    """Return whether players may call exact out of turn."""
+    return rules.exact_call is not None and rules.exact_call.who is not c.WhoCallsExact.NEXT_PLAYER
 
 
 def challenges_out_of_turn(rules: RuleChoices) -> bool:

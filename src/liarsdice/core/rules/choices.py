@@ -128,10 +128,18 @@ class HandBonus(Choice):
 
 
 class WhoCalls(Choice):
-    """Who may call the latest bid."""
+    """Who may challenge the latest bid."""
 
     NEXT_PLAYER = "next_player"
     ANYONE_BUT_BIDDER = "anyone_but_bidder"
+
+
+class WhoCallsExact(Choice):
+    """Who may call the latest bid exact; `OUT_OF_TURN`: everyone but the bidder and the player on turn."""
+
+    NEXT_PLAYER = "next_player"
+    ANYONE_BUT_BIDDER = "anyone_but_bidder"
+    OUT_OF_TURN = "out_of_turn"
 
 
 class TieBreak(Choice):

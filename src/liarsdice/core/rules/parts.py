@@ -108,7 +108,7 @@ class ExactCall(_FieldGroup, frozen=True, kw_only=True):
     `budget` is the number of calls per player and match, None for no limit.
     """
 
-    who: c.WhoCalls = c.WhoCalls.NEXT_PLAYER
+    who: c.WhoCallsExact = c.WhoCallsExact.NEXT_PLAYER
     success_gain: int = 1
     gain_cap: c.GainCap | None = c.GainCap.STARTING_DICE
     at_cap: c.AtCap = c.AtCap.ALLOWED_NO_GAIN

@@ -22,8 +22,11 @@ QUESTIONS: dict[PenaltyTrigger, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     PenaltyTrigger.ASKS_DICE_LEFT: re.compile(
-        r"\bhow many (dice|die)\b|\bhow many (does|do|has|have) \w+ (have|got|left)\b"
-        r"|\bcu[aá]ntos dados\b|\bcu[aá]ntos (te|le|les|nos|me) quedan\b",
+        r"\bhow many( dice| die)?( are| is|['’`]re| do| does| have| has)?( \w+)?( have| has| got)?( there)?( still)?"
+        r" (left|remain(ing)?|in play|(on|around) the table)\b"
+        r"|\bhow many( dice| die)? (does|do|has|have) \w+( still)? (have|hold|got)\b"
+        r"|\bhow many (dice|die)( are there)?\s*(\?|$)|\bcu[aá]ntos dados\s*(\?|$)"
+        r"|\bcu[aá]ntos( dados)?( me| te| le| nos| os| les)? (hay|quedan?|tengo|tienes?|tenemos|ten[eé]is|tienen)\b",
         re.IGNORECASE,
     ),
 }

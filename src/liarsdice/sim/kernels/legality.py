@@ -89,9 +89,10 @@ def can_call_exact(rules: RuleArrays, state: BatchState, i: int, seat: int) -> b
         return False
     if match[schema.PHASE] != schema.BIDDING or match[schema.STANDING_BID] < 0:
         return False
-    if seat != match[schema.TURN] and (
-        params[schema.ANYONE_MAY_CALL_EXACT] == 0 or seat == match[schema.STANDING_BIDDER]
-    ):
+    if seat == match[schema.TURN]:
+        if params[schema.NEXT_MAY_NOT_CALL_EXACT] == 1:
+            return False
+    elif params[schema.ANYONE_MAY_CALL_EXACT] == 0 or seat == match[schema.STANDING_BIDDER]:
         return False
     if match[schema.SPECIAL_SEAT] >= 0 and params[schema.EXACT_IN_SPECIAL_ROUND] == 0:
         return False

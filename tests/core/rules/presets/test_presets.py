@@ -78,6 +78,7 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
     "perudo": (
         "s001+aces+palifico+calza",
         {
+            "first_starter.method": "high_roll",
             "bidding.to_special": "ceil_half",
             "bidding.from_special": "double_plus_1",
             "bidding.special_may_open": "special_round_only",
@@ -89,7 +90,7 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
             "next_starter.if_eliminated": "next_in_turn",
         },
     ),
-    "bluff": ("s000", {"loss.on_exact": "all_but_bidder", "next_starter.rule": "bidder", "penalties": []}),
+    "bluff": ("s000", {"loss.on_exact": "all_but_bidder", "next_starter.rule": "winner", "penalties": []}),
     "red-dead": (
         "s001",
         {

@@ -14,17 +14,13 @@ JOKER_DICE: Changes = {
     "wilds__special_is_wild": True,
 }
 
-
-# Five players is what the box of the second sheet holds; the games derived from it have no such limit.
-BASIC_RULES = patched(BASIC.ruleset, players__max=None)
-CLASSIC_RULES = patched(CLASSIC.ruleset, players__max=None)
-
 PERUDO = Preset(
     name="perudo",
     aliases=("dudo",),
-    source="Perudo as boxed today (gamerules.com/rules/perudo; Wikipedia, Dudo)",
+    source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
     ruleset=patched(
-        CLASSIC_RULES,
+        CLASSIC.ruleset,
+        first_starter__method=c.StarterMethod.HIGH_ROLL,
         wilds__special_is_wild=True,
         bidding__special_rank=c.SpecialRank.CONVERT,
         bidding__to_special=c.ToSpecial.CEIL_HALF,
@@ -51,7 +47,7 @@ BLUFF = Preset(
     ruleset=patched(
         CHART.ruleset,
         loss__on_exact=c.OnExact.ALL_BUT_BIDDER,
-        next_starter__rule=c.NextStarter.BIDDER,
+        next_starter__rule=c.NextStarter.WINNER,
         penalties=(),
         labels=Labels(game="Bluff", challenge="Bluff!", special_face="stars"),
     ),
@@ -61,7 +57,7 @@ RED_DEAD = Preset(
     name="red-dead",
     source="Liar's Dice in Red Dead Redemption (reddead.wikia.com, obsidianportal.com)",
     ruleset=patched(
-        CLASSIC_RULES,
+        CLASSIC.ruleset,
         exact_call=ExactCall(
             success_gain=0,
             others_loss=1,
@@ -87,20 +83,20 @@ PIRATES = Preset(
 SNYD = Preset(
     name="snyd",
     source="Danish Snyd, normal mode (github thomasahle/snyd)",
-    ruleset=patched(BASIC_RULES, labels=Labels(game="Snyd")),
+    ruleset=patched(BASIC.ruleset, labels=Labels(game="Snyd")),
 )
 
 SNYD_JOKER = Preset(
     name="snyd-joker",
     source="Danish Snyd, joker mode: ones wild, not biddable (github thomasahle/snyd)",
-    ruleset=patched(BASIC_RULES, **JOKER_DICE, labels=Labels(game="Snyd with jokers", special_face="jokers")),
+    ruleset=patched(BASIC.ruleset, **JOKER_DICE, labels=Labels(game="Snyd with jokers", special_face="jokers")),
 )
 
 SNYD_STAIRS = Preset(
     name="snyd-stairs",
     source="Danish Snyd, stairs mode: a hand 1..n counts as n+1 (github thomasahle/snyd)",
     ruleset=patched(
-        BASIC_RULES,
+        BASIC.ruleset,
         **JOKER_DICE,
         count__hand_bonus=c.HandBonus.STAIRS,
         labels=Labels(game="Snyd with stairs", special_face="jokers"),
@@ -112,7 +108,7 @@ CHUI_NIU = Preset(
     aliases=("chuiniu",),
     source="Chinese chui niu (123yq.win, slackerblud.com)",
     ruleset=patched(
-        BASIC_RULES,
+        BASIC.ruleset,
         bidding__special_rank=c.SpecialRank.TOP_FACE,
         bidding__min_open=c.MinOpen.PLAYERS,
         wilds__special_is_wild=True,
@@ -125,7 +121,7 @@ OPENSPIEL = Preset(
     name="openspiel",
     source="the game liars_dice of OpenSpiel: one round, highest face wild and biddable",
     ruleset=patched(
-        BASIC_RULES,
+        BASIC.ruleset,
         dice__special_face=6,
         wilds__special_is_wild=True,
         guards__max_rounds=1,
@@ -136,7 +132,7 @@ OPENSPIEL = Preset(
 JOKER = Preset(
     name="joker",
     source="wild ones that rank lowest and may be bid, the setting of published self-play bots",
-    ruleset=patched(BASIC_RULES, wilds__special_is_wild=True, labels=Labels(game="Joker Liar's Dice")),
+    ruleset=patched(BASIC.ruleset, wilds__special_is_wild=True, labels=Labels(game="Joker Liar's Dice")),
 )
 
 GAMES = (PERUDO, BLUFF, RED_DEAD, PIRATES, SNYD, SNYD_JOKER, SNYD_STAIRS, CHUI_NIU, OPENSPIEL, JOKER)

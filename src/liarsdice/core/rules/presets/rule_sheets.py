@@ -9,7 +9,6 @@ from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, Pre
 
 BASIC_RULES = patched(
     BASE,
-    players__max=5,
     first_starter__method=c.StarterMethod.CHOSEN,
     next_starter__if_eliminated=c.IfEliminated.OPPONENT,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -109,6 +110,17 @@ def _exact_call(rules: RuleChoices) -> ExactCall:
     return rules.exact_call
 
 
+def _exact_min_players(rules: RuleChoices) -> object:
+    exact = _exact_call(rules)
+    out_of_turn = exact.who is c.WhoCallsExact.OUT_OF_TURN
+    return "2.out_of_turn" if out_of_turn and exact.min_players == 2 else exact.min_players
+
+
+def _choices(rules: RuleChoices) -> object:
+    exact = rules.exact_call
+    return "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
+
+
 def _others_loss(rules: RuleChoices) -> object:
     exact = _exact_call(rules)
     return "0.bidder" if not exact.others_loss and exact.bidder_loss else exact.others_loss
@@ -144,6 +156,11 @@ def _wild_in_special_rounds(rules: RuleChoices) -> bool:
     return special_is_wild(rules) and has_special_round(rules) and not suspended
 
 
+def _is_mustache_round(rules: RuleChoices) -> bool:
+    """Return whether a special round has the name that rule sheet 003 gives it, in either spelling."""
+    return has_special_round(rules) and re.search("mou?stache", rules.labels.special_round, re.IGNORECASE) is not None
+
+
 def _penalties_and_special_round(rules: RuleChoices) -> bool:
     return has_penalties(rules) and has_special_round(rules)
 
@@ -175,7 +192,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("turn.starter_may_reverse"),
         _field("turn.reversal_persists", needs_next_round=True),
         _text("round.open"),
-        Clause("round.choices", variant=lambda rules: "three" if has_exact_call(rules) else "two"),
+        Clause("round.choices", variant=_choices),
         _text("round.goes_on"),
     ),
     "bids": (
@@ -205,6 +222,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "calling": (
         Clause("challenge.who"),
+        _text("challenge.own_word"),
         _field("challenge.tie_break"),
         Clause("round.reveal", variant=_reveal),
         _text("round.truth"),
@@ -225,7 +243,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("exact_call.others_loss", _others_loss),
         _field("exact_call.bidder_loss", _bidder_loss),
         _field("exact_call.failure_loss"),
-        _field("exact_call.min_players"),
+        _field("exact_call.min_players", _exact_min_players),
         _field("exact_call.in_special_round", needs_next_round=True),
         _field("exact_call.budget"),
         _field("exact_call.next_starter", needs_next_round=True),
@@ -240,6 +258,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("special_round", lambda rules: not has_special_round(rules)),
         _text("special_round.one_round", _special_round_without_next),
         _field("special_round.trigger", needs_next_round=True),
+        _text("special_round.mustache", _is_mustache_round, needs_next_round=True),
         _text("special_round.several", _several_may_come_down_to_one, needs_next_round=True),
         _field("special_round.repeat", needs_next_round=True),
         _field("special_round.face_locked", needs_next_round=True),
