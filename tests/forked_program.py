@@ -60,6 +60,11 @@ class ForkedProgram:
         assert self._process.pid is not None
         return self._process.pid
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.exitcode is None
+
     def terminate(self) -> None:
         """Send SIGTERM to the process."""
         self._process.terminate()

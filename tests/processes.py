@@ -56,6 +56,11 @@ class Server:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._process is not None and self._process.is_running
+
     def start(self) -> None:
         """Start it and wait until it says where it is."""
         port = urlsplit(self.address).port or 0 if self._keeps_port else 0

@@ -1,4 +1,4 @@
-"""Fixtures: a browser for each worker, a server for each module, and users with a page each."""
+"""Fixtures: a browser and a server for each process of pytest, and users with a page each."""
 
 import fcntl
 import tempfile
@@ -12,12 +12,11 @@ from playwright.async_api import Browser, async_playwright, expect
 import hatch_build
 from tests.browser.chromium import launched
 from tests.browser.page_pool import PagePool
+from tests.browser.server_without_pauses import PROGRAM, SERVER_FLAGS
 from tests.browser.users import DESKTOP, WITHIN_MS, NewUser, PageOptions, User
 from tests.processes import Server
 
 HERE = Path(__file__).parent
-SLOW = "2"
-"""The default pace of the server, at which no reveal ends before all users have seen it."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -45,22 +44,24 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest.fixture(scope="module")
-def server(
+@pytest.fixture(scope="session")
+def session_server(
     built_page: None,  # noqa: ARG001  the server serves the built page
     tmp_path_factory: pytest.TempPathFactory,
-    request: pytest.FixtureRequest,
 ) -> Iterator[Server]:
-    """A server with its own database, at the pace of the constant `PACE` of the module."""
-    running = Server(
-        tmp_path_factory.mktemp("server") / "tables.db",
-        "--pace",
-        getattr(request.module, "PACE", SLOW),
-        keeps_port=True,
-    )
+    """A server for all browser tests, so that pages that are used again have its files."""
+    running = Server(tmp_path_factory.mktemp("server") / "tables.db", *SERVER_FLAGS, keeps_port=True, program=PROGRAM)
     running.start()
     yield running
     running.end()
+
+
+@pytest.fixture
+def server(session_server: Server) -> Iterator[Server]:
+    """The server, which is started again if a test has ended it."""
+    yield session_server
+    if not session_server.is_running:
+        session_server.start()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -11,9 +11,6 @@ from tests.browser.match_player import Player, legal_bids, start_match
 from tests.browser.round_steps import QUICK_START, bid, call, continue_match, current_player, read_verdict
 from tests.browser.users import User
 
-PACE = "3"
-"""Slow enough for a reveal to stay until all viewers have seen it."""
-
 RULE_CHANGES = QUICK_START | {
     "challenge.who": "anyone_but_bidder",
     "loss.out_of_turn_factor": 2,
@@ -190,8 +187,9 @@ async def bid_until_own_turn(ann: User, users: Sequence[User]) -> None:
 
 
 async def bid_until_out_of_turn(ann: User, users: Sequence[User]) -> None:
-    """Bids until Ann may call out of turn."""
-    await bid_until(ann, users, lambda text: "You may call before" in text, own=True)
+    """Bids until Ann may call before another user, who takes any time, unlike a bot."""
+    others = [f"You may call before {user.name} " for user in users if user is not ann]
+    await bid_until(ann, users, lambda text: any(words in text for words in others), own=True)
 
 
 async def bid_until(ann: User, users: Sequence[User], done: Callable[[str], bool], *, own: bool) -> None:

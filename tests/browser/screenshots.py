@@ -12,6 +12,7 @@ from playwright.async_api import async_playwright, expect
 import hatch_build
 from tests.browser import screens
 from tests.browser.chromium import launched
+from tests.browser.server_without_pauses import PROGRAM
 from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, PageOptions, User, create_page
 from tests.processes import Server
 
@@ -39,7 +40,7 @@ async def main(*names: str) -> None:
         for group in GROUPS:
             if names and group.__name__ not in names:
                 continue
-            server = Server(Path(tempfile.mkdtemp()) / "tables.db", "--pace", screens.PACE, keeps_port=True)
+            server = Server(Path(tempfile.mkdtemp()) / "tables.db", keeps_port=True, program=PROGRAM)
             server.start()
             viewers = [
                 User("Ines", server, await create_page(browser, PageOptions(size, drawn=True)))

@@ -10,12 +10,11 @@ import hatch_build
 from tests.browser import screens
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
-PACE = screens.PACE
 AXE = hatch_build.WEB / "node_modules" / "axe-core" / "axe.min.js"
 COLOUR_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 """The rules of axe that depend on the theme, which changes nothing but colours."""
 THEMES: dict[str, dict[str, Any]] = {"light": {}, "dark": COLOUR_RULES}
-RUN_AXE = """async (options) => (await axe.run(document, options)).violations.map(
+RUN_AXE = """async (options) => (await axe.run(document, { ...options, resultTypes: ["violations"] })).violations.map(
   ({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(" | ")}`,
 )"""
 EXCESS_WIDTH = "document.documentElement.scrollWidth - innerWidth"

@@ -10,7 +10,6 @@ from playwright.async_api import expect
 from tests.browser.match_player import make_bid, wait_until_removed
 from tests.browser.users import PHONE, NewUser, User
 
-PACE = "0.2"
 MAX_STEPS = 150
 WORDS_A_SECOND = 3.3
 """How fast people read a short text on a screen."""

@@ -6,8 +6,6 @@ from playwright.async_api import expect
 
 from tests.browser.users import PHONE, NewUser
 
-PACE = "0.2"
-
 
 async def test_quick_play_is_one_click_and_the_first_bid_comes_within_seconds(new_user: NewUser) -> None:
     ann = await new_user("Ann", everything=True)

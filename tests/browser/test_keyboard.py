@@ -6,7 +6,6 @@ from tests.browser.match_player import wait_until_removed
 from tests.browser.round_steps import QUICK_START
 from tests.browser.users import NewUser, User
 
-PACE = "0.2"
 MAX_TABS = 60
 MAX_TURNS = 200
 

@@ -81,6 +81,7 @@ async def test_quick_matches_meet_at_one_table_which_bots_fill(new_user: NewUser
     ann, ben = await new_user("Ann"), await new_user("Ben")
     for user in (ann, ben):
         await user.goto("/quick")
+        await user.page.locator("#rules").select_option("pirates")  # no other test opens such a table in the lobby
         await user.page.get_by_label("Your name").fill(user.name)
         await user.button("Find a table").click()
         await expect(user.heading("Quick match")).to_be_visible()

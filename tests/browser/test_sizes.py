@@ -7,7 +7,6 @@ from tests.browser.round_steps import call
 from tests.browser.screens import raise_bid
 from tests.browser.users import NewUser, User
 
-PACE = "1"
 SIZES = (
     (320, 568),
     (375, 553),

@@ -7,7 +7,6 @@ from tests.browser.round_steps import QUICK_START, call, read_verdict
 from tests.browser.test_accessibility import find_faults
 from tests.browser.users import PHONE, NewUser, User
 
-PACE = "0.2"
 HEIGHT_IN_LINES = "line => line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight)"
 
 

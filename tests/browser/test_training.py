@@ -7,8 +7,6 @@ from playwright.async_api import Locator, expect
 from tests.browser.test_accessibility import find_faults
 from tests.browser.users import PHONE, NewUser, User
 
-PACE = "0.2"
-
 
 async def open_training(user: User) -> None:
     """Open a training table with two bots, and wait for the estimates of the user's own turn."""
