@@ -24,6 +24,7 @@ MIN_MODULE_LINES = 30
 SMALL_MODULES = {
     "bots/simple/inference.py",  # the features of the network use it, too
     "cli/bots/bots.py",  # a command
+    "cli/matches/coach.py",  # a command, whose options must load fast
     "core/text/rulebook/locales.py",  # the only module that imports every language
     "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
     "server/http/error_responses.py",  # api would be longer than a module may be
@@ -36,7 +37,10 @@ SMALL_MODULES = {
 
 TESTED_THROUGH = {
     "cli/server/access.py": "cli/server/test_admin.py",
+    "cli/matches/coach_text.py": "cli/matches/test_coach.py",
     "cli/matches/review_text.py": "cli/matches/test_review.py",
+    "cli/puzzles/make_puzzles.py": "cli/puzzles/test_puzzles.py",
+    "cli/puzzles/puzzle_text.py": "cli/puzzles/test_puzzles.py",
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "runtime/ray_cluster.py": "analysis/test_arena.py",

@@ -12,7 +12,8 @@ from typer.core import TyperGroup
 
 from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.bots import arena, explain, train
-from liarsdice.cli.matches import review
+from liarsdice.cli.matches import coach, review
+from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
 from liarsdice.cli.server import admin
 from liarsdice.cli.solve import solve_commands
@@ -35,6 +36,8 @@ COMMAND_ORDER = (
     "bots",
     "replay",
     "review",
+    "coach",
+    "puzzles",
     "verify",
     "admin",
     "scenarios",
@@ -236,6 +239,8 @@ def replay(
 
 
 app.command()(review.review)
+app.command()(coach.coach)
+app.add_typer(puzzles.app, name="puzzles")
 
 
 @app.command()

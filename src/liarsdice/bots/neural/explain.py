@@ -161,7 +161,7 @@ def _move_estimates(
 ) -> tuple[MoveEstimate, ...]:
     probs = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
     estimates = []
-    for move, value in (_solved_values(shown, seat_beliefs) or _network_values(shown)).items():
+    for move, value in (_solved_values(shown, seat_beliefs) or network_values(shown)).items():
         p_right, p_right_given_bids = _p_right(shown, seat_beliefs, standing, move)
         bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
         estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
@@ -174,8 +174,11 @@ def _solved_values(shown: View, seat_beliefs: dict[int, Belief]) -> Mapping[Bid 
     return None if others else endgame_values(shown, dict(zip(belief.hands, belief.probs, strict=True)))
 
 
-def _network_values(shown: View) -> dict[PlayerAction | None, float]:
-    """Return the value network's estimate of each legal action."""
+def network_values(shown: View) -> dict[PlayerAction | None, float]:
+    """Return the value network's estimate of each action that the champion considers.
+
+    Raises `UnavailableError` if the dice have too many faces for the network.
+    """
     inputs = encode(observe(shown), knows_stairs=value_network().knows_stairs)
     values = value_network().outputs(inputs.features)[0].clip(0, 1)
     legal_actions = np.flatnonzero(inputs.action_mask[0]).tolist()

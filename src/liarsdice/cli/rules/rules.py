@@ -146,3 +146,27 @@ def check(file: Annotated[str, typer.Argument(help="A .toml or .json file of rul
     print(f"{file}: OK")
     for warning in find_warnings(rules):
         print(f"{file}: warning: {warning}")
+
+
+@app.command()
+def lab(
+    name: RulesArgument,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--change", metavar="KEY=VALUE", help="A changed rule, such as exact_call=none; several are made together."
+        ),
+    ] = None,
+    seats: Annotated[int, typer.Option(min=2, help="The number of players.")] = 4,
+    matches: Annotated[int, typer.Option(min=50, max=1_000_000, help="The number of matches under each rules.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same matches.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+) -> None:
+    """Measure what rules do to a match: who gains from opening, how long it is, how often exact calls are right.
+
+    The champion plays at every seat. With --change, the rules are also measured with these changes, on the same seeds.
+    After Ctrl-C, the result is that of the matches played so far.
+    """
+    from liarsdice.cli.rules.rules_lab import LabOptions, run
+
+    raise typer.Exit(run(LabOptions(name, tuple(changes or ()), seats, matches, seed, as_json)))

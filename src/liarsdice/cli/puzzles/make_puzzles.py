@@ -1,0 +1,99 @@
+"""`liarsdice puzzles make`: finds puzzles in matches between bots and appends them to a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from liarsdice.analysis.puzzles.find import JUDGE, PuzzleFinder
+from liarsdice.analysis.puzzles.puzzle import (
+    MAX_FILE_BYTES,
+    PUZZLES_FORMAT,
+    Puzzle,
+    PuzzleFile,
+    PuzzleHeader,
+    read_puzzles,
+    write_puzzle_line,
+)
+from liarsdice.cli.arguments import read_file
+from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.presets import preset
+from liarsdice.runtime.atomic_files import append_whole, check_writable
+from liarsdice.runtime.signals import TerminatedError, stoppable
+
+
+class MakeOptions(msgspec.Struct, frozen=True):
+    """The options of the command. `rules`: the names of presets, separated by commas."""
+
+    output: Path
+    count: int
+    rules: str
+    seed: int
+    deals: int
+
+
+def run(options: MakeOptions) -> int:
+    """Append puzzles to the file until it holds enough.
+
+    Returns 0, or 128 and the number of the signal that stopped it. Raises `UnavailableError` for an unknown preset or
+    a file that cannot be written or holds puzzles of another seed, and `MalformedError` for another kind of file.
+    """
+    names = [preset(name).name for name in options.rules.split(",")]
+    check_writable(options.output)
+    known = _open_file(options, names)
+    keys = {_situation(puzzle) for puzzle in known.puzzles}
+    match = 1 + max((puzzle.match for puzzle in known.puzzles), default=-1)
+    found = len(known.puzzles)
+    finder = PuzzleFinder(names, options.seed, options.deals)
+    try:
+        with stoppable() as raise_if_stopped:
+            while found < options.count:
+                new = [puzzle for puzzle in finder.puzzles(match) if _situation(puzzle) not in keys]
+                raise_if_stopped()
+                _append(options.output, b"".join(map(write_puzzle_line, new)))
+                keys.update(map(_situation, new))
+                found += len(new)
+                match += 1
+                if sys.stderr.isatty():
+                    print(f"\r{match} matches, {found} puzzles", end="", file=sys.stderr, flush=True)
+    except TerminatedError as order:
+        return order.status
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    print(f"{options.output}: {found} puzzles")
+    return 0
+
+
+def _open_file(options: MakeOptions, names: Sequence[str]) -> PuzzleFile:
+    """Return the puzzles that the file has; a new file gets a header."""
+    if options.output.exists():
+        known = read_puzzles(read_file(str(options.output), MAX_FILE_BYTES))
+        if known.header.judge != JUDGE or any(puzzle.seed != options.seed for puzzle in known.puzzles):
+            raise UnavailableError(
+                f"{options.output} holds puzzles of another seed or judge than {options.seed}, {JUDGE}"
+            )
+        return known
+    header = PuzzleHeader(PUZZLES_FORMAT, JUDGE, {name: preset(name).ruleset for name in names})
+    _append(options.output, write_puzzle_line(header))
+    return PuzzleFile(header, ())
+
+
+def _situation(puzzle: Puzzle) -> tuple[object, ...]:
+    """Return what a player sees of a puzzle: two matches may lead to the same."""
+    return puzzle.rules, puzzle.dice, puzzle.seat, tuple(sorted(puzzle.hand)), puzzle.bids, puzzle.special_seat
+
+
+def _append(path: Path, lines: bytes) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+        try:
+            append_whole(descriptor, lines)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise UnavailableError(f"cannot write {path}: {error.strerror or error}") from error

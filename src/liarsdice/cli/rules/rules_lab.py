@@ -1,0 +1,183 @@
+"""The text and the JSON that `liarsdice rules lab` prints: each measure of a match, under old and changed rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from liarsdice.analysis.rules_lab import (
+    DECISION_S,
+    ROUND_S,
+    Comparison,
+    MatchSample,
+    Measure,
+    Measurement,
+    compare,
+    join_samples,
+    judge_name,
+    measure_matches,
+    simulate_matches,
+)
+from liarsdice.cli.rules.rules import differences
+from liarsdice.cli.stdio import EXIT_INTERRUPTED
+from liarsdice.cli.text_table import align_columns
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.patch import apply_patch, read_patch
+from liarsdice.core.rules.ruleset import Ruleset, checked
+from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.runtime.signals import TerminatedError, stoppable
+
+MEASURE_WORDS = {
+    Measure.OPENING: "gain from opening, in points over an even share",
+    Measure.ROUNDS: "rounds of a match",
+    Measure.MINUTES: "minutes of a match",
+    Measure.EXACT_CALLS: "exact calls in a match",
+    Measure.EXACT_RIGHT: "exact calls that are right, in per cent",
+}
+PERCENT = {Measure.OPENING, Measure.EXACT_RIGHT}
+
+
+class LabOptions(msgspec.Struct, frozen=True):
+    """The options of the command. `changes`: each as `key=value`."""
+
+    rules: str
+    changes: tuple[str, ...]
+    seats: int
+    matches: int
+    seed: int
+    as_json: bool
+
+
+class LabReport(msgspec.Struct, frozen=True):
+    """What `--json` prints. `new`, `changed`: empty without changes; `changed` names the measures that moved."""
+
+    rules: str
+    changes: tuple[str, ...]
+    judge: str
+    seats: int
+    matches: int
+    seed: int
+    old: dict[Measure, Measurement]
+    new: dict[Measure, Measurement]
+    changed: tuple[Measure, ...]
+
+
+def run(options: LabOptions) -> int:
+    """Simulate the matches and print the measures.
+
+    Returns 0, or 128 and the number of the signal that stopped it. Raises `MalformedError` for a change that cannot be
+    read or changes nothing, `RulesetError` for rules that do not work together, and as `find_rules` and
+    `simulate_matches`.
+    """
+    old = find_rules(options.rules)
+    rulesets = [old]
+    if options.changes:
+        new = checked(apply_patch(old, read_patch(dict(map(_read_change, options.changes)))))
+        if new == old:
+            raise MalformedError(f"{', '.join(options.changes)} changes nothing in {options.rules}")
+        rulesets.append(new)
+    samples: list[list[MatchSample]] = [[] for _ in rulesets]
+    stopped = 0
+    simulations = [simulate_matches(rules, options.seats, options.matches, options.seed) for rules in rulesets]
+    try:
+        with stoppable() as raise_if_stopped:
+            for parts in zip(*simulations, strict=True):
+                for sample, part in zip(samples, parts, strict=True):
+                    sample.append(part)
+                raise_if_stopped()
+                _show_progress(sum(len(part.rounds) for part in samples[0]), options.matches)
+    except TerminatedError as order:
+        stopped = order.status
+    except KeyboardInterrupt:
+        stopped = EXIT_INTERRUPTED
+    _end_progress()
+    if samples[0]:
+        _print(options, rulesets, [join_samples(sample) for sample in samples])
+    return stopped
+
+
+def _read_change(text: str) -> tuple[str, Any]:
+    """Return a change as its path and its value: JSON where it can be read as such, else a word."""
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise MalformedError(f"a change is written as key=value, such as exact_call=none, not {text!r:.60}")
+    try:
+        return path.strip(), msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return path.strip(), value.strip()
+
+
+def _show_progress(done: int, matches: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done:,} of {matches:,} matches", end="", file=sys.stderr, flush=True)
+
+
+def _end_progress() -> None:
+    if sys.stderr.isatty():
+        print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _print(options: LabOptions, rulesets: Sequence[Ruleset], samples: Sequence[MatchSample]) -> None:
+    comparisons = compare(samples[0], samples[1], options.seats) if len(samples) > 1 else ()
+    if options.as_json:
+        report = LabReport(
+            options.rules,
+            options.changes,
+            judge_name(rulesets[-1]),
+            options.seats,
+            len(samples[0].rounds),
+            options.seed,
+            measure_matches(samples[0], options.seats),
+            {comparison.measure: comparison.new for comparison in comparisons},
+            tuple(comparison.measure for comparison in comparisons if comparison.changed),
+        )
+        print(msgspec.json.encode(report).decode())
+        return
+    print("\n".join(_lines(options, rulesets, samples[0], comparisons)))
+
+
+def _lines(
+    options: LabOptions, rulesets: Sequence[Ruleset], sample: MatchSample, comparisons: Sequence[Comparison]
+) -> Iterator[str]:
+    labels = rulesets[0].labels
+    count = f"{len(sample.rounds):,} matches{' each, on the same seeds' if comparisons else ''}"
+    yield f"{labels.game}, {options.seats} players, {judge_name(rulesets[-1])} at every seat, {count}"
+    if comparisons:
+        yield from (f"  {line}" for line in differences(*rulesets) if " -> " in line)
+    yield ""
+    rows: list[tuple[str, ...]] = [("", "as it is", "changed", "") if comparisons else ("", "as it is")]
+    for comparison in comparisons:
+        numbers = map(_number(comparison.measure), (comparison.old, comparison.new))
+        rows.append((MEASURE_WORDS[comparison.measure], *numbers, _said(comparison)))
+    if not comparisons:
+        measured = measure_matches(sample, options.seats)
+        rows += [(MEASURE_WORDS[measure], _number(measure)(value)) for measure, value in measured.items()]
+    yield from (f"  {line}".rstrip() for line in align_columns(rows))
+    yield ""
+    yield "The numbers after ± are half of a 95% interval. Minutes assume that people take"
+    yield f"{DECISION_S:.0f} s for a decision and {ROUND_S:.0f} s for the end of a round."
+
+
+def _number(measure: Measure) -> Callable[[Measurement], str]:
+    """Return how a measure is written."""
+    factor = 100 if measure in PERCENT else 1
+
+    def written(measured: Measurement) -> str:
+        if measured.value is None or measured.error is None:
+            return "-"
+        sign = "+" if measure is Measure.OPENING else ""
+        return f"{factor * measured.value:{sign}.1f} ±{factor * measured.error:.1f}"
+
+    return written
+
+
+def _said(comparison: Comparison) -> str:
+    old, new = comparison.old.value, comparison.new.value
+    if old is None or new is None:
+        return ""
+    if not comparison.changed:
+        return "no change we can tell"
+    return "more" if new > old else "less"

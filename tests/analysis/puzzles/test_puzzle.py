@@ -1,0 +1,125 @@
+"""Puzzles as data: the file format, the puzzles of the package, and the one of a date."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+from importlib.resources import files
+
+import pytest
+
+from liarsdice.analysis.puzzles.puzzle import (
+    Certificate,
+    OfferedMove,
+    Puzzle,
+    PuzzleHeader,
+    Theme,
+    daily_number,
+    filter_puzzles,
+    packaged_puzzles,
+    read_puzzles,
+    write_puzzle_line,
+)
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+
+PUZZLE = Puzzle(
+    rules="perudo",
+    seed=7,
+    match=3,
+    decision=20,
+    theme=Theme.CHALLENGE,
+    certificate=Certificate.PLAYOUTS,
+    deals=1000,
+    dice=(2, 3),
+    seat=1,
+    hand=(4, 4, 1),
+    bids=((0, Bid(3, 2)),),
+    wilds_count=True,
+    special_seat=None,
+    moves=(
+        OfferedMove(Challenge(), 0.6, 0.0, 0.0, 0.8),
+        OfferedMove(Bid(3, 4), 0.5, 0.1, 0.01, 0.4),
+        OfferedMove(Exact(), 0.4, 0.2, 0.01, 0.15),
+    ),
+)
+
+
+def test_a_file_reads_back_as_it_was_written() -> None:
+    header = PuzzleHeader(1, "champion@5", {"perudo": preset("perudo").ruleset})
+    read = read_puzzles(write_puzzle_line(header) + write_puzzle_line(PUZZLE) * 2)
+    assert read.header == header
+    assert read.puzzles == (PUZZLE, PUZZLE)
+
+
+@pytest.mark.parametrize(
+    "raw, message",
+    [
+        (b"", "line 1: this is no file of puzzles"),
+        (b'{"record":"liarsdice_puzzles","format":9,"judge":""}\n', "format 9"),
+        (b'{"record":"liarsdice_puzzles","format":1,"judge":""}\n{"rules":1}\n', "line 2: "),
+    ],
+)
+def test_what_is_no_file_of_puzzles_is_refused_with_its_line(raw: bytes, message: str) -> None:
+    with pytest.raises(MalformedError, match=message):
+        read_puzzles(raw)
+
+
+def test_calls_are_offered_before_bids_and_not_in_the_order_of_their_worth() -> None:
+    assert [offered.move for offered in PUZZLE.choices] == [Challenge(), Exact(), Bid(3, 4)]
+
+
+def test_the_best_move_of_every_shipped_puzzle_leads_by_eight_points_beyond_its_interval() -> None:
+    for puzzle in packaged_puzzles():
+        best, *others = puzzle.moves
+        assert (best.behind, best.error) == (0, 0)
+        assert len(others) >= 2
+        for offered in others:
+            assert offered.behind - offered.error >= 0.08 - 1e-3, puzzle.key
+            assert best.value - offered.value == pytest.approx(offered.behind, abs=2e-3)
+
+
+def test_shipped_puzzles_take_less_than_a_megabyte_and_no_two_look_the_same() -> None:
+    puzzles = packaged_puzzles()
+    assert len((files("liarsdice.analysis.puzzles") / "puzzles.jsonl").read_bytes()) <= 1_000_000
+    assert len({puzzle.key for puzzle in puzzles}) == len(puzzles)
+    looks = Counter((puzzle.rules, puzzle.dice, puzzle.seat, puzzle.hand, puzzle.bids) for puzzle in puzzles)
+    assert looks.most_common(1)[0][1] == 1
+    assert len({puzzle.rules for puzzle in puzzles}) >= 5
+
+
+def test_a_challenge_is_offered_wherever_there_is_a_bid() -> None:
+    for puzzle in packaged_puzzles():
+        assert any(offered.move == Challenge() for offered in puzzle.moves) == bool(puzzle.bids), puzzle.key
+
+
+def test_the_rules_of_shipped_puzzles_are_those_of_the_presets() -> None:
+    raw = (files("liarsdice.analysis.puzzles") / "puzzles.jsonl").read_bytes()
+    rules = read_puzzles(raw).header.rules
+    assert set(rules) == {puzzle.rules for puzzle in packaged_puzzles()}
+    assert rules == {name: preset(name).ruleset for name in rules}
+
+
+def test_shipped_puzzles_hold_what_their_rules_allow() -> None:
+    for puzzle in packaged_puzzles():
+        rules = preset(puzzle.rules).ruleset
+        assert len(puzzle.hand) == puzzle.dice[puzzle.seat]
+        assert all(1 <= die <= rules.dice.faces for die in puzzle.hand)
+        assert len(puzzle.counts) == (sum(held > 0 for held in puzzle.dice) - 1 if puzzle.bids else 0)
+        for held in puzzle.counts:
+            assert sum(held.before) == pytest.approx(1, abs=0.01)
+            assert sum(held.after) == pytest.approx(1, abs=0.01)
+
+
+def test_each_date_has_a_puzzle_and_days_in_a_row_have_different_ones() -> None:
+    numbers = [daily_number(date(2026, 3, 1) + timedelta(days=day), 500) for day in range(500)]
+    assert sorted(numbers) == list(range(500))
+    assert daily_number(date(2025, 12, 31), 500) == 499
+
+
+def test_puzzles_are_filtered_by_theme_and_rules() -> None:
+    assert filter_puzzles([PUZZLE], Theme.CHALLENGE, "perudo") == [PUZZLE]
+    assert filter_puzzles([PUZZLE], Theme.EXACT, None) == []
+    assert filter_puzzles([PUZZLE], None, "basic") == []

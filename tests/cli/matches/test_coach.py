@@ -1,0 +1,60 @@
+"""`liarsdice coach`, as it is run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+from tests.cli.run_cli import error_line, run_captured
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> list[Path]:
+    paths = []
+    for seed in range(2):
+        events = play_match(preset("basic").ruleset, ["random", "champion"], ["Ann", "Bo"], seed=seed).events
+        paths.append(tmp_path / f"{seed}.jsonl")
+        paths[-1].write_text(write_record(events, "0.1.0"), encoding="utf-8")
+    events = play_match(preset("basic").ruleset, ["random", "champion"], seed=1).events
+    unfinished = tmp_path / "unfinished.jsonl"
+    unfinished.write_text(write_record(events[:5], "0.1.0"), encoding="utf-8")
+    return [*paths, unfinished]
+
+
+def test_habits_of_a_few_matches_are_not_claimed_yet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path]
+) -> None:
+    status, text, error = run_captured(
+        monkeypatch, capsys, "coach", *map(str, records), "--seat", "Ann", "--deals", "30"
+    )
+    assert status == 0
+    assert text.startswith("Nothing to say yet: a habit shows after 200 decisions of its kind.")
+    assert "2 matches, " in text
+    assert "not yet" in text
+    assert "of the 200 decisions it takes. About " in text
+    assert "unfinished.jsonl is left out: its match is not over" in error
+
+
+def test_json_names_the_verdict_of_each_kind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path]
+) -> None:
+    arguments = ("coach", str(records[0]), "--seat", "1", "--deals", "30", "--json")
+    report = json.loads(run_captured(monkeypatch, capsys, *arguments)[1])
+    assert report["matches"] == 1
+    assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
+    assert sum(habit["decisions"] for habit in report["habits"]) > 0
+
+
+def test_files_without_the_player_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], records: list[Path]
+) -> None:
+    status, _, error = run_captured(monkeypatch, capsys, "coach", str(records[0]), "--seat", "Cy")
+    assert status == 2
+    assert "'Cy' did not play (but Ann, Bo)" in error
+    assert "no finished match of 'Cy'" in error
+    assert "cannot read" in error_line(monkeypatch, capsys, "coach", "missing.jsonl")
