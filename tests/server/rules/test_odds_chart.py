@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.core.bids.odds import odds
+from liarsdice.core.bids.odds import odds, to_percent
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
@@ -23,7 +23,7 @@ def test_a_chart_has_the_exact_odds() -> None:
         for hidden in (1, 7, 20):
             for quantity, percent in enumerate(percents(form, hidden, wilds=wilds), start=1):
                 exact = odds(rules, Bid(quantity, 4), (1, 4, 4), (hidden,), wilds_count=wilds)
-                assert percent == round(100 * float(exact.p_true))
+                assert percent == to_percent(float(exact.p_true))
 
 
 def test_known_chances_of_unseen_dice() -> None:

@@ -15,7 +15,7 @@ export function awardReason(rules: Ruleset | undefined, award: Award): string {
   const chance = p ?? 0;
   return t(`award.reason.${kind}`, {
     bid: bid ? formatBid(rules, [bid.quantity, bid.face]) : "",
-    percent: formatPercent(Math.round(chance * 100)),
+    percent: formatPercent(Math.max(1, Math.round(chance * 100))),
     rolls: chance > 0 ? Math.round(1 / chance) : 0,
     count,
     dice,

@@ -43,6 +43,7 @@ test("words are joined to a list", () => {
 
 test("a chance is a percentage in the format of the language", async () => {
   expect(formatPercent(62)).toBe("62%");
+  expect([0, 1, 99, 100].map(formatPercent)).toEqual(["0%", "≤1%", "99%", "100%"]);
   await setLanguage("es");
   expect(formatPercent(62)).toMatch(/^62\s%$/);
 });

@@ -38,10 +38,10 @@ export function formatBid(rules: Ruleset | undefined, [quantity, face]: BidPair)
   return countNoun(quantity, faceName(rules, face, quantity));
 }
 
-/** A chance of 0 to 100 as a percentage. 0 stands for less than half a percent, 100 for certainty. */
+/** A chance of 0 to 100 as a percentage. 0 stands for what is impossible, 100 for certainty; 1 may be less than that. */
 export function formatPercent(chance: number): string {
-  if (chance === 0) return `<${formatPercent(1)}`;
-  return new Intl.NumberFormat(i18n.language, { style: "percent" }).format(chance / 100);
+  const percentage = new Intl.NumberFormat(i18n.language, { style: "percent" }).format(chance / 100);
+  return chance === 1 ? `≤${percentage}` : percentage;
 }
 
 /** A number of dice: "two dice". */

@@ -1098,7 +1098,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player sees and may do. A spectator's has `player` None and nothing else. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints. `challenge`, `exact`, `directions`: the other legal moves. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player sees and may do. A spectator's has `player` None and nothing else. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;

@@ -31,6 +31,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LossMode
 from liarsdice.core.rules.tally import wilds_after_bid
 
+MIN_DOUBT = 1e-9
+"""The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
+
 
 class StandingBidOdds(msgspec.Struct, frozen=True):
     """The probabilities (0..1) that the standing bid is true and that it is exactly right.
@@ -137,13 +140,14 @@ def _standing_bid_odds(shown: View, seat_beliefs: dict[int, Belief]) -> Standing
         return None
     odds = BidOdds(shown)
     p_counts = count_distribution(shown, seat_beliefs, bid.face, wilds_count=shown.wilds_count)
-    p_exact = _total(p_counts[bid.quantity : bid.quantity + 1])
-    return StandingBidOdds(odds.p_standing, odds.p_exact, _total(p_counts[bid.quantity :]), p_exact)
+    p_true = _p_given_bids(odds.p_standing, sum(p_counts[bid.quantity :]))
+    p_exact = _p_given_bids(odds.p_exact, sum(p_counts[bid.quantity : bid.quantity + 1]))
+    return StandingBidOdds(odds.p_standing, odds.p_exact, p_true, p_exact)
 
 
-def _total(probs: tuple[float, ...]) -> float:
-    """Return the sum of probabilities, within 0..1 despite rounding errors."""
-    return min(max(float(sum(probs)), 0.0), 1.0)
+def _p_given_bids(p_by_dice: float, p_given_bids: float) -> float:
+    """Return a probability given the bids: 0 or 1 exactly if it is so by the dice, despite rounding and sampling."""
+    return p_by_dice if p_by_dice in (0.0, 1.0) else min(max(p_given_bids, MIN_DOUBT), 1 - MIN_DOUBT)
 
 
 def _expected_counts(shown: View, counts: tuple[CountBelief, ...]) -> tuple[ExpectedCount, ...]:
@@ -211,9 +215,10 @@ def _p_right(
     if isinstance(move, Bid):
         wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
         p_counts = count_distribution(shown, seat_beliefs, move.face, wilds_count=wilds)
-        return BidOdds(shown).p_bid(move), _total(p_counts[move.quantity :])
+        p_by_dice = BidOdds(shown).p_bid(move)
+        return p_by_dice, _p_given_bids(p_by_dice, sum(p_counts[move.quantity :]))
     if isinstance(move, Challenge) and standing:
-        return _total((1, -standing.p_true)), _total((1, -standing.p_true_given_bids))
+        return 1 - standing.p_true, 1 - standing.p_true_given_bids
     if isinstance(move, Exact) and standing:
         return standing.p_exact, standing.p_exact_given_bids
     return None, None

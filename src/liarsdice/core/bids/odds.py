@@ -92,6 +92,15 @@ def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wil
     return p_at_least[bid.quantity] if bid.quantity < len(p_at_least) else 0.0
 
 
+def to_percent(probability: float) -> int:
+    """Return a probability (0 to 1) in whole percent: 100 only if it is certain, 0 only if it is impossible.
+
+    >>> to_percent(1.0), to_percent(0.999), to_percent(0.001), to_percent(0.0)
+    (100, 99, 1, 0)
+    """
+    return round(100 * probability) if probability in (0.0, 1.0) else min(99, max(1, round(100 * probability)))
+
+
 def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
     """Return what the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
     special = rules.dice.special_face

@@ -11,10 +11,10 @@ from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, ex
 from liarsdice.bots.neural.features import ACTION_COUNT
 from liarsdice.bots.neural.observation import is_supported
 from liarsdice.core.actions import Move, Penalise
+from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
-from liarsdice.server.protocol.views import to_percent
 
 ENCODER = msgspec.json.Encoder()
 MAX_BONUS = 1
@@ -124,14 +124,14 @@ def _move_worth(estimate: MoveEstimate, signals: dict[Bid, BidSignal]) -> MoveWo
     return MoveWorth(
         move=move,
         value=round(1000 * estimate.value),
-        played=to_percent(estimate.prob),
+        played=round(100 * estimate.prob),
         right=None if p_right is None else to_percent(p_right),
         tells=None if signal is None else BidEstimate(_percentages(signal.before), _percentages(signal.after)),
     )
 
 
 def _percentages(probs: tuple[float, ...]) -> tuple[int, ...]:
-    return tuple(round(100 * prob) for prob in probs)
+    return tuple(map(to_percent, probs))
 
 
 @lru_cache(4096)

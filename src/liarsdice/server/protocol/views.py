@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
@@ -219,15 +220,6 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         exact=may_act and may_call_exact,
         directions=moves.directions if on_turn else (),
     )
-
-
-def to_percent(probability: float) -> int:
-    """Return a probability (0 to 1) in whole percent; 100 only stands for certainty, 0 for less than half a percent.
-
-    >>> to_percent(0.001), to_percent(1.0), to_percent(0.999)
-    (0, 100, 99)
-    """
-    return 100 if probability == 1.0 else min(99, round(100 * probability))
 
 
 def _counting_dice(state: State, hand: Hand) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ import msgspec
 
 from liarsdice.core.bids.bid_chart import full_hands
 from liarsdice.core.bids.hands import require_hand
-from liarsdice.core.bids.odds import p_true
+from liarsdice.core.bids.odds import p_true, to_percent
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
@@ -89,4 +89,4 @@ def _row(rules: Ruleset, hand: Hand, face: int, hidden: int, *, wilds: bool) -> 
     others = full_hands(rules, hidden)
     most = min(len(hand) + hidden + 1 + len(others), MAX_COLUMNS)  # one more for each hand that may be stairs
     chances = [p_true(rules, Bid(quantity, face), hand, others, wilds_count=wilds) for quantity in range(1, most + 1)]
-    return OddsRow(hidden, tuple(round(100 * chance) for chance in chances if chance > 0))
+    return OddsRow(hidden, tuple(to_percent(chance) for chance in chances if chance > 0))

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { setLanguage } from "../lib/i18n.svelte";
+import { likelihood } from "./likelihood";
+
+test("only what is certain is called certain, and only what is impossible is called impossible", async () => {
+  expect([0, 1, 99, 100].map(likelihood)).toEqual([
+    "Impossible, judging by your own dice",
+    "≤1% likely, judging by your own dice",
+    "99% likely, judging by your own dice",
+    "Certain: you hold it yourself",
+  ]);
+  await setLanguage("es");
+  expect([0, 100].map(likelihood)).toEqual(["Imposible, a juzgar por tus dados", "Segura: la tienes tú"]);
+});
