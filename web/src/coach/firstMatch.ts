@@ -2,14 +2,23 @@
 import { requireWords, t } from "../lib/i18n.svelte";
 import { savedName } from "../lib/player";
 import type { TableConfig } from "../lib/protocol";
+import type { TableStore } from "../table/tableStore.svelte";
 import { saveLocal } from "../lib/storage";
 import { openBotTable } from "../landing/botTable";
 
-/** The basic game. The match ends after two rounds, and the next one has wild ones. */
 const RULES = "basic";
-const WARM_UP = { "dice.per_player": 3, "guards.max_rounds": 2 };
-/** A bot that bids high enough to be caught soon. */
-const BOT = "greedy";
+/**
+ * The basic game as a warm-up. It ends after two rounds, of which each player opens one, so that a newcomer has both a
+ * bid of their own and a bid to doubt. The next match has wild ones.
+ */
+const WARM_UP = {
+  "dice.per_player": 3,
+  "guards.max_rounds": 2,
+  "first_starter.method": "random",
+  "next_starter.rule": "rotate",
+};
+/** A bot that bids so high that it is caught soon. */
+const BOT = "greedy:0.05";
 
 /** Opens the table of a first match and returns its URL. Throws `ApiError`. */
 export async function openFirstMatch(): Promise<string> {
@@ -26,6 +35,11 @@ export async function openFirstMatch(): Promise<string> {
   return `/t/${code}`;
 }
 
+/** Whether a table plays the warm-up: what comes next is the game with wild ones. */
+export function isWarmUp({ ruleset }: Pick<TableConfig, "ruleset">): boolean {
+  return ruleset.guards.max_rounds === WARM_UP["guards.max_rounds"] && !ruleset.wilds.special_is_wild;
+}
+
 /** The configuration of the second match: ones are wild, and it is played to its end. */
 export function withWildOnes(config: TableConfig): TableConfig {
   const { ruleset } = config;
@@ -34,9 +48,17 @@ export function withWildOnes(config: TableConfig): TableConfig {
     ruleset: {
       ...ruleset,
       wilds: { ...ruleset.wilds, special_is_wild: true },
+      next_starter: { ...ruleset.next_starter, rule: "loser" },
       guards: { ...ruleset.guards, max_rounds: null },
     },
     rules_name: "",
     rules_base: RULES,
   };
+}
+
+/** Begins the second match at the table of a warm-up. */
+export function playWithWildOnes(table: TableStore): void {
+  if (!table.setting) return;
+  table.request({ type: "change", config: withWildOnes(table.setting.config) });
+  table.request({ type: "begin" });
 }

@@ -10,7 +10,7 @@ function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => P
 export const lazy = {
   seats: withWords(() => import("../seats/Seats.svelte"), "terms"),
   podium: withWords(() => import("../ending/Podium.svelte"), "terms", "ending"),
-  matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending"),
+  matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending", "glossary"),
   accusations: withWords(() => import("../chat/Accusations.svelte"), "terms", "dialogs", "notices"),
   liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "terms", "narration", "notices"),
   tableSettings: withWords(
@@ -30,7 +30,7 @@ export const lazy = {
   customBid: withWords(() => import("../bidding/CustomBid.svelte"), "terms", "actions"),
   rulesChange: withWords(() => import("../lobby/RulesChange.svelte"), "terms", "actions", "glossary"),
   missingTable: withWords(() => import("../lobby/MissingTable.svelte"), "dialogs"),
-  standingBid: withWords(() => import("../board/StandingBid.svelte"), "terms", "glossary"),
+  standingBid: withWords(() => import("../board/StandingBid.svelte"), "terms", "actions", "glossary"),
   ownDice: withWords(() => import("../board/OwnDice.svelte"), "terms"),
   errorToasts: () => import("./ErrorToasts.svelte"),
   noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "terms", "actions", "dialogs"),
@@ -56,7 +56,7 @@ export const lazy = {
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
   revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions", "glossary"),
-  trainingPanel: withWords(() => import("../training/TrainingPanel.svelte"), "terms", "actions", "training"),
+  trainingPanel: withWords(() => import("../training/TrainingPanel.svelte"), "terms", "actions", "training", "glossary"),
 };
 
 /** Loads the components that a match needs soon, when the browser is idle. */
