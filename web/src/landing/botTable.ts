@@ -5,7 +5,9 @@ import type { SeatResponse, TableForm } from "../lib/protocol";
 import { keepCommitment, newCommitment } from "../lib/seeds";
 
 /** What differs between tables against bots. An empty `name` becomes a random one. */
-type BotTable = Pick<TableForm, "name" | "rules" | "changes" | "title" | "spectators"> & { bots: string[] };
+type BotTable = Pick<TableForm, "name" | "rules" | "changes" | "title" | "spectators" | "training"> & {
+  bots: string[];
+};
 
 /** Opens a table without a clock and with odds, and returns its code. Throws `ApiError`. */
 export async function openBotTable(table: BotTable): Promise<string> {

@@ -12,24 +12,28 @@ export class QuickPlay {
   rules = $state("perudo");
   botCount = $state(3);
   strength = $state<Strength>("regular");
+  /** Whether the player may ask what the hands may be and what each move is worth. */
+  training = $state(false);
   name = $state(savedName());
 
   constructor() {
-    const [rules = "", bots = "", strength = ""] = (loadLocal("quick") ?? "").split(" ");
+    const [rules = "", bots = "", strength = "", training = ""] = (loadLocal("quick") ?? "").split(" ");
     if (/^[a-z0-9+-]{1,80}$/.test(rules)) this.rules = rules;
     if (/^[1-5]$/.test(bots)) this.botCount = Number(bots);
     this.strength = STRENGTHS.find((known) => known === strength) ?? "regular";
+    this.training = training === "training";
   }
 
   /** Opens a table and returns its URL. Throws `ApiError`. */
   async play(): Promise<string> {
-    saveLocal("quick", `${this.rules} ${this.botCount} ${this.strength}`);
+    saveLocal("quick", `${this.rules} ${this.botCount} ${this.strength}${this.training ? " training" : ""}`);
     const code = await openBotTable({
       name: this.name,
       rules: this.rules,
       title: pickRandom(t("new.tables")),
       bots: lineup(this.strength, this.botCount),
       spectators: true,
+      training: this.training,
     });
     return `/t/${code}`;
   }
