@@ -43,6 +43,20 @@ async def test_a_browser_keeps_its_matches_and_takes_them_to_another_browser(new
     await expect(cyd.page.get_by_text(f"Match 1 at table {code}")).to_be_visible()
     await expect(cyd.page.locator("p.step")).to_contain_text("Ann")
 
+    await cyd.goto("/matches")
+    await cyd.button("More about The Wet Boot").click()
+    await cyd.button("Delete").click()
+    await expect(listed_matches(cyd)).to_have_count(0)
+    await cyd.page.reload()
+    await expect(cyd.page.get_by_text("No match yet")).to_be_visible()
+    await ann.button("Delete all matches").click()
+    await ann.button("Delete them").click()
+    await expect(listed_matches(ann)).to_have_count(0)
+    await ann.goto(f"/t/{code}")
+    await expect(ann.heading("Good game")).to_be_visible()
+    await ann.goto("/matches")
+    await expect(ann.page.get_by_text("No match yet")).to_be_visible()
+
 
 async def test_the_same_people_play_again_from_the_list(new_user: NewUser) -> None:
     users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)

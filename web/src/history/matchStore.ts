@@ -1,5 +1,6 @@
 /** The matches of this browser, in its IndexedDB. All functions throw where the browser has none, as in some private windows. */
 import { openDB, type DBSchema, type IDBPDatabase } from "idb";
+import { loadLocal, saveLocal } from "../lib/storage";
 import type { RecordedMatch } from "./historyFile";
 import type { KeptMatch, MatchContext } from "./matchSummary";
 
@@ -19,6 +20,9 @@ interface Schema extends DBSchema {
   /** Records by the id of their match. */
   records: { key: string; value: string };
 }
+
+/** How many deleted matches are remembered, the latest ones. */
+const MAX_DELETED = 200;
 
 let database: Promise<IDBPDatabase<Schema>> | undefined;
 
@@ -74,6 +78,31 @@ export async function keepMatches(recorded: readonly RecordedMatch[]): Promise<n
   }
   await transaction.done;
   return added;
+}
+
+/** Deletes matches with their records, and returns them, so that `keepMatches` can bring them back. */
+export async function deleteMatches(ids: readonly string[]): Promise<RecordedMatch[]> {
+  const transaction = (await open()).transaction(["matches", "records"], "readwrite");
+  const [matches, records] = [transaction.objectStore("matches"), transaction.objectStore("records")];
+  const deleted: RecordedMatch[] = [];
+  for (const id of ids) {
+    const [match, record] = await Promise.all([matches.get(id), records.get(id)]);
+    if (match) deleted.push({ match, record: record ?? "" });
+    void matches.delete(id);
+    void records.delete(id);
+  }
+  await transaction.done;
+  saveLocal("matches.deleted", [...new Set([...ids, ...deletedIds()])].slice(0, MAX_DELETED).join(" "));
+  return deleted;
+}
+
+/** Whether a match was deleted here. A table that is over would bring it back when it is shown again. */
+export function wasDeleted(id: string): boolean {
+  return deletedIds().includes(id);
+}
+
+function deletedIds(): string[] {
+  return (loadLocal("matches.deleted") ?? "").split(" ").filter(Boolean);
 }
 
 /** All matches, the newest first. */

@@ -6,7 +6,7 @@ import { parseRecord } from "../replay/matchRecord";
 import type { BoardState } from "../board/boardState.svelte";
 import type { TableStore } from "../table/tableStore.svelte";
 import { summarizeMatch } from "./matchSummary";
-import { forgetStarted, keepMatches, keepStarted, startedMatches, type StartedMatch } from "./matchStore";
+import { forgetStarted, keepMatches, keepStarted, startedMatches, wasDeleted, type StartedMatch } from "./matchStore";
 import { isFinishedRecord } from "./recordShape";
 
 /** How many matches that have begun are looked up at once. */
@@ -52,7 +52,10 @@ async function finish(match: StartedMatch): Promise<void> {
     return;
   }
   const record = parseRecord(text);
-  if (isFinishedRecord(record)) await keepMatches([{ match: summarizeMatch(record, context), record: text }]);
+  if (isFinishedRecord(record)) {
+    const summary = summarizeMatch(record, context);
+    if (!wasDeleted(summary.id)) await keepMatches([{ match: summary, record: text }]);
+  }
   await forgetStarted(code, number);
 }
 
