@@ -56,7 +56,13 @@ export const lazy = {
   revealCount: withWords(() => import("../reveal/RevealCount.svelte"), "terms", "actions", "narration"),
   revealTheatre: withWords(() => import("../reveal/RevealTheatre.svelte"), "terms", "actions"),
   opponentTurn: withWords(() => import("../bidding/OpponentTurn.svelte"), "terms", "actions", "glossary"),
-  trainingPanel: withWords(() => import("../training/TrainingPanel.svelte"), "terms", "actions", "training", "glossary"),
+  trainingPanel: withWords(
+    () => import("../training/TrainingPanel.svelte"),
+    "terms",
+    "actions",
+    "training",
+    "glossary",
+  ),
 };
 
 /** Loads the components that a match needs soon, when the browser is idle. */
