@@ -165,8 +165,8 @@ class MatchReviews:
     async def what_if(self, address: str, form: WhatIfForm) -> AsyncIterator[bytes]:
         """Return the lines about another move, which come while it is played on.
 
-        Raises `UnavailableError` if the server offers no reviews, `TryAgainError` if no process answers in time, as
-        `RateLimits.check_work`, and as `what_if_part`.
+        Raises `UnavailableError` if the server offers no reviews, `RateLimitError` if the budget of the address is used
+        up, `TryAgainError` if no process answers in time, and as `what_if_part`.
         """
         if not self.at_once:
             raise UnavailableError(NO_REVIEWS)
