@@ -8,7 +8,8 @@ PYTEST_ARGS ?= -n 2 --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-INSTALL := SKIP_WEB=1 $(PIP) install --quiet --constraint constraints.txt --editable
+# Modules are compiled when they are first imported: most of those that the extras bring never are.
+INSTALL := SKIP_WEB=1 $(PIP) install --quiet --no-compile --constraint constraints.txt --editable
 NPM := $(BIN)/python hatch_build.py npm --silent
 PAGE := src/liarsdice/server/page/built-from.txt
 WEB := hatch_build.py $(shell find web -name node_modules -prune -o -print)
@@ -61,8 +62,8 @@ page-test: $(VENV)/.dev $(PAGE)
 	$(NPM) test
 
 # All that the other targets install and build, one after another: two installations at once would be in each other's way.
-setup:
-	@for what in $(VENV)/.docs $(VENV)/.dev $(PAGE); do $(MAKE) --silent --no-print-directory $$what || exit 1; done
+setup: $(VENV)/.setup
+	@$(MAKE) --silent --no-print-directory $(PAGE)
 
 check:
 	.ci/run
@@ -119,3 +120,7 @@ $(VENV)/.research: $(REQUIREMENTS) | $(BIN)/python
 $(VENV)/.docs: $(REQUIREMENTS) | $(BIN)/python
 	$(INSTALL) '.[docs]'
 	@touch $@ $(VENV)/.play
+
+$(VENV)/.setup: $(REQUIREMENTS) | $(BIN)/python
+	@$(INSTALL) '.[dev,docs]'
+	@touch $@ $(VENV)/.dev $(VENV)/.docs $(VENV)/.play
