@@ -38,6 +38,7 @@ SMALL_MODULES = {
 TESTED_THROUGH = {
     "cli/server/access.py": "cli/server/test_admin.py",
     "cli/matches/coach_text.py": "cli/matches/test_coach.py",
+    "cli/matches/luck_text.py": "cli/matches/test_review.py",
     "cli/matches/review_text.py": "cli/matches/test_review.py",
     "cli/puzzles/make_puzzles.py": "cli/puzzles/test_puzzles.py",
     "cli/puzzles/puzzle_text.py": "cli/puzzles/test_puzzles.py",

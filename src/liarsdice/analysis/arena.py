@@ -14,6 +14,7 @@ from math import ceil
 
 import msgspec
 
+from liarsdice.analysis.adjustment import match_adjustment, policies_of
 from liarsdice.analysis.timing import TimedBot, TimeHistogram, merge_times
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
@@ -30,7 +31,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The settings of a tournament; all its matches follow from them.
 
     `has_subject`: the first bot plays in every match, and the others fill its table. Without a subject the tables are
-    drawn from all bots. `seats`: players in each match.
+    drawn from all bots. `seats`: players in each match. `adjusted`: whether chance is measured, see `adjustment`.
     """
 
     ruleset: Ruleset
@@ -39,6 +40,7 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seats: int
     seed: int
     duplicate: bool
+    adjusted: bool = False
 
     @property
     def matches_per_deal(self) -> int:
@@ -71,12 +73,16 @@ class Arena(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ArenaMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The result of one match, by seat: bots (as indices into `Arena.bots`), final places and number of faults."""
+    """The result of one match, by seat: bots (as indices into `Arena.bots`), final places and number of faults.
+
+    `adjustment`: what chance gave each seat, as a share of the match; empty in arenas that are not adjusted.
+    """
 
     seating: tuple[int, ...]
     places: tuple[int, ...]
     faults: tuple[int, ...]
     rounds: int
+    adjustment: tuple[float, ...] = ()
 
 
 class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,6 +107,7 @@ def make_arena(
     seats: int | None = None,
     seed: int = 0,
     duplicate: bool = False,
+    adjusted: bool = False,
 ) -> Arena:
     """Return an arena of bots by name. With `opponents`, the one bot of `bots` is the subject that plays them.
 
@@ -119,7 +126,13 @@ def make_arena(
         raise MalformedError(f"an arena has 2 to {MAX_SEATS} seats, not {seat_count}")
     match_started(ruleset, _seat_names(seat_count))
     return Arena(
-        ruleset=ruleset, bots=specs, has_subject=bool(opponents), seats=seat_count, seed=seed, duplicate=duplicate
+        ruleset=ruleset,
+        bots=specs,
+        has_subject=bool(opponents),
+        seats=seat_count,
+        seed=seed,
+        duplicate=duplicate,
+        adjusted=adjusted,
     )
 
 
@@ -131,15 +144,17 @@ def play_deal(arena: Arena, deal_number: int) -> DealResult:
     times: list[list[TimeHistogram]] = [[] for _ in arena.bots]
     for match_number, seating in enumerate(arena.seatings(deal_number)):
         deal_seed = f"{arena.seed}/{deal_number}"
-        players = [
-            TimedBot(load_bot(arena.bots[bot], f"{deal_seed}/{match_number}/{seat}"))
-            for seat, bot in enumerate(seating)
-        ]
+        bots = [load_bot(arena.bots[bot], f"{deal_seed}/{match_number}/{seat}") for seat, bot in enumerate(seating)]
+        players = [TimedBot(bot) for bot in bots]
         dealer = Dealer(source=LabelledSource(deal_seed))
         result = play_match(arena.ruleset, players, _seat_names(arena.seats), dealer=dealer)
         for bot, player in zip(seating, players, strict=True):
             times[bot].append(player.times)
-        matches.append(_arena_match(seating, result))
+        adjustment: tuple[float, ...] = ()
+        if arena.adjusted:
+            seed = random.Random(f"{deal_seed}/{match_number}/adjustment").getrandbits(32)
+            adjustment = tuple(match_adjustment(result.events, policies_of(bots), seed).tolist())
+        matches.append(_arena_match(seating, result, adjustment))
         warnings += [
             f"deal {deal_number + 1}, match {match_number + 1}: fault of {arena.bots[seating[fault.seat]]} in round "
             f"{fault.round_number}: {fault.reason}"
@@ -155,6 +170,7 @@ def _seat_names(seats: int) -> list[str]:
     return [f"seat {seat + 1}" for seat in range(seats)]
 
 
-def _arena_match(seating: tuple[int, ...], result: MatchResult) -> ArenaMatch:
+def _arena_match(seating: tuple[int, ...], result: MatchResult, adjustment: tuple[float, ...]) -> ArenaMatch:
     faulty_seats = [fault.seat for fault in result.faults]
-    return ArenaMatch(seating, result.places, tuple(map(faulty_seats.count, range(len(seating)))), result.rounds)
+    faults = tuple(map(faulty_seats.count, range(len(seating))))
+    return ArenaMatch(seating, result.places, faults, result.rounds, adjustment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any, Self
 
@@ -131,6 +132,8 @@ def _deal_problem(arena: Arena, deal: DealResult) -> str | None:
             return f"the places {match.places} are none of a match"
         if not len(match.places) == len(match.faults) == arena.seats:
             return f"a match of {arena.seats} has as many places and numbers of faults"
+        if len(match.adjustment) != arena.adjusted * arena.seats or not all(map(isfinite, match.adjustment)):
+            return "a match has as many adjustments as seats if the arena is adjusted, and none otherwise"
         if not match.rounds or not all(count in COUNTS for count in (match.rounds, *match.faults)):
             return "its rounds or faults cannot be so many"
     buckets_and_counts = [item for times in deal.times for item in times.items()]

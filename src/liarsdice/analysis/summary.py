@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.analysis.adjustment import AdjustedShare, adjusted_shares
 from liarsdice.analysis.arena import Arena, DealResult
 from liarsdice.analysis.simulation import bot_labels, wilson_interval
 from liarsdice.analysis.timing import merge_times, quantile_ms
@@ -26,7 +27,8 @@ class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
     `seats`: the seats that it had in all matches; it won `wins` of them (a shared win counts as a part). Shares are in
     0..1: `win_share` of its seats with the 95% interval, `fair_share` of a bot as strong as the others, and
     `place_shares` for every place from the first on, where tied seats have equal parts. `mean_place` is 1 at best.
-    Times are of one decision; None without decisions.
+    `adjusted`: the win share after adjustment, None if the arena is not adjusted. Times are of one decision; None
+    without decisions.
     """
 
     bot: str
@@ -41,6 +43,7 @@ class BotSummary(msgspec.Struct, frozen=True, kw_only=True):
     median_ms: float | None
     p99_ms: float | None
     faults: int
+    adjusted: AdjustedShare | None = None
 
 
 class ArenaSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,20 +68,40 @@ def summarize(arena: Arena, deals: Sequence[DealResult], max_warnings: int = 20)
                 places[row, bot] += place_shares(match.places, seat)
     match_count = sum(len(deal.matches) for deal in ordered)
     intervals = win_share_intervals(places[:, :, 0], places.sum(axis=2))
+    adjusted = _adjusted(arena, ordered)
     return ArenaSummary(
         deals=len(ordered),
         matches=match_count,
         rounds=sum(match.rounds for deal in ordered for match in deal.matches),
         matches_per_s=match_count / sum(deal.seconds for deal in ordered),
         standings=tuple(
-            _bot_summary(arena, ordered, bot, places[:, bot].sum(axis=0), intervals[bot]) for bot in range(bot_count)
+            _bot_summary(arena, ordered, bot, places[:, bot].sum(axis=0), intervals[bot], adjusted[bot])
+            for bot in range(bot_count)
         ),
         warnings=tuple(warning for deal in ordered for warning in deal.warnings)[:max_warnings],
     )
 
 
+def _adjusted(arena: Arena, deals: Sequence[DealResult]) -> tuple[AdjustedShare | None, ...]:
+    if not arena.adjusted:
+        return (None,) * len(arena.bots)
+    matches = [(deal.number, match) for deal in deals for match in deal.matches]
+    return adjusted_shares(
+        [match.seating for _, match in matches],
+        [[place_shares(match.places, seat)[0] for seat in range(arena.seats)] for _, match in matches],
+        [match.adjustment for _, match in matches],
+        [number for number, _ in matches],
+        len(arena.bots),
+    )
+
+
 def _bot_summary(
-    arena: Arena, deals: Sequence[DealResult], bot: int, places: Floats, interval: tuple[float, float]
+    arena: Arena,
+    deals: Sequence[DealResult],
+    bot: int,
+    places: Floats,
+    interval: tuple[float, float],
+    adjusted: AdjustedShare | None,
 ) -> BotSummary:
     """Add up one bot's results. `places`: float64 [place], how many seats of the bot came in there."""
     times = merge_times(deal.times[bot] for deal in deals)
@@ -104,6 +127,7 @@ def _bot_summary(
         median_ms=quantile_ms(times, 0.5),
         p99_ms=quantile_ms(times, 0.99),
         faults=sum(faults),
+        adjusted=adjusted,
     )
 
 

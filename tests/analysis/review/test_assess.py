@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from liarsdice.analysis.review.assess import Assessor, Source
+from liarsdice.analysis.review.assess import MIXED_PROB, Assessor, Source
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
@@ -68,6 +72,36 @@ def test_the_values_of_a_solved_position_are_those_of_the_strategy_against_the_b
     exact = endgame_values(opening.view, {(face,): 1 / 6 for face in range(1, 7)})
     assert exact is not None
     assert {value.move: value.value for value in assessment.moves} == pytest.approx(dict(exact), abs=1e-6)
+
+
+SOLVED_PRESETS = [name for name in preset_names() if endgame_policy(last_dice(1, 1, rules=preset(name).ruleset).view)]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(SOLVED_PRESETS), st.integers(1, 6), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_a_solved_strategy_costs_nothing_in_its_own_play_and_other_moves_cost_what_is_exact(
+    assessor: Assessor, name: str, own: int, other: int, chance: Random
+) -> None:
+    bids: list[Bid] = []
+    while True:
+        undecided = last_dice(
+            *((own, other) if len(bids) % 2 == 0 else (other, own)), *bids, rules=preset(name).ruleset
+        )
+        policy = endgame_policy(undecided.view)
+        assert policy is not None
+        wild = chance.choice(undecided.view.moves)
+        assert isinstance(wild, Bid | Challenge | Exact)
+        assessment = assessor.assess(msgspec.structs.replace(undecided, move=wild))
+        if assessment.source is Source.SOLVED:
+            values = {value.move: value.value for value in assessment.moves}
+            exact = 0.0 if policy.get(wild, 0.0) >= MIXED_PROB else max(values.values()) - values[wild]
+            assert assessment.cost == pytest.approx(exact, abs=1e-3)
+        own_move = chance.choices(list(policy), list(policy.values()))[0]
+        if policy[own_move] >= MIXED_PROB:
+            assert assessor.assess(msgspec.structs.replace(undecided, move=own_move)).cost == 0
+        if not isinstance(own_move, Bid):
+            return
+        bids.append(own_move)
 
 
 def test_a_forced_move_and_a_bid_that_nobody_would_call_cost_nothing(assessor: Assessor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_a_review_says_who_won_and_what_the_decisions_of_each_player_cost(
     assert any(line.startswith("DEAREST DECISIONS OF BO") for line in lines)
     assert any(line.startswith("  Round ") and "Bo " in line for line in lines)
     assert printed.err == ""
+
+
+def test_a_review_says_how_kind_the_dice_were_and_where_the_match_turned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], record: Path
+) -> None:
+    assert run_cli(monkeypatch, "review", record, "--deals", "30", "--seat", "Ann") == 0
+    dice = capsys.readouterr().out.split("THE DICE, with all cups open\n")[1].split("\n\n")
+    assert dice[0].startswith("  The dice were ")
+    assert " to you" in dice[0]
+    heading, *turns = dice[1].splitlines()
+    assert heading == "TURNING POINTS"
+    assert all(re.fullmatch(r"  Round \d+: .+ You \d+% → \d+%", turn) for turn in turns)
 
 
 def test_one_player_is_addressed_and_no_winner_is_told_where_none_is_asked_for(

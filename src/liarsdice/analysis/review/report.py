@@ -7,8 +7,10 @@ from math import exp, hypot
 
 import msgspec
 
+from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import Assessment, Assessor, MoveValue, Source
 from liarsdice.analysis.review.decisions import decisions_of, require_finished
+from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.analysis.review.what_if import WhatIfBatch, is_comparable, what_if_batch
@@ -19,6 +21,7 @@ from liarsdice.core.records.record import Record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.decision_reason import DecisionReason
+from liarsdice.state_value.value_network import VALUE_VERSION
 
 DEALS = 240
 """The usual number of deals for each decision."""
@@ -75,7 +78,12 @@ class PlayerReview(msgspec.Struct, frozen=True):
 
 
 class MatchReview(msgspec.Struct, frozen=True):
-    """The review of a match: its players by seat, its decisions in order, and the number of deals for each of them."""
+    """The review of a match: its players by seat, its decisions in order, and the number of deals for each of them.
+
+    `luck`: the parts of each player's result, by seat. `win_line`: the share of the match that each seat wins, after
+    each roll and each move. `turning_points`: places in it of the largest changes. `value_version`: the version of the
+    values that all three go by; they know all dice, and say nothing about the costs of decisions.
+    """
 
     names: tuple[str, ...]
     winners: tuple[int, ...]
@@ -83,6 +91,10 @@ class MatchReview(msgspec.Struct, frozen=True):
     deals: int
     players: tuple[PlayerReview, ...]
     decisions: tuple[DecisionReview, ...]
+    luck: tuple[PlayerParts, ...]
+    win_line: tuple[WinPoint, ...]
+    turning_points: tuple[int, ...]
+    value_version: int
 
 
 def accuracy(cost: float, decisions: int) -> float:
@@ -180,10 +192,24 @@ def _rounded_probs(probs: Sequence[float]) -> tuple[float, ...]:
 
 
 def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals: int) -> MatchReview:
-    """Return the review of a match from its decisions, all of which were reviewed with this number of deals."""
+    """Return the review of a match from its decisions, all of which were reviewed with this number of deals.
+
+    Raises `UnfinishedError` if the match is not over.
+    """
     state = record.state
-    players = player_reviews(state.names, decisions)
-    return MatchReview(state.names, state.winners, state.round_number, deals, players, tuple(decisions))
+    account = match_account(record.events)
+    return MatchReview(
+        names=state.names,
+        winners=state.winners,
+        rounds=state.round_number,
+        deals=deals,
+        players=player_reviews(state.names, decisions),
+        decisions=tuple(decisions),
+        luck=parts_of(account),
+        win_line=account.win_line,
+        turning_points=turning_points(account.win_line),
+        value_version=VALUE_VERSION,
+    )
 
 
 def player_reviews(names: Sequence[str], decisions: Sequence[DecisionReview]) -> tuple[PlayerReview, ...]:

@@ -7,6 +7,7 @@ expects, so that the same action means much the same under other rules and with 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
     with_wilds = _wilds_help(observation, observation.wilds_after)[:, :, np.newaxis]
     both_credits = np.stack([np.zeros_like(credit), credit])  # without and with credit
     needed = quantities - own[:, :, np.newaxis] - both_credits[..., np.newaxis]
-    p_plain, p_credited = _p_at_least(observation.faces, with_wilds, unseen[:, np.newaxis, np.newaxis], needed)
+    p_plain, p_credited = p_at_least(observation.faces, with_wilds, unseen[:, np.newaxis, np.newaxis], needed)
     features = np.empty((len(own), FEATURE_COUNT), np.float32)
     by_face = features[:, : FACE_SLOTS * FEATURES_PER_FACE].reshape(len(own), FACE_SLOTS, FEATURES_PER_FACE)  # a view
     face_columns = (
@@ -184,7 +185,7 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
     needed = (quantity - own).astype(np.float64)
     all_needed = np.stack([needed, needed - credit, needed + 1, needed + 1 - credit])
     p_true, p_credited, p_more, p_more_credited = np.where(
-        has_bid, _p_at_least(observation.faces, helps, unseen, all_needed), 1.0
+        has_bid, p_at_least(observation.faces, helps, unseen, all_needed), 1.0
     )
     expected = unseen * np.where(helps, 2.0, 1.0) / observation.faces
     dice = observation.dice.sum(axis=1)
@@ -224,35 +225,30 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
     assert start == features.shape[1]
 
 
-def _tail_probabilities() -> dict[int, Float64Array]:
-    """Return, by faces of a die, float64 [wilds help, dice, needed]: P(at least `needed` of `dice` dice count).
+@cache
+def _tail_probabilities(faces: int) -> Float64Array:
+    """Return float64 [wilds help, dice, needed]: the probability that at least `needed` of `dice` dice count.
 
     The binomial distribution, whose success probability is 1/faces, or 2/faces where wild dice count too.
     """
-    tables = {}
-    for faces in range(2, FACE_SLOTS + 1):
-        table = np.zeros((2, MAX_DICE + 1, MAX_DICE + 2))
-        for wilds_help in (0, 1):
-            p = (1 + wilds_help) / faces
-            p_count = np.zeros(MAX_DICE + 1)
-            p_count[0] = 1
-            for dice in range(MAX_DICE + 1):
-                table[wilds_help, dice, :-1] = p_count[::-1].cumsum()[::-1]
-                p_count[1:] = p_count[1:] * (1 - p) + p_count[:-1] * p
-                p_count[0] *= 1 - p
-        tables[faces] = table
-    return tables
+    table = np.zeros((2, MAX_DICE + 1, MAX_DICE + 2))
+    for wilds_help in (0, 1):
+        p = (1 + wilds_help) / faces
+        p_count = np.zeros(MAX_DICE + 1)
+        p_count[0] = 1
+        for dice in range(MAX_DICE + 1):
+            table[wilds_help, dice, :-1] = p_count[::-1].cumsum()[::-1]
+            p_count[1:] = p_count[1:] * (1 - p) + p_count[:-1] * p
+            p_count[0] *= 1 - p
+    return table
 
 
-TAIL_PROBABILITIES = _tail_probabilities()
-
-
-def _p_at_least(faces: int, wilds_help: BoolArray, dice: IntArray, needed: Float64Array) -> Float64Array:
+def p_at_least(faces: int, wilds_help: BoolArray, dice: IntArray, needed: Float64Array) -> Float64Array:
     """Return the probability that unseen dice hold at least `needed` of a face; linear between whole numbers.
 
     The arrays are broadcast against each other.
     """
-    table = TAIL_PROBABILITIES[faces]
+    table = _tail_probabilities(faces)
     clipped = np.minimum(np.maximum(needed, 0), MAX_DICE)
     whole = clipped.astype(np.int64)
     fraction = clipped - whole

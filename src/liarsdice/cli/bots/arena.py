@@ -35,6 +35,9 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
     duplicate: Annotated[
         bool, typer.Option("--duplicate", help="Play the same dice again until every bot has sat in every seat.")
     ] = False,
+    adjusted: Annotated[
+        bool, typer.Option("--adjusted", help="Also take what chance gave each bot out of its results.")
+    ] = False,
     jobs: Annotated[
         int, typer.Option(min=1, help="The number of deals to play at the same time, each in a process.")
     ] = 1,
@@ -65,6 +68,7 @@ def arena(  # noqa: PLR0917  typer passes arguments by name
         matches=matches,
         seed=seed,
         duplicate=duplicate,
+        adjusted=adjusted,
         jobs=jobs,
         ray=ray,
         out=out,

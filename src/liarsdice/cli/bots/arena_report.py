@@ -40,6 +40,7 @@ class ArenaOptions(msgspec.Struct, frozen=True, kw_only=True):
     matches: int
     seed: int
     duplicate: bool
+    adjusted: bool
     jobs: int
     ray: bool
     out: Path | None
@@ -91,6 +92,7 @@ def _make_arena(options: ArenaOptions) -> Arena:
         seats=options.seats,
         seed=options.seed,
         duplicate=options.duplicate,
+        adjusted=options.adjusted,
     )
 
 
@@ -134,6 +136,7 @@ def _as_json(options: ArenaOptions, arena: Arena, summary: ArenaSummary, bot_rat
         "seats": arena.seats,
         "seed": arena.seed,
         "duplicate": arena.duplicate,
+        "adjusted": arena.adjusted,
         "matches_asked": options.matches,
     }
     return msgspec.json.format(
@@ -150,6 +153,9 @@ def _as_text(arena: Arena, summary: ArenaSummary, bot_ratings: tuple[Rating, ...
     if bot_ratings:
         strengths = [f"{rating.strength:.1f} ± {rating.error:.1f}" for rating in bot_ratings]
         rows = [(*row, strength) for row, strength in zip(rows, ("rating", *strengths), strict=True)]
+    if arena.adjusted:
+        cells = ("adjusted (95%)", *map(_adjusted_cell, summary.standings))
+        rows = [(*row, cell) for row, cell in zip(rows, cells, strict=True)]
     lines = [head, means, "", *align_columns(rows)]
     if arena.seats <= MAX_PLACE_COLUMNS:
         places = [("place", *(str(place) for place in range(1, arena.seats + 1)))]
@@ -169,6 +175,14 @@ def _row(bot: BotSummary) -> tuple[str, ...]:
         _ms(bot.p99_ms),
         str(bot.faults),
     )
+
+
+def _adjusted_cell(bot: BotSummary) -> str:
+    """Return the adjusted share with its interval, and how many times less it varies."""
+    if bot.adjusted is None:
+        return ""
+    low, high = bot.adjusted.share_95
+    return f"{bot.adjusted.share:.1%} ({100 * low:.1f}-{100 * high:.1f}) {bot.adjusted.variance_ratio:.2f}x"
 
 
 def _ms(time_ms: float | None) -> str:

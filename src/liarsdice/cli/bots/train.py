@@ -80,9 +80,14 @@ def _collecting(config: TrainingConfig, *, workers: int, ray: bool) -> AbstractC
     return collect_with_processes(config, workers) if workers else nullcontext()
 
 
+train_app = typer.Typer(invoke_without_command=True)
+
+
+@train_app.callback()
 def train(  # noqa: PLR0917  typer passes arguments by name
+    context: typer.Context,
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--out",
             "-o",
@@ -90,7 +95,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
             metavar="PATH",
             help="The folder of the run; an existing run continues.",
         ),
-    ],
+    ] = None,
     config_file: Annotated[
         Path | None,
         typer.Option("--config", help="The configuration to use, such as the plan.json of another run."),
@@ -130,6 +135,10 @@ def train(  # noqa: PLR0917  typer passes arguments by name
 
     The folder contains the configuration, a checkpoint, the learning curve as CSV, and the best network so far.
     """
+    if context.invoked_subcommand is not None:
+        return
+    if out is None:
+        raise typer.BadParameter("name the folder of the run", param_hint="--out")
     torch = import_optional("torch", "train", "training needs PyTorch")
     from liarsdice.train.config import load_config
     from liarsdice.train.run_folder import lock_folder

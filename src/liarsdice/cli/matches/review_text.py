@@ -11,6 +11,7 @@ from liarsdice.analysis.review.assess import Source
 from liarsdice.analysis.review.report import DecisionReview, MatchReview, review_decisions, summarize_review
 from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.cli.arguments import find_seat, read_file
+from liarsdice.cli.matches.luck_text import luck_lines
 from liarsdice.cli.text_table import align_columns
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
@@ -90,6 +91,8 @@ def _lines(record: Record, review: MatchReview, seat: int | None, options: Revie
         if seat in (None, player.seat):
             own = [decision for decision in review.decisions if decision.seat == player.seat]
             yield from _decision_lines(narrator, player.seat, own, options)
+    if not options.spoiler_free:
+        yield from luck_lines(narrator, review, seat)
     yield ""
     yield "A cost goes by what the player could see: the own dice, the bids, and how the champion bids. It is 0"
     yield "unless its 95% interval lies above 0. One match shows little: dice decide most of it."

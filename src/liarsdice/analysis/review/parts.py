@@ -1,0 +1,89 @@
+"""The parts of a result for each player: the start, the dice, and the moves of all players, with all dice known.
+
+One match tells little about luck: two good judges of the same match differ by up to 29 points. So luck is told in
+coarse steps, and its number has a wide interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+
+import msgspec
+
+from liarsdice.analysis.luck import MatchAccount, WinPoint
+from liarsdice.core.rules.choices import Choice
+
+USUAL_LUCK = {2: 0.10, 3: 0.08, 4: 0.07, 5: 0.05, 6: 0.04}
+"""The mean of |luck| in a match of perudo between typical players, by number of seats; measured at two and four."""
+JUDGE_ERRORS = {2: 0.29, 3: 0.20, 4: 0.15, 5: 0.12, 6: 0.09}
+"""How far two good sets of values differ about the luck in a match, by number of seats."""
+KINDER, MUCH_KINDER = 0.5, 1.5
+"""From how many times the usual luck on the dice were kinder, or much kinder, than usual."""
+MAX_TURNING_POINTS = 5
+MIN_TURN = 0.05
+"""The least change of a share that is a turning point."""
+
+
+class DiceStep(Choice):
+    """How kind the dice were to a player, compared with what is usual in a match of so many players."""
+
+    MUCH_KINDER = "much_kinder"
+    KINDER = "kinder"
+    EVEN = "even"
+    HARSHER = "harsher"
+    MUCH_HARSHER = "much_harsher"
+
+
+class PlayerParts(msgspec.Struct, frozen=True):
+    """The parts of a player's result: `start + luck + own_play + others_play` is `result`, as shares of the match.
+
+    `dice`: the luck in a coarse step. `luck_error`: half the width of the 95% interval of `luck`; it counts the
+    sampling of deals, and how far good judges differ.
+    """
+
+    seat: int
+    start: float
+    luck: float
+    luck_error: float
+    own_play: float
+    others_play: float
+    result: float
+    dice: DiceStep
+
+
+def parts_of(account: MatchAccount) -> tuple[PlayerParts, ...]:
+    """Return the parts of each player's result, by seat."""
+    seats = len(account.start)
+    usual = USUAL_LUCK[min(seats, max(USUAL_LUCK))]
+    parts = []
+    for seat, luck in enumerate(account.luck):
+        own = account.play[seat][seat]
+        others = sum(account.play[other][seat] for other in range(seats) if other != seat)
+        error = hypot(account.luck_error[seat], JUDGE_ERRORS[min(seats, max(JUDGE_ERRORS))])
+        step = dice_step(luck / usual)
+        parts.append(PlayerParts(seat, account.start[seat], luck, error, own, others, account.result[seat], step))
+    return tuple(parts)
+
+
+def dice_step(luck: float) -> DiceStep:
+    """Return the step of a luck that is given as a multiple of the usual one.
+
+    >>> dice_step(2.0).value, dice_step(-0.1).value
+    ('much_kinder', 'even')
+    """
+    if abs(luck) < KINDER:
+        return DiceStep.EVEN
+    if abs(luck) < MUCH_KINDER:
+        return DiceStep.KINDER if luck > 0 else DiceStep.HARSHER
+    return DiceStep.MUCH_KINDER if luck > 0 else DiceStep.MUCH_HARSHER
+
+
+def turning_points(win_line: Sequence[WinPoint]) -> tuple[int, ...]:
+    """Return the places in the win line of the largest changes, at most `MAX_TURNING_POINTS`, in their order."""
+    sizes = [
+        (max(abs(after - before) for after, before in zip(point.shares, point.expected, strict=True)), place)
+        for place, point in enumerate(win_line)
+    ]
+    largest = sorted((item for item in sizes if item[0] >= MIN_TURN), reverse=True)[:MAX_TURNING_POINTS]
+    return tuple(sorted(place for _, place in largest))

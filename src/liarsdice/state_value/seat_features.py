@@ -1,0 +1,247 @@
+"""Features of situations: for each seat what the network sees of the match, in the direction of play from that seat.
+
+All seats with dice are treated alike, so that a value does not depend on where the table begins to count. What is
+behind `SLOTS` seats only counts in sums, so that any number of seats can play.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.bots.neural.features import p_at_least
+from liarsdice.bots.neural.observation import rule_features
+from liarsdice.core.rules.choices import HandBonus
+from liarsdice.state_value.situation import IntArray, Situation
+
+SLOTS = 6
+"""The seat itself and the next seats with dice, each with features of its own."""
+NEAR_ROUNDS = 20
+"""A limit of rounds that is farther away than this does not count."""
+MAX_MARGIN = 4
+"""Dice by which the standing bid is true or false; more count as this many."""
+MAX_RAISE_MARGIN = 10
+"""The same for raises."""
+SEAT_FEATURES, ROUND_SEAT_FEATURES = 8, 13
+"""How many features each slot has in every situation, and how many more within a round."""
+
+FloatArray = NDArray[np.float32]
+Float64Array = NDArray[np.float64]
+
+
+class _Bids(NamedTuple):
+    """What all dice say about bids, from arrays [row, seat] and [row].
+
+    `counted`: the dice of each seat that count for the standing bid. `p_standing`: the probability of that bid as each
+    seat sees it. `p_raise`: the same of the likeliest raise that each seat could make now. `margin`: by how much the
+    standing bid is true. `raise_margin`: by how much the likeliest raise of each seat is true. `p_next`: the
+    probability of the likeliest raise of the seat on turn as each seat sees it. `best_margin`: the highest margin of
+    any raise. `best_own`: the dice of each seat of its best face, which it holds most of. `best_total`: how many dice
+    of that face all seats hold. `next_own`: how many the seat on turn holds of the best face of each seat. `surplus`:
+    by how much `best_total` exceeds what the seat expects. `top`: how many dice of the two commonest faces each seat
+    holds, [row, seat, 2], and `top_total`, [row, 2].
+    """
+
+    counted: IntArray
+    p_standing: Float64Array
+    p_raise: Float64Array
+    margin: IntArray
+    raise_margin: IntArray
+    p_next: Float64Array
+    best_margin: IntArray
+    best_own: IntArray
+    best_total: IntArray
+    next_own: IntArray
+    surplus: Float64Array
+    top: IntArray
+    top_total: IntArray
+
+
+def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
+    """Return the features of each seat, float32 [row, seat, feature]; `in_round`: after the roll, else between rounds.
+
+    Features of seats without dice mean nothing.
+    """
+    alive = situation.dice > 0
+    columns, single = _table_columns(situation, alive)
+    if in_round:
+        bids = _judge_bids(situation)
+        more_columns, more_single = _round_columns(situation, bids)
+        columns, single = columns + more_columns, single + more_single
+    by_seat = np.stack(columns, axis=2).astype(np.float32)
+    rows, seats, width = by_seat.shape
+    order, beyond = _seats_in_order(situation, alive)
+    slots = by_seat[np.arange(rows)[:, np.newaxis, np.newaxis], np.maximum(order, 0)] * (order >= 0)[..., np.newaxis]
+    rules = rule_features(situation.rules)
+    features = np.empty((rows, seats, SLOTS * width + 1 + len(single) + len(rules)), np.float32)
+    features[..., : SLOTS * width] = slots.reshape(rows, seats, SLOTS * width)
+    features[..., SLOTS * width] = beyond / 20
+    for column, values in enumerate(single, start=SLOTS * width + 1):
+        features[..., column] = values[:, np.newaxis]
+    features[..., -len(rules) :] = rules
+    return features
+
+
+def feature_count(*, in_round: bool) -> int:
+    """Return how many features a seat has."""
+    rules, single = 37, 18 if in_round else 4
+    return SLOTS * (SEAT_FEATURES + in_round * ROUND_SEAT_FEATURES) + 1 + single + rules
+
+
+def _seats_in_order(situation: Situation, alive: NDArray[np.bool_]) -> tuple[IntArray, Float64Array]:
+    """Return the next seats with dice from each seat, int64 [row, seat, slot], -1 for none, and the dice beyond them.
+
+    The first slot is the seat itself.
+    """
+    rows, count = alive.shape
+    seats, row = np.arange(count), np.arange(rows)[:, np.newaxis, np.newaxis]
+    turned = (seats[:, np.newaxis] + situation.step[:, np.newaxis, np.newaxis] * seats) % count
+    has_dice = alive[row, turned]
+    places = np.argsort(~has_dice, axis=2, kind="stable")
+    ordered = np.where(np.take_along_axis(has_dice, places, axis=2), np.take_along_axis(turned, places, axis=2), -1)
+    beyond = (situation.dice[row, np.maximum(ordered[..., SLOTS:], 0)] * (ordered[..., SLOTS:] >= 0)).sum(axis=2)
+    slots = np.full((rows, count, SLOTS), -1, np.int64)
+    slots[..., : min(count, SLOTS)] = ordered[..., :SLOTS]
+    return slots, beyond.astype(np.float64)
+
+
+def _table_columns(
+    situation: Situation, alive: NDArray[np.bool_]
+) -> tuple[list[NDArray[np.generic]], list[NDArray[np.generic]]]:
+    """Return the features by seat, each [row, seat], and those of the table, each [row], that every situation has."""
+    dice, rules = situation.dice, situation.rules
+    total, seats = dice.sum(axis=1), np.arange(dice.shape[1])
+    call, limit = rules.exact_call, rules.guards.max_rounds
+    budget = 0 if call is None or call.budget is None else call.budget
+    left = np.maximum(budget - situation.exact_calls, 0) / max(budget, 1)
+    rounds_left = np.full(len(dice), NEAR_ROUNDS) if limit is None else limit - situation.round_number
+    columns: list[NDArray[np.generic]] = [
+        alive,
+        dice / 5,
+        dice == 1,
+        dice / total[:, np.newaxis],
+        seats == situation.turn[:, np.newaxis],
+        seats == situation.special_seat[:, np.newaxis],
+        situation.had_special,
+        left,
+    ]
+    single: list[NDArray[np.generic]] = [
+        alive.sum(axis=1) / 6,
+        total / 30,
+        np.clip(rounds_left, 0, NEAR_ROUNDS) / NEAR_ROUNDS,
+        situation.special_seat >= 0,
+    ]
+    return columns, single
+
+
+def _round_columns(situation: Situation, bids: _Bids) -> tuple[list[NDArray[np.generic]], list[NDArray[np.generic]]]:
+    """Return the further features within a round, by seat and of the table."""
+    seats, rows = np.arange(situation.dice.shape[1]), np.arange(len(situation.dice))
+    has_bid = situation.quantity > 0
+    on_face = (situation.latest_face == situation.face[:, np.newaxis]) & has_bid[:, np.newaxis]
+    columns: list[NDArray[np.generic]] = [
+        seats == situation.bidder[:, np.newaxis],
+        bids.counted / 5,
+        bids.p_standing,
+        on_face,
+        bids.best_own / 5,
+        bids.p_raise,
+        _raise_margin(bids.raise_margin),
+        bids.p_next,
+        bids.best_total / 10,
+        bids.next_own / 5,
+        bids.surplus / 3,
+        bids.top[..., 0] / 5,
+        bids.top[..., 1] / 5,
+    ]
+    total = situation.dice.sum(axis=1)
+    margin = np.where(has_bid, bids.margin, 0)
+    special = situation.rules.special_round
+    single: list[NDArray[np.generic]] = [
+        has_bid,
+        situation.quantity / np.maximum(total, 1) * 2,
+        situation.wilds,
+        situation.bid_count / 8,
+        _margin(margin),
+        has_bid & (margin >= 0),
+        has_bid & (margin == 0),
+        _raise_margin(bids.best_margin),
+        bids.best_margin >= 0,
+        bids.top_total[:, 0] / np.maximum(total, 1) * 2,
+        bids.top_total[:, 1] / np.maximum(total, 1) * 2,
+        bids.raise_margin[rows, situation.turn] >= 0,
+        situation.exempt[rows, situation.turn],
+        (situation.special_seat >= 0) & (special is not None and special.face_locked),
+    ]
+    return columns, single
+
+
+def _margin(margin: IntArray) -> Float64Array:
+    clipped: Float64Array = np.clip(margin, -MAX_MARGIN, MAX_MARGIN) / 3
+    return clipped
+
+
+def _raise_margin(margin: IntArray) -> Float64Array:
+    clipped: Float64Array = np.clip(margin, -MAX_MARGIN, MAX_RAISE_MARGIN) / 3
+    return clipped
+
+
+def _judge_bids(situation: Situation) -> _Bids:
+    rules, dice = situation.rules, situation.dice
+    rows, seats = np.arange(len(dice)), dice.shape[1]
+    own, counts = _counts(situation)
+    faces = rules.dice.faces
+    helps = situation.wilds[:, np.newaxis] & (np.arange(faces) != rules.dice.special_face - 1)
+    others = (dice.sum(axis=1, keepdims=True) - dice)[..., np.newaxis]
+    may_raise = situation.lowest > 0
+    lacking = (situation.lowest[:, np.newaxis] - own).astype(np.float64)
+    p_faces = p_at_least(faces, helps[:, np.newaxis], others, lacking)
+    p_faces = np.where(may_raise[:, np.newaxis], p_faces, -1.0)
+    favourite = (p_faces + own / 1000).argmax(axis=2)  # of equally likely raises, on the face that the seat holds
+    margins = np.where(may_raise, counts - situation.lowest, -MAX_MARGIN)
+    best = own.argmax(axis=2)
+    best_own, best_total = own.max(axis=2), np.take_along_axis(counts, best, axis=1)
+    p_face = np.where(np.take_along_axis(helps, best, axis=1), 2.0, 1.0) / faces
+    top = np.argsort(-counts, axis=1, kind="stable")[:, :2]
+    p_raise = np.maximum(np.take_along_axis(p_faces, favourite[..., np.newaxis], axis=2)[..., 0], 0)
+    likely_raise = favourite[rows, situation.turn]
+    p_next = np.maximum(p_faces[rows[:, np.newaxis], np.arange(seats), likely_raise[:, np.newaxis]], 0)
+    face = np.maximum(situation.face, 0)
+    counted = own[rows, :, face] * (situation.quantity > 0)[:, np.newaxis]
+    needed = (situation.quantity[:, np.newaxis] - counted).astype(np.float64)
+    p_standing = p_at_least(faces, helps[rows, face][:, np.newaxis], others[..., 0], needed)
+    return _Bids(
+        counted=counted,
+        p_standing=p_standing,
+        p_raise=p_raise,
+        margin=counts[rows, face] - situation.quantity,
+        raise_margin=np.take_along_axis(margins, favourite, axis=1),
+        p_next=p_next,
+        best_margin=margins.max(axis=1),
+        best_own=best_own,
+        best_total=best_total,
+        next_own=np.take_along_axis(own[rows, situation.turn], best, axis=1),
+        surplus=best_total - best_own - others[..., 0] * p_face,
+        top=np.take_along_axis(own, top[:, np.newaxis], axis=2),
+        top_total=np.take_along_axis(counts, top, axis=1),
+    )
+
+
+def _counts(situation: Situation) -> tuple[IntArray, IntArray]:
+    """Return the dice of each seat that may count for each face, [row, seat, face], and all that do, [row, face]."""
+    rules, hands = situation.rules, situation.hands
+    special = rules.dice.special_face - 1
+    helps = situation.wilds[:, np.newaxis] & (np.arange(hands.shape[2]) != special)
+    own = hands + hands[..., special : special + 1] * helps[:, np.newaxis]
+    held = hands.sum(axis=2)
+    stairs = np.zeros_like(held, np.bool_)
+    if rules.count.hand_bonus is HandBonus.STAIRS:
+        stairs = (hands == (np.arange(hands.shape[2]) < held[..., np.newaxis])).all(axis=2) & (held > 0)
+        own = np.where(stairs[..., np.newaxis], held[..., np.newaxis] + 1, own)
+    counts = own.sum(axis=1)
+    if rules.wilds.needs_natural:
+        natural = np.where(stairs[..., np.newaxis], held[..., np.newaxis] + 1, hands).sum(axis=1)
+        counts = np.where(helps & (hands.sum(axis=1) == 0), natural, counts)
+    return own, counts

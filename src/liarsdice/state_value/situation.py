@@ -1,0 +1,123 @@
+"""Situations: states of matches with all dice, as arrays, from an environment or from one state of the engine."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.core.engine.legal import legal_bids
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.vector_env import VectorEnv
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+class Situation(NamedTuple):
+    """States of matches under one ruleset, one a row: within rounds after the roll, or between rounds.
+
+    By row and seat: `dice`, `had_special` (whether the seat had a special round before this one), `exempt`,
+    `exact_calls`, and `latest_face` (of its latest bid in this round, -1 for none). `hands`: int64 [row, seat, face];
+    zeros between rounds. By row: `step` (+1 or -1, the direction of play), `turn` (between rounds: who opens),
+    `quantity` (0: no bid) and `face` (from 0) of the standing bid, `bidder` (-1: no bid), `bid_count`, `wilds`,
+    `special_seat` (-1: none), `round_number`. `lowest`: int64 [row, face], the lowest quantity of each face that the
+    seat on turn may bid, 0 for none.
+    """
+
+    rules: Ruleset
+    dice: IntArray
+    had_special: BoolArray
+    exempt: BoolArray
+    exact_calls: IntArray
+    latest_face: IntArray
+    hands: IntArray
+    step: IntArray
+    turn: IntArray
+    quantity: IntArray
+    face: IntArray
+    bidder: IntArray
+    bid_count: IntArray
+    wilds: BoolArray
+    special_seat: IntArray
+    round_number: IntArray
+    lowest: IntArray
+
+    def rows(self, rows: Any) -> Situation:  # noqa: ANN401  any index of an array
+        """Return some rows."""
+        return Situation(self.rules, *(array[rows] for array in self[1:]))
+
+    def with_hands(self, hands: IntArray) -> Situation:
+        """Return the one row of this situation once for each of the hands of all seats, int64 [row, seat, face]."""
+        return self.rows(np.zeros(len(hands), np.int64))._replace(hands=hands)
+
+
+def situation_of_env(env: VectorEnv) -> Situation:
+    """Return the situation of each match of an environment that waits for a player's move."""
+    faces, places = env.rules.ruleset.dice.faces, env.rules.arrays.faces
+    seats = np.arange(env.rules.seat_count)
+    special_seat = env.match_field(schema.SPECIAL_SEAT).astype(np.int64)
+    standing = env.match_field(schema.STANDING_BID)
+    latest = env.seat_field(schema.LATEST_BID)
+    low, high = env.bid_ranges[:, 0], env.bid_ranges[:, 1]
+    lowest = np.zeros((len(env), faces), np.int64)
+    lowest[:, places] = np.where(low <= high, low, 0)
+    return Situation(
+        rules=env.rules.ruleset,
+        dice=env.dice.astype(np.int64),
+        had_special=(env.seat_field(schema.HAD_SPECIAL) == 1) & (seats != special_seat[:, np.newaxis]),
+        exempt=env.seat_field(schema.EXEMPT) == 1,
+        exact_calls=env.seat_field(schema.EXACT_CALLS).astype(np.int64),
+        latest_face=np.where(latest >= 0, places[np.maximum(latest, 0) % len(places)], -1).astype(np.int64),
+        hands=env.hands.astype(np.int64),
+        step=env.match_field(schema.STEP).astype(np.int64),
+        turn=env.match_field(schema.TURN).astype(np.int64),
+        quantity=np.where(standing >= 0, standing // len(places) + 1, 0).astype(np.int64),
+        face=np.where(standing >= 0, places[np.maximum(standing, 0) % len(places)], -1).astype(np.int64),
+        bidder=np.where(standing >= 0, env.match_field(schema.STANDING_BIDDER), -1).astype(np.int64),
+        bid_count=env.match_field(schema.BID_COUNT).astype(np.int64),
+        wilds=env.match_field(schema.WILDS_COUNT) == 1,
+        special_seat=special_seat,
+        round_number=env.match_field(schema.ROUND).astype(np.int64),
+        lowest=lowest,
+    )
+
+
+def situation_of_state(state: State) -> Situation:
+    """Return the situation of a match that waits for a player's move or for a deal, in one row."""
+    rules, seats = state.ruleset, len(state.names)
+    faces, bidding = rules.dice.faces, state.phase is Phase.BIDDING
+    hands, latest_face = np.zeros((seats, faces), np.int64), [-1] * seats
+    for seat, hand in enumerate(state.hands if bidding else ()):
+        for face in hand:
+            hands[seat, face - 1] += 1
+    for seat, bid in state.bids:
+        latest_face[seat] = bid.face - 1
+    lowest = [0] * faces
+    for bid in legal_bids(state) if bidding else ():
+        lowest[bid.face - 1] = lowest[bid.face - 1] or bid.quantity
+    standing, special = state.bid, state.special_seat
+    by_seat = [
+        state.dice,
+        [seat in state.had_special and seat != special for seat in range(seats)],
+        [bidding and seat in state.exempt for seat in range(seats)],
+        state.exact_calls or (0,) * seats,
+        latest_face,
+        hands,
+    ]
+    by_row = [
+        state.direction.step,
+        state.turn,
+        0 if standing is None else standing.quantity,
+        -1 if standing is None else standing.face - 1,
+        -1 if state.bidder is None else state.bidder,
+        len(state.bids),
+        bidding and state.wilds_count,
+        -1 if special is None else special,
+        state.round_number + (not bidding),
+        lowest,
+    ]
+    return Situation(rules, *(np.array([values]) for values in (*by_seat, *by_row)))

@@ -1,0 +1,169 @@
+"""Samples for the training of state values: situations from matches of the population, and what came of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.presets import FULL, preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, make_policy_arrays
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.situation import Situation, situation_of_env
+from liarsdice.train.population import PLAYERS, Player, Population
+
+SAMPLE_RATE = 0.12
+"""The share of the decisions on turn that become samples within rounds."""
+RANDOM_START_SHARE = 0.4
+"""The share of matches that start with random numbers of dice."""
+RULES = (*preset_names(), FULL, "perudo", "perudo", "basic", "classic", "mustache", "chart", "official")
+"""The rules of the tables; each is drawn as often as it stands here."""
+SEAT_COUNTS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7)
+PLAYER_WEIGHTS = {Player.CHAMPION: 3, Player.SHARP: 2, Player.REGULAR: 2, Player.RANDOM: 0.5, Player.GREEDY: 0.7}
+"""How often players are drawn; the others have weight 1."""
+MAX_STEPS = 4000
+"""Decisions of a match after which a table ends; matches that go on are left out."""
+
+
+class StateTable(msgspec.Struct, frozen=True):
+    """A table of the population: its rules by name, its players by seat, and the number of matches side by side."""
+
+    rules: str
+    players: tuple[Player, ...]
+    matches: int
+    seed: int
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules of the table."""
+        return preset(self.rules).ruleset
+
+
+class StateSamples(NamedTuple):
+    """Situations of a table. The rows of `between` and `in_round` name their match and round as in `matches`, `rounds`.
+
+    `between`: every situation between rounds. `in_round`: a sample of those after a roll or a bid. `result`: float64
+    [match, seat], the share that each seat won; NaN for matches that were left out.
+    """
+
+    between: Situation
+    between_match: NDArray[np.int64]
+    in_round: Situation
+    in_round_match: NDArray[np.int64]
+    result: NDArray[np.float64]
+
+
+def draw_table(seed: int, number: int, matches: int) -> StateTable:
+    """Return table `number` of a seed: rules, seats and players by chance."""
+    rng = np.random.default_rng((seed, number))
+    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYERS])
+    while True:
+        rules = RULES[rng.integers(len(RULES))]
+        ruleset = preset(rules).ruleset
+        seats = int(rng.choice(SEAT_COUNTS))
+        seats = max(min(seats, ruleset.players.max or seats), ruleset.players.min)
+        drawn = rng.choice(len(PLAYERS), seats, p=weights / weights.sum())
+        if rng.random() < 0.25:
+            drawn[:] = drawn[0]
+        try:
+            make_policy_arrays(compile_rules(ruleset, seats), (ThresholdPolicy(),))
+        except UnavailableError:
+            continue
+        return StateTable(rules, tuple(PLAYERS[kind] for kind in drawn), matches, int(rng.integers(2**62)))
+
+
+def play_table(
+    table: StateTable, *, sample_rate: float = SAMPLE_RATE, random_start_share: float = RANDOM_START_SHARE
+) -> StateSamples:
+    """Play the matches of a table to their end, and return the samples.
+
+    `sample_rate`, `random_start_share`: 0..1, as `SAMPLE_RATE` and `RANDOM_START_SHARE`.
+    """
+    rng = np.random.default_rng(table.seed)
+    env = VectorEnv(compile_rules(table.ruleset, len(table.players)), table.matches, seed=table.seed, deals=False)
+    every = np.ones(len(env), np.bool_)
+    env.reset(every, dice=_start_dice(env, rng, random_start_share))
+    selector = AgentSelector(env, (ExternalPolicy(),))
+    population = Population(env, selector, table.players, rng)
+    selector.advance()
+    between: list[Situation] = []
+    in_round: list[Situation] = []
+    between_match: list[NDArray[np.int64]] = []
+    in_round_match: list[NDArray[np.int64]] = []
+    for _ in range(MAX_STEPS):
+        on_turn = ~env.over & ~selector.out_of_turn
+        if env.over.all():
+            break
+        rows = np.flatnonzero(on_turn & (env.match_field(schema.ROUND_ACTION_COUNT) == 0))
+        situation = situation_of_env(env)
+        between.append(situation.rows(rows))
+        between_match.append(rows)
+        rows = np.flatnonzero(on_turn & (rng.random(len(env)) < sample_rate))
+        in_round.append(situation.rows(rows))
+        in_round_match.append(rows)
+        selector.step(population.actions(), ~env.over)
+    won = env.won.astype(np.float64)
+    result = np.where(env.over[:, np.newaxis], won / np.maximum(won.sum(axis=1, keepdims=True), 1), np.nan)
+    return StateSamples(
+        concatenate(between),
+        np.concatenate(between_match),
+        concatenate(in_round),
+        np.concatenate(in_round_match),
+        result,
+    )
+
+
+def concatenate(parts: list[Situation]) -> Situation:
+    """Return all rows of situations with the same rules and seats as one situation."""
+    return Situation(
+        parts[0].rules, *(np.concatenate(arrays) for arrays in zip(*(part[1:] for part in parts), strict=True))
+    )
+
+
+def _start_dice(env: VectorEnv, rng: np.random.Generator, random_start_share: float) -> NDArray[np.int64]:
+    """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers, two seats with some."""
+    full = np.array(env.rules.dice)
+    drawn = rng.integers(0, full + 1, (len(env), len(full)))
+    two_seats = np.argsort(rng.random(drawn.shape), axis=1)[:, :2]
+    at_least_one = np.maximum(np.take_along_axis(drawn, two_seats, axis=1), 1)
+    np.put_along_axis(drawn, two_seats, at_least_one, axis=1)
+    return np.where((rng.random(len(env)) < random_start_share)[:, np.newaxis], drawn, full)
+
+
+def save_samples(path: Path, table: StateTable, samples: StateSamples) -> None:
+    """Write the samples of a table to an `.npz` file, with numbers of 16 bits."""
+    arrays = {
+        f"{part}_{name}": values.astype(np.bool_ if values.dtype == np.bool_ else np.int16)
+        for part, situation in (("between", samples.between), ("in_round", samples.in_round))
+        for name, values in zip(Situation._fields[1:], situation[1:], strict=True)
+    }
+    arrays |= {"between_match": samples.between_match, "in_round_match": samples.in_round_match}
+    partial = path.with_suffix(".part.npz")
+    np.savez(partial, allow_pickle=False, result=samples.result, table=np.array(msgspec.json.encode(table)), **arrays)
+    partial.replace(path)
+
+
+def load_samples(path: Path) -> tuple[StateTable, StateSamples]:
+    """Read a file that `save_samples` wrote."""
+    with np.load(path, allow_pickle=False) as arrays:
+        table = msgspec.json.decode(arrays["table"].item(), type=StateTable)
+        parts = [
+            Situation(
+                table.ruleset,
+                *(
+                    values if values.dtype == np.bool_ else values.astype(np.int64)
+                    for values in (arrays[f"{part}_{name}"] for name in Situation._fields[1:])
+                ),
+            )
+            for part in ("between", "in_round")
+        ]
+        samples = StateSamples(parts[0], arrays["between_match"], parts[1], arrays["in_round_match"], arrays["result"])
+    return table, samples

@@ -1,0 +1,63 @@
+"""Adjusted results of an arena."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.analysis.adjustment import adjusted_shares, match_adjustment, policies_of
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.rules.presets import preset
+from liarsdice.play.match_runner import play_match
+
+
+def test_chance_sums_to_zero_over_seats_and_depends_on_known_probabilities() -> None:
+    bots = [make_bot("regular", 1), make_bot("random", 2)]
+    match = play_match(preset("basic").ruleset, bots, seed=3)
+    policies = policies_of(bots)
+    assert set(policies) == {0, 1}
+    adjusted = match_adjustment(match.events, policies, 1)
+    assert adjusted.sum() == pytest.approx(0, abs=1e-9)
+    assert not np.allclose(adjusted, match_adjustment(match.events, {}, 1))
+
+
+def test_the_drawn_action_of_a_bot_that_never_draws_is_no_chance() -> None:
+    match = play_match(preset("basic").ruleset, ["threshold", "novice"], seed=3)
+    policies = policies_of([make_bot("threshold"), make_bot("novice")])
+    with_policies = match_adjustment(match.events, policies, 1)
+    assert with_policies == pytest.approx(match_adjustment(match.events, {}, 1))
+
+
+def test_adjustment_takes_known_chance_out_and_keeps_the_mean() -> None:
+    rng = np.random.default_rng(1)
+    luck = rng.normal(0, 0.4, 4000)
+    results = np.clip(0.6 + 0.8 * luck + rng.normal(0, 0.1, 4000), -5, 5)
+    shares = adjusted_shares(
+        [(0, 1)] * 4000,
+        [(result, 1 - result) for result in results.tolist()],
+        [(one, -one) for one in luck.tolist()],
+        list(range(4000)),
+        3,
+    )
+    first, second, absent = shares
+    assert first is not None
+    assert second is not None
+    assert absent is None
+    assert first.share_95[0] < 0.6 < first.share_95[1]
+    assert first.share + second.share == pytest.approx(1)
+    assert first.variance_ratio > 5
+
+
+def test_useless_adjustments_do_not_change_shares_much() -> None:
+    rng = np.random.default_rng(2)
+    results = rng.random(1000)
+    shares = adjusted_shares(
+        [(0, 1)] * 1000,
+        [(result, 1 - result) for result in results.tolist()],
+        [(0.0, 0.0)] * 1000,
+        list(range(1000)),
+        2,
+    )
+    assert shares[0] is not None
+    assert shares[0].share == pytest.approx(results.mean())
+    assert shares[0].variance_ratio == pytest.approx(1)

@@ -1,0 +1,45 @@
+"""Samples for the training of state values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from liarsdice.train.population import PLAYERS, Player
+from liarsdice.train.state_samples import StateTable, draw_table, load_samples, play_table, save_samples
+
+TABLE = StateTable("perudo", (Player.THRESHOLD, Player.NOVICE, Player.RANDOM), 20, 7)
+
+
+def test_samples_of_a_table_come_back_from_its_file(tmp_path: Path) -> None:
+    samples = play_table(TABLE)
+    path = tmp_path / "table.npz"
+    save_samples(path, TABLE, samples)
+    table, loaded = load_samples(path)
+    assert table == TABLE
+    for one, other in zip(
+        (*samples.between[1:], *samples.in_round[1:], *samples[1::2], samples.result),
+        (*loaded.between[1:], *loaded.in_round[1:], *loaded[1::2], loaded.result),
+        strict=True,
+    ):
+        assert np.array_equal(one, other)
+
+
+def test_every_match_begins_with_a_situation_between_rounds_and_has_one_winner() -> None:
+    samples = play_table(TABLE, sample_rate=1.0, random_start_share=0.0)
+    first = samples.between.round_number == 1
+    assert sorted(samples.between_match[first]) == list(range(20))
+    assert (samples.between.dice[first] == 5).all()
+    assert (samples.result.sum(axis=1) == 1).all()
+    assert (samples.in_round.hands.sum(axis=2) == samples.in_round.dice).all()
+    assert samples.in_round.bid_count.max() > 2
+
+
+def test_tables_follow_from_their_seed_and_seat_all_kinds_of_players() -> None:
+    tables = [draw_table(1, number, 10) for number in range(60)]
+    assert tables == [draw_table(1, number, 10) for number in range(60)]
+    assert tables[0] != draw_table(2, 0, 10)
+    assert {player for table in tables for player in table.players} == set(PLAYERS)
+    assert any(len(set(table.players)) == 1 for table in tables)
+    assert any(len(set(table.players)) > 2 for table in tables)
