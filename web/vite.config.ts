@@ -17,7 +17,8 @@ export default defineConfig({
     rolldownOptions: { output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" } },
   },
   server: {
-    fs: { allow: [".", "../tests/golden"] }, // tests read the sentences that both renderers must say
+    // tests read the sentences that both renderers must say; the page has the puzzles of the package
+    fs: { allow: [".", "../tests/golden", "../src/liarsdice/analysis/puzzles"] },
     proxy: {
       "/api": `http://${server}`,
       "/ws": { target: `ws://${server}`, ws: true },

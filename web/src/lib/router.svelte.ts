@@ -16,6 +16,7 @@ const ROUTES = {
   Verify: "/verify",
   Replay: "/replay/:code/:match",
   Matches: "/matches",
+  Puzzles: "/puzzles",
   Cup: "/cup",
   TableCup: "/t/:code/cup",
   Tv: "/t/:code/tv",

@@ -9,6 +9,7 @@ import type glossary from "./en/glossary.json";
 import type landing from "./en/landing.json";
 import type lobby from "./en/lobby.json";
 import type matches from "./en/matches.json";
+import type puzzles from "./en/puzzles.json";
 import type quick from "./en/quick.json";
 import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
@@ -40,6 +41,7 @@ interface WordFiles {
   landing: typeof landing;
   lobby: typeof lobby;
   matches: typeof matches;
+  puzzles: typeof puzzles;
   quick: typeof quick;
   setup: typeof setup;
   replay: typeof replay;
