@@ -45,7 +45,7 @@ async def test_a_browser_keeps_its_matches_and_takes_them_to_another_browser(new
 
     await cyd.goto("/matches")
     await cyd.button("More about The Wet Boot").click()
-    await cyd.button("Delete").click()
+    await cyd.page.get_by_role("button", name="Delete", exact=True).click()
     await expect(listed_matches(cyd)).to_have_count(0)
     await cyd.page.reload()
     await expect(cyd.page.get_by_text("No match yet")).to_be_visible()
