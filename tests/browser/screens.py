@@ -95,6 +95,7 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
     yield Screen("rules", open_page(f"{origin}/rules", shown="main li"))
     yield Screen("rule-sheet", open_page(f"{origin}/rules/mustache", shown="article h2"))
     yield Screen("cup", open_page(f"{origin}/cup", click="main .btn.primary", shown=".btn.primary"))
+    yield Screen("review-start", open_page(f"{origin}/review", shown="h1"))
     yield Screen("verify", open_page(f"{origin}/verify", shown="form"))
     yield Screen("missing", open_page(f"{origin}/nowhere", shown="h1"))
 
@@ -154,6 +155,8 @@ async def special_round_screens(viewers: Sequence[User], guests: Sequence[User])
     await asyncio.gather(*(Player(user, seed=3).play() for user in users))
     yield Screen("over", click(".action-panel .next .primary", shown="ol.order"))
     yield Screen("matches", open_page(f"{origin}/matches", click="main li .iconbtn", shown="main li h3"))
+    yield Screen("review", open_page(f"{origin}/review/{code}/1", shown="td b"))
+    yield Screen("review-decision", open_page(f"{origin}/review/{code}/1#2", shown=".scene"))
     yield Screen("replay", open_page(f"{origin}/replay/{code}/1#6", shown="p.step"))
     yield Screen("verified", open_page(f"{origin}/verify?table={code}&match=1", shown="section.verdict"))
 

@@ -1,4 +1,4 @@
-"""After a match: replay, verification of the dice, and a rematch."""
+"""After a match: review, replay, verification of the dice, and a rematch."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.browser.round_steps import QUICK_START, current_player, start_table
 from tests.browser.users import NewUser
 
 
-async def test_players_watch_the_replay_verify_the_dice_and_play_a_rematch(new_user: NewUser) -> None:
+async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play_a_rematch(new_user: NewUser) -> None:
     users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)
     await play_match(users, seed=7)
     ann, ben = users
@@ -19,6 +19,17 @@ async def test_players_watch_the_replay_verify_the_dice_and_play_a_rematch(new_u
         await ann.button("Save picture").click()
     picture = await (await download.value).path()
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+    await ann.page.get_by_role("link", name="Review").click()
+    title = ann.page.get_by_role("heading", level=1)
+    await expect(title).to_contain_text(re.compile("(You|Ben) won. .* moves cost "))
+    await ann.page.keyboard.press("End")
+    await ann.page.keyboard.press("Enter")
+    await expect(ann.heading("What each move was worth")).to_be_visible()
+    await expect(ann.page.locator(".scene .cup")).to_have_count(1)
+    await ann.page.keyboard.press("l")
+    await expect(ann.page.locator(".scene .cup")).to_have_count(0)
+    await ann.goto(f"/t/{code}")
 
     await ann.page.get_by_role("link", name="Replay").click()
     await expect(ann.heading("Replay")).to_be_visible()

@@ -128,3 +128,8 @@ export async function recordOfMatch(code: string, number: string): Promise<strin
   const id = `${code.toUpperCase()}/${number}/`;
   return (await open()).get("records", IDBKeyRange.bound(id, `${id}\uffff`));
 }
+
+/** The matches of this browser at a table, the newest first. */
+export async function matchesAt(code: string): Promise<KeptMatch[]> {
+  return (await keptMatches()).filter((match) => match.code === code.toUpperCase());
+}

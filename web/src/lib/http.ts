@@ -15,7 +15,7 @@ export class ApiError extends Error {
 
 /** Fetches JSON. Throws `ApiError`. */
 export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
-  return (await send(url, signal ? { signal } : {})).json() as Promise<T>;
+  return (await sendRequest(url, signal ? { signal } : {})).json() as Promise<T>;
 }
 
 /** Posts a form as JSON and returns the JSON answer. Throws `ApiError`. */
@@ -26,15 +26,16 @@ export async function postJson<T>(url: string, form: object, signal?: AbortSigna
     body: JSON.stringify(form),
     ...(signal ? { signal } : {}),
   };
-  return (await send(url, init)).json() as Promise<T>;
+  return (await sendRequest(url, init)).json() as Promise<T>;
 }
 
 /** Fetches text. Throws `ApiError`. */
 export async function getText(url: string): Promise<string> {
-  return (await send(url, {})).text();
+  return (await sendRequest(url, {})).text();
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+/** Sends a request and returns the response to it. Throws `ApiError`. */
+export async function sendRequest(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, init);

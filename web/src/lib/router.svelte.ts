@@ -3,7 +3,7 @@ import type { Component } from "svelte";
 import pages from "../words/pages.json";
 import { requireWords, type WordFile } from "./i18n.svelte";
 
-/** URL patterns by the name of the file in `pages/`. The page gets each `:segment` as a prop. */
+/** URL patterns by the name of the file in `pages/`, one or several. The page gets each `:segment` as a prop. */
 const ROUTES = {
   Landing: "/",
   NewTable: "/new",
@@ -15,6 +15,7 @@ const ROUTES = {
   QuickMatch: "/quick",
   Verify: "/verify",
   Replay: "/replay/:code/:match",
+  Review: ["/review", "/review/:code", "/review/:code/:match"],
   Matches: "/matches",
   Puzzles: "/puzzles",
   Cup: "/cup",
@@ -36,9 +37,11 @@ const files = import.meta.glob<Module>("../pages/*.svelte");
 
 /** The page of a path, with the props taken from it. */
 export function matchRoute(path: string): { name: PageName; params: Params } {
-  for (const [name, pattern] of Object.entries(ROUTES)) {
-    const params = matchPattern(pattern, path);
-    if (params) return { name: name as PageName, params };
+  for (const [name, patterns] of Object.entries<string | readonly string[]>(ROUTES)) {
+    for (const pattern of [patterns].flat()) {
+      const params = matchPattern(pattern, path);
+      if (params) return { name: name as PageName, params };
+    }
   }
   return { name: "NotFound", params: {} };
 }

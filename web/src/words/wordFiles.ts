@@ -13,6 +13,8 @@ import type puzzles from "./en/puzzles.json";
 import type quick from "./en/quick.json";
 import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
+import type reasons from "./en/reasons.json";
+import type review from "./en/review.json";
 import type rules from "./en/rules.json";
 import type terms from "./en/terms.json";
 import type ending from "./en/ending.json";
@@ -45,6 +47,9 @@ interface WordFiles {
   quick: typeof quick;
   setup: typeof setup;
   replay: typeof replay;
+  /** Why moves were worth what they were; generated from the sentences of the package. */
+  reasons: typeof reasons;
+  review: typeof review;
   rules: typeof rules;
   /** The board of a table. */
   table: typeof table;

@@ -1,0 +1,61 @@
+/** What the review says about a decision: the move, the bid before it, and what it cost. */
+import { i18n, t } from "../lib/i18n.svelte";
+import { callLabel, formatBid } from "../lib/formatting";
+import { say, type Narrator } from "../lib/narrator";
+import type { DecisionFacts, DecisionReview } from "../lib/protocol";
+
+type Move = DecisionFacts["move"];
+
+/** A decision in a sentence without a full stop: "You bid four twos". */
+export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFacts, "seat" | "move">): string {
+  const { rules } = narrator;
+  if (!move) return say(narrator, "review.silent", seat);
+  switch (move.type) {
+    case "bid":
+      return say(narrator, "review.bid", seat, { bid: formatBid(rules, [move.quantity, move.face]) });
+    case "challenge":
+    case "exact":
+      return say(narrator, "review.call", seat, { label: callLabel(rules, move.type) });
+    case "set_direction":
+    case "penalise":
+      return say(narrator, "review.turned", seat);
+  }
+}
+
+/** The bid to which a decision answers: "over Di’s three twos". */
+export function describeContext(narrator: Narrator, { bid, bidder, move }: DecisionFacts): string {
+  if (!bid || bidder === null) return t("review.open");
+  const values = { bid: formatBid(narrator.rules, [bid.quantity, bid.face]) };
+  return say(narrator, move?.type === "bid" ? "review.over" : "review.on", bidder, values);
+}
+
+/** A move as a noun: "four twos". */
+export function moveName({ rules }: Narrator, move: Move): string {
+  if (!move) return t("review.move.silence");
+  if (move.type === "bid") return formatBid(rules, [move.quantity, move.face]);
+  if (move.type === "challenge" || move.type === "exact") return callLabel(rules, move.type);
+  return t("review.move.turn");
+}
+
+/** Points (hundredths of a match) with one decimal: "3.5". */
+export function formatPoints(share: number): string {
+  return new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(
+    Math.abs(100 * share),
+  );
+}
+
+/** A cost with its sign: "−3.5", "0" for nothing. */
+export function formatCost(cost: number): string {
+  return cost > 0 ? `−${formatPoints(cost)}` : "0";
+}
+
+/** What is said of a decision that cost nothing. */
+export function freeReason({ source }: Pick<DecisionReview, "source">): string {
+  if (source === "forced") return t("review.only_move");
+  return source === "none" ? t("review.unjudged") : t("review.as_good");
+}
+
+/** Whether two moves are the same. */
+export function isSameMove(one: Move, other: Move): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,51 @@
+/** Why a move was worth what it was, in the sentences of `core/text/decision_reason.py`. */
+import { t } from "../lib/i18n.svelte";
+import { callLabel, capitalize, countWord, faceName, formatBid } from "../lib/formatting";
+import { say, type Narrator } from "../lib/narrator";
+import type { BidReason, DecisionReason } from "../lib/protocol";
+
+/** Probabilities that differ by less from 0 or 1 are certain. */
+const CERTAIN = 1e-9;
+
+/** One or two sentences. */
+export function reasonSentences(reason: DecisionReason, narrator: Narrator): string[] {
+  const { rules } = narrator;
+  return reason.bids.map((part, place) => {
+    const bid = formatBid(rules, [part.bid.quantity, part.bid.face]);
+    const stands = formatTimes(part.p_stands);
+    if (place > 0) return t("reason.other", { bid: capitalize(bid), times: stands });
+    let text = t("reason.stands", { facts: describeFacts(reason.seat, part, narrator), times: stands });
+    if (part.role === "standing" && reason.challenge) {
+      const times = formatTimes(1 - part.p_stands);
+      text = t("reason.challenge", { text, label: callLabel(rules, "challenge"), times });
+    }
+    if (part.role === "standing" && reason.exact)
+      text = t("reason.exact", { text, label: callLabel(rules, "exact"), times: formatTimes(part.p_exact) });
+    return `${text}.`;
+  });
+}
+
+function describeFacts(seat: number, { held: count, bid, reading }: BidReason, narrator: Narrator): string {
+  const { rules } = narrator;
+  const values = { count, n: capitalize(countWord(count)), bid: formatBid(rules, [bid.quantity, bid.face]) };
+  const held = say(narrator, count > 0 ? "reason.held" : "reason.held.none", seat, values);
+  if (!reading) return held;
+  const { usual } = reading;
+  const key = reading.opened
+    ? usual > 0
+      ? "reason.opened"
+      : "reason.opened.none"
+    : usual > 0
+      ? "reason.said"
+      : "reason.said.none";
+  const told = say(narrator, key, reading.seat, { faces: faceName(rules, reading.face), n: countWord(usual) });
+  return t("reason.and", { held, reading: told });
+}
+
+/** A probability as how often in 100. */
+function formatTimes(p: number): string {
+  const n = Math.round(100 * p);
+  if (n === 0) return t(p <= CERTAIN ? "reason.times.never" : "reason.times.rarely");
+  if (n === 100) return t(p >= 1 - CERTAIN ? "reason.times.always" : "reason.times.mostly");
+  return t("reason.times", { count: n, n: String(n) });
+}

@@ -1,0 +1,84 @@
+/** The review of one match as far as it is computed. */
+import { ApiError } from "../lib/http";
+import type { DecisionReview, MatchFacts, PlayerReview } from "../lib/protocol";
+import { requestReview } from "./reviewStream";
+
+/** How many costly decisions of each player are listed. */
+const DEAREST = 3;
+
+/** What a player gave away in the decisions that are computed. */
+export interface SeatTotals {
+  seat: number;
+  decisions: number;
+  costly: number;
+  cost: number;
+  /** Half of the 95% interval of the cost. */
+  error: number;
+}
+
+export class ReviewState {
+  match = $state.raw<MatchFacts | null>(null);
+  /** The computed decisions by number. */
+  decisions = $state.raw<readonly DecisionReview[]>([]);
+  /** Totals and accuracy by seat, null until all decisions are computed. */
+  players = $state.raw<readonly PlayerReview[] | null>(null);
+  deals = $state(0);
+  judge = $state("");
+  /** How many other reviews come first. */
+  ahead = $state(0);
+
+  /** Starts the review of a record and follows it to its end. Throws `ApiError`. */
+  async follow(record: string, signal: AbortSignal): Promise<void> {
+    [this.match, this.decisions, this.players, this.ahead] = [null, [], null, 0];
+    for await (const line of requestReview(record, signal)) {
+      if (signal.aborted) return;
+      switch (line.type) {
+        case "started":
+          [this.match, this.deals, this.judge] = [line.match, line.deals, line.judge];
+          break;
+        case "waiting":
+          this.ahead = line.ahead;
+          break;
+        case "decision":
+          this.ahead = 0;
+          this.decisions = [...this.decisions, line.review];
+          break;
+        case "finished":
+          this.players = line.players;
+          break;
+        case "failed":
+          throw new ApiError(line.code, line.text);
+      }
+    }
+    if (!this.players && !signal.aborted) throw new ApiError("offline", "");
+  }
+
+  /** The totals of each seat so far. */
+  get totals(): SeatTotals[] {
+    return (this.match?.names ?? []).map((_, seat) => {
+      const own = this.decisions.filter((decision) => decision.seat === seat);
+      const costly = own.filter(({ cost }) => cost > 0);
+      return {
+        seat,
+        decisions: own.length,
+        costly: costly.length,
+        cost: costly.reduce((sum, { cost }) => sum + cost, 0),
+        error: Math.hypot(...costly.map(({ error }) => error)),
+      };
+    });
+  }
+
+  /** The dearest decisions of a seat so far, the dearest first. */
+  dearest(seat: number): DecisionReview[] {
+    return this.decisions
+      .filter((decision) => decision.seat === seat && decision.cost > 0)
+      .sort((a, b) => b.cost - a.cost)
+      .slice(0, DEAREST);
+  }
+
+  /** The number of the next costly decision after a decision, from the start again after the last one. */
+  nextDear(number: number): number {
+    const dear = this.decisions.filter(({ cost }) => cost > 0);
+    return (dear.find((decision) => decision.number > number) ?? dear[0])?.number ?? number;
+  }
+}

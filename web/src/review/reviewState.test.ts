@@ -1,0 +1,102 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { ApiError } from "../lib/http";
+import type { DecisionFacts, DecisionReview, MatchFacts, ReviewLine } from "../lib/protocol";
+import { costText, resultText } from "./headline";
+import { ReviewState } from "./reviewState.svelte";
+
+const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => ({
+  number,
+  round_number: 1 + Math.floor(number / 2),
+  seat,
+  hand: [2, 4],
+  bid: number % 2 ? { type: "bid", quantity: 1, face: 2 } : null,
+  bidder: number % 2 ? 0 : null,
+  wilds_count: true,
+  on_turn: true,
+  move: number % 2 ? { type: "challenge" } : { type: "bid", quantity: 1, face: 2 },
+}));
+const match = {
+  names: ["Ann", "Bo"],
+  ruleset: {},
+  winners: [0],
+  rounds: [],
+  decisions: facts,
+} as unknown as MatchFacts;
+
+function reviewed(number: number, cost: number): ReviewLine {
+  const review = { ...facts[number], source: "playouts", cost, error: cost / 2, best: null, moves: [], reason: null };
+  return { type: "decision", review: review as unknown as DecisionReview };
+}
+
+/** Lets the server answer with these lines, cut into pieces that are no whole lines. */
+function answer(lines: ReviewLine[], pieceLength = 7): void {
+  const bytes = new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let start = 0; start < bytes.length; start += pieceLength)
+        controller.enqueue(bytes.slice(start, start + pieceLength));
+      controller.close();
+    },
+  });
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(body)));
+}
+
+const started: ReviewLine = { type: "started", match, deals: 240, judge: "champion@5" };
+const finished: ReviewLine = { type: "finished", players: [] };
+const narrator = { rules: undefined, names: match.names, viewerSeat: 0 };
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+async function follow(lines: ReviewLine[]): Promise<ReviewState> {
+  answer(lines);
+  const review = new ReviewState();
+  await review.follow("", new AbortController().signal);
+  return review;
+}
+
+test("costs are summed by player, and the dearest decisions come first", async () => {
+  const costs = [0.02, 0.01, 0.05, 0];
+  const review = await follow([started, ...costs.map((cost, number) => reviewed(number, cost)), finished]);
+  const [ann, bo] = review.totals;
+  expect(ann).toMatchObject({ decisions: 2, costly: 2 });
+  expect(ann?.cost).toBeCloseTo(0.07);
+  expect(ann?.error).toBeCloseTo(Math.hypot(0.01, 0.025));
+  expect(bo).toMatchObject({ decisions: 2, costly: 1, cost: 0.01 });
+  expect(review.dearest(0).map(({ number }) => number)).toEqual([2, 0]);
+});
+
+test("the next dear decision is found from any place, and again from the start", async () => {
+  const review = await follow([started, ...[0.01, 0, 0.02].map((cost, number) => reviewed(number, cost)), finished]);
+  expect([0, 1, 2].map((number) => review.nextDear(number))).toEqual([2, 2, 0]);
+});
+
+test("a review that breaks off keeps what is known and says so", async () => {
+  answer([started, { type: "waiting", ahead: 2 }, reviewed(0, 0.02)]);
+  const review = new ReviewState();
+  await expect(review.follow("", new AbortController().signal)).rejects.toThrow(ApiError);
+  expect(review.decisions).toHaveLength(1);
+  expect(review.players).toBeNull();
+});
+
+test("the reason of a review that fails is that of the server", async () => {
+  answer([started, { type: "failed", code: "try_again", text: "that took too long" }]);
+  await expect(new ReviewState().follow("", new AbortController().signal)).rejects.toMatchObject({ code: "try_again" });
+});
+
+test("one line says who won and what the moves cost", async () => {
+  const review = await follow([
+    started,
+    reviewed(0, 0.035),
+    reviewed(1, 0.01),
+    reviewed(2, 0),
+    reviewed(3, 0),
+    finished,
+  ]);
+  expect(resultText(narrator, match.winners)).toBe("You won.");
+  expect(costText(narrator, review.totals, match.winners)).toBe("Your moves cost 3.5 points, Bo’s 1.0 points.");
+  const unseen = { ...narrator, viewerSeat: null };
+  expect(resultText(unseen, [0, 1])).toBe("Ann and Bo share the win.");
+  expect(costText(unseen, [], [])).toBe("Ann’s moves cost nothing that we can tell.");
+});
