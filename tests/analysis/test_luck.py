@@ -16,7 +16,7 @@ from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import UnfinishedError
-from liarsdice.core.events import Event, MatchStarted
+from liarsdice.core.events import Dealt, Event, MatchStarted
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterMethod
 from liarsdice.core.rules.overlay import patched
@@ -119,5 +119,6 @@ def _next_action(state: State) -> tuple[int | None, Action]:
 
 def test_a_match_that_is_not_over_has_no_parts() -> None:
     match = play_match(preset("perudo").ruleset, ["threshold", "random"], seed=5)
+    dealt = next(place for place, event in enumerate(match.events) if isinstance(event, Dealt))
     with pytest.raises(UnfinishedError, match="not over"):
-        match_account(match.events[:4], StateValuer(1, deals=20))
+        match_account(match.events[: dealt + 1], StateValuer(1, deals=20))

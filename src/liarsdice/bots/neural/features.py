@@ -246,7 +246,8 @@ def _tail_probabilities(faces: int) -> Float64Array:
 def p_at_least(faces: int, wilds_help: BoolArray, dice: IntArray, needed: Float64Array) -> Float64Array:
     """Return the probability that unseen dice hold at least `needed` of a face; linear between whole numbers.
 
-    The arrays are broadcast against each other.
+    The arrays are broadcast against each other: `wilds_help`, bool [...], `dice`, int64 [...], and `needed`, float64
+    [...]. Returns float64 [...].
     """
     table = _tail_probabilities(faces)
     clipped = np.minimum(np.maximum(needed, 0), MAX_DICE)

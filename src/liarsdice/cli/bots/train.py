@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from liarsdice.core.errors import MalformedError
 from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.runtime.signals import STOP_SIGNALS, handle_signals
 
@@ -138,7 +139,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     if context.invoked_subcommand is not None:
         return
     if out is None:
-        raise typer.BadParameter("name the folder of the run", param_hint="--out")
+        raise MalformedError("name the folder of the run: liarsdice train --out FOLDER")
     torch = import_optional("torch", "train", "training needs PyTorch")
     from liarsdice.train.config import load_config
     from liarsdice.train.run_folder import lock_folder
