@@ -34,6 +34,7 @@ SIGNER = RecordSigner(bytes(KEY_BYTES))
 
 NEWER_ENTRIES = {
     "ban_lifted",
+    "call_guessed",
     "face_chosen",
     "locked",
     "push_changed",

@@ -1,6 +1,7 @@
 """Which entries may follow in a log: a check for tests that let anything happen at a table."""
 
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.accusation_entries import AccusationSettled
 from liarsdice.server.table.table_state import Stage, TableState
 
 
@@ -13,7 +14,7 @@ def check_allowed(table: TableState, entry: e.LogEntry, rows: list[e.LogRow]) ->
             assert not speaker.muted
             assert not speaker.gone
         case e.Played():
-            settled = isinstance(rows[table.seq - 1].entry, e.AccusationSettled)
+            settled = isinstance(rows[table.seq - 1].entry, AccusationSettled)
             assert settled or not table.paused, "a paused match went on"
         case e.Joined() | e.BotJoined() | e.ConfigChanged() | e.MatchBegan():
             assert table.stage is not Stage.PLAYING

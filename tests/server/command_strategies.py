@@ -60,6 +60,7 @@ commands: st.SearchStrategy[c.Command] = st.one_of(
     st.just(c.TakeBack()),
     st.just(c.AcceptRules()),
     st.builds(c.PlayOut, st.sampled_from(PlayoutSpeed)),
+    st.builds(c.GuessCall, players, st.booleans()),
     st.builds(c.ChooseFace, st.integers(-1, 100)),
     st.builds(c.SetPush, st.sampled_from(["https://fcm.googleapis.com/x", "http://localhost/"]), st.booleans()),
     st.builds(c.CommitSeed, st.sampled_from(["", "abc", commitment_to("a" * 32), commitment_to("b" * 32)])),

@@ -105,6 +105,7 @@ def make_config(
     clock: Clock | None = None,
     hints: bool = False,
     training: bool = False,
+    open_cups: bool = False,
     spectators: bool = True,
     away: Away = Away.WAIT,
 ) -> TableConfig:
@@ -118,6 +119,7 @@ def make_config(
         clock=clock or Clock(),
         hints=hints,
         training=training,
+        open_cups=open_cups,
         spectators=spectators,
         away=away,
     )

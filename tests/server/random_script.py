@@ -119,7 +119,8 @@ class RandomScript:
                 switch = rng.random() < 0.5
                 commands = (c.Ready(), c.TakeBack(), c.CommitSeed("0" * 64), c.Mute(player, muted=switch))
                 others = (c.AcceptRules(), c.PlayOut(rng.choice(list(PlayoutSpeed))), c.Lock(locked=switch))
-                await self._submit(twin, anybody, rng.choice((*commands, *others)))
+                guess = c.GuessCall(player, switch)
+                await self._submit(twin, anybody, rng.choice((*commands, *others, guess)))
             case 11:
                 await self._submit(twin, NAMES[0], c.Pause(not table.paused))
             case _:

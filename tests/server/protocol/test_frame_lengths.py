@@ -212,9 +212,10 @@ def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(na
                 assert len(distinct) == 1, f"hints {hints}, {match_of(state).state.bids}"
 
 
-def test_lengths_of_messages_are_the_same_for_players_who_are_out() -> None:
+@pytest.mark.parametrize("open_cups", [False, True])
+def test_lengths_of_messages_are_the_same_for_players_who_are_out(open_cups: bool) -> None:
     rules = patched(preset("bluff").ruleset, dice__per_player=1)
-    first, second = play_at_both(make_config(rules, seats=4, hints=True), 4, 2, first_round=2)
+    first, second = play_at_both(make_config(rules, seats=4, hints=True, open_cups=open_cups), 4, 2, first_round=2)
     assert match_of(first.table()).out
     assert differences(first.received, second.received), "the dice do not differ"
     assert roles_with_other_lengths(first, second) == set()

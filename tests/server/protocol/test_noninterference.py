@@ -44,11 +44,18 @@ async def play_at_both(
 
 
 def roles_that_differ(
-    rules: Ruleset, seats: int, seed: int, *, observer: int | None, first_round: int = 1, hints: bool = False
+    rules: Ruleset,
+    seats: int,
+    seed: int,
+    *,
+    observer: int | None,
+    first_round: int = 1,
+    hints: bool = False,
+    open_cups: bool = False,
 ) -> set[str]:
     """The roles that could tell the two tables apart."""
     clock = CLOCK if seed % 2 else None
-    config = make_config(rules, seats=seats, hints=hints, spectators=bool(seed % 5), clock=clock)
+    config = make_config(rules, seats=seats, hints=hints, open_cups=open_cups, spectators=bool(seed % 5), clock=clock)
     listed = msgspec.structs.replace(config, listed=True)
     first, second = asyncio.run(play_at_both(listed, seats, seed, observer, first_round))
     return differences(first.received, second.received)
@@ -95,6 +102,20 @@ def test_hidden_dice_stay_secret_under_random_rules(
         rules, seats, seed, observer=observer, first_round=data.draw(st.integers(1, 3)), hints=hints
     )
     assert not apart & must_not_differ(observer)
+
+
+def test_open_cups_show_hidden_dice_to_players_who_are_out_only() -> None:
+    """The script of seed 2 plays until somebody is out, before the dice differ."""
+    rules = patched(preset("bluff").ruleset, dice__per_player=1)
+    closed = {observer: roles_that_differ(rules, 4, 2, observer=observer, first_round=2) for observer in range(4)}
+    opened = {
+        observer: roles_that_differ(rules, 4, 2, observer=observer, first_round=2, open_cups=True)
+        for observer in range(4)
+    }
+    assert not any(closed[observer] & must_not_differ(observer) for observer in range(4))
+    told = {NAMES[observer] for observer in range(4) if NAMES[observer] in opened[observer]}
+    assert len(told) == 1, "one player is out by then"
+    assert not any(opened[observer] & (must_not_differ(observer) - told) for observer in range(4))
 
 
 def test_only_the_owners_of_different_dice_can_tell_the_tables_apart() -> None:

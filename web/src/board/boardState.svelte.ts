@@ -17,8 +17,13 @@ export class BoardState {
   readonly reveal = new RevealAnimation();
   readonly talk = new TableTalk();
 
-  /** Hands that are shown although nobody has called, by seat: in a replay. */
-  openHands: readonly (readonly number[])[] | null = $state.raw(null);
+  /** The hands of all seats at a step of a replay. */
+  replayHands: readonly (readonly number[])[] | null = $state.raw(null);
+  /** Hands that are shown although nobody has called, by seat: in a replay, and to a player who is out. */
+  openHands: readonly (readonly number[])[] | null = $derived.by(() => {
+    const { cups } = this.table.own;
+    return this.replayHands ?? (cups.length > 0 && this.mode === "bidding" ? cups : null);
+  });
   /** Whether seats show dice. */
   showsHands: boolean = $derived.by(() => this.mode === "reveal" || this.openHands !== null);
 

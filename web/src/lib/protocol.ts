@@ -246,6 +246,7 @@ export type Command =
   | TakeBack
   | AcceptRules
   | PlayOut
+  | GuessCall
   | ChooseFace
   | SetPush
   | CommitSeed
@@ -296,6 +297,7 @@ export interface CommandRequest {
     | TakeBack
     | AcceptRules
     | PlayOut
+    | GuessCall
     | ChooseFace
     | SetPush
     | CommitSeed
@@ -384,6 +386,14 @@ export interface AcceptRules {
 export interface PlayOut {
   type: "play_out";
   speed: PlayoutSpeed;
+}
+/**
+ * Guess which seat makes the next call, and whether the caller is right, once a round. A player who is out may. The caller brings one point, and whether the caller is right another one.
+ */
+export interface GuessCall {
+  type: "guess_call";
+  caller: number;
+  right: boolean;
 }
 /**
  * Choose the picture that stands for oneself, by its number from 0 to 99; 0: the one that follows from the name.
@@ -505,7 +515,7 @@ export interface Change {
   config: TableConfig;
 }
 /**
- * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow.
+ * The configuration of a table. `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down. `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave people to follow.
  */
 export interface TableConfig {
   title: string;
@@ -517,6 +527,7 @@ export interface TableConfig {
   hints: boolean;
   training: boolean;
   spectators: boolean;
+  open_cups: boolean;
   listed: boolean;
   approval: boolean;
   away: Away;
@@ -726,6 +737,7 @@ export interface TableForm {
   clock?: Clock | null;
   hints?: boolean;
   training?: boolean;
+  open_cups?: boolean;
   spectators?: boolean;
   listed?: boolean;
   approval?: boolean;
@@ -1031,7 +1043,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -1063,6 +1075,7 @@ export interface PublicMatch {
   resumes_ms: number | null;
   speed: PlayoutSpeed;
   only_bots_left: boolean;
+  guess_points: number[];
 }
 /**
  * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows.
@@ -1098,7 +1111,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player sees and may do. A spectator's has `player` None and nothing else. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player sees and may do. A spectator's has `player` None and nothing else. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1113,6 +1126,17 @@ export interface PlayerView {
   challenge: boolean;
   exact: boolean;
   directions: Direction[];
+  cups: number[][];
+  guess: CallGuess | null;
+  may_guess: boolean;
+}
+/**
+ * What a player who is out guesses about the next call: who makes it, by seat, and whether the caller is right.
+ */
+export interface CallGuess {
+  seat: number;
+  caller: number;
+  right: boolean;
 }
 /**
  * The ids of the players who are connected, and the number of spectators.

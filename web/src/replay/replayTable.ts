@@ -23,7 +23,7 @@ export class ReplayTable {
     if (record !== this.#record) this.table.receive(setupOf(record, this.table.code));
     this.#record = record;
     this.#shown += 1;
-    this.board.openHands = open && !snapshot.reveal && snapshot.winners.length === 0 ? snapshot.hands : null;
+    this.board.replayHands = open && !snapshot.reveal && snapshot.winners.length === 0 ? snapshot.hands : null;
     this.table.receive({
       type: "update",
       seq: this.#shown,
@@ -66,6 +66,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
       clock: { turn_s: null, bank_s: 0 },
       hints: false,
       training: false,
+      open_cups: false,
       spectators: true,
       listed: false,
       approval: false,
@@ -120,6 +121,7 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
     resumes_ms: null,
     speed: "at_once",
     only_bots_left: false,
+    guess_points: [],
   };
 }
 

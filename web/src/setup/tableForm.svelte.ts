@@ -18,7 +18,17 @@ const STORAGE_KEY = "manners";
 /** The fields that a new table and an open one have in common. */
 type SharedFields = Pick<
   TableConfig,
-  "title" | "seats" | "clock" | "hints" | "training" | "spectators" | "listed" | "approval" | "away" | "pace"
+  | "title"
+  | "seats"
+  | "clock"
+  | "hints"
+  | "training"
+  | "spectators"
+  | "open_cups"
+  | "listed"
+  | "approval"
+  | "away"
+  | "pace"
 >;
 
 /** The values of the form. */
@@ -33,6 +43,7 @@ export class TableFormState {
   hints = $state(false);
   training = $state(false);
   spectators = $state(true);
+  open_cups = $state(false);
   approval = $state(false);
   #listed = $state(false);
   /** Whether listing the table switched the clock on. */
@@ -73,13 +84,26 @@ export class TableFormState {
     this.hints = saved.hints === true;
     this.training = saved.training === true;
     this.spectators = saved.spectators !== false;
+    this.open_cups = saved.open_cups === true;
     this.#listed = saved.listed === true;
     this.approval = saved.approval === true;
     this.away = saved.away === "wait" ? "wait" : "bot";
     this.pace = PACES.find((known) => known === saved.pace) ?? "normal";
   }
 
-  #load({ title, seats, clock, hints, training, spectators, listed, approval, away, pace }: TableConfig): void {
+  #load({
+    title,
+    seats,
+    clock,
+    hints,
+    training,
+    spectators,
+    open_cups,
+    listed,
+    approval,
+    away,
+    pace,
+  }: TableConfig): void {
     this.title = title;
     this.seats = seats;
     this.clock = clockKind(clock);
@@ -88,6 +112,7 @@ export class TableFormState {
     this.hints = hints;
     this.training = training;
     this.spectators = spectators;
+    this.open_cups = open_cups;
     this.#listed = listed;
     this.approval = approval;
     this.away = away;
@@ -103,21 +128,21 @@ export class TableFormState {
   /** Saves the values for the next table. */
   save(): void {
     const { seats, botCount, strength, clock, turn_s, bank_s } = this;
-    const { hints, training, spectators, listed, approval, away, pace } = this;
+    const { hints, training, spectators, open_cups, listed, approval, away, pace } = this;
     const numbers = { seats, botCount, strength, clock, turn_s, bank_s };
-    const saved = { ...numbers, hints, training, spectators, listed, approval, away, pace };
+    const saved = { ...numbers, hints, training, spectators, open_cups, listed, approval, away, pace };
     saveLocal(STORAGE_KEY, JSON.stringify(saved));
   }
 
   /** The values as fields of a request. */
   toRequest(): SharedFields & { bots: string[] } {
-    const { title, seats, hints, training, spectators, listed, approval, away, pace } = this;
+    const { title, seats, hints, training, spectators, open_cups, listed, approval, away, pace } = this;
     const clock = {
       turn_s: this.clock === "none" ? null : this.clock === "day" ? DAY_S : this.turn_s,
       bank_s: this.clock === "bank" ? this.bank_s : 0,
     };
     const bots = lineup(this.strength, this.botCount);
-    return { title, seats, bots, clock, hints, training, spectators, listed, approval, away, pace };
+    return { title, seats, bots, clock, hints, training, spectators, open_cups, listed, approval, away, pace };
   }
 }
 

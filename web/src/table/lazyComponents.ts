@@ -24,6 +24,7 @@ export const lazy = {
   ),
   coach: withWords(() => import("../coach/Coach.svelte"), "terms", "coach", "actions", "bots", "narration"),
   coachTip: withWords(() => import("../coach/CoachTip.svelte"), "terms", "coach"),
+  callGuess: withWords(() => import("./CallGuess.svelte"), "terms", "actions"),
   directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
   waitingRoom: withWords(() => import("../lobby/WaitingRoom.svelte"), "terms", "actions"),
   revealedHand: () => import("../reveal/RevealedHand.svelte"),

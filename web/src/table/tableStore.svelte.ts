@@ -30,6 +30,9 @@ const NO_SEAT: PlayerView = {
   challenge: false,
   exact: false,
   directions: [],
+  cups: [],
+  guess: null,
+  may_guess: false,
 };
 
 /** Holds the latest state of one table and sends commands to it. */

@@ -68,6 +68,7 @@ export function setting(hints = true, rules: Partial<Ruleset> = {}): TableSetup 
       hints,
       training: false,
       spectators: true,
+      open_cups: false,
       listed: false,
       approval: false,
       away: "bot",
@@ -129,6 +130,7 @@ export const MATCH: PublicMatch = {
   resumes_ms: null,
   speed: "normal",
   only_bots_left: false,
+  guess_points: [],
 };
 
 /** All bids above a bid. */
@@ -152,6 +154,9 @@ export const OWN: PlayerView = {
   challenge: true,
   exact: false,
   directions: [],
+  cups: [],
+  guess: null,
+  may_guess: false,
 };
 
 /** The own view of a player who cannot act. */

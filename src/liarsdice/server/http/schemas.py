@@ -32,6 +32,7 @@ class TableForm(_Form, frozen=True, kw_only=True):
     clock: Clock | None = None
     hints: bool = False
     training: bool = False
+    open_cups: bool = False
     spectators: bool = True
     listed: bool = False
     approval: bool = False

@@ -34,6 +34,7 @@ def read_table_form(form: TableForm) -> TableConfig:
         clock=form.clock or (LISTED_CLOCK if form.listed else Clock()),
         hints=form.hints,
         training=form.training,
+        open_cups=form.open_cups,
         spectators=form.spectators,
         listed=form.listed,
         approval=form.approval,

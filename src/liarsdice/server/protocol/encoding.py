@@ -81,15 +81,22 @@ def missing_length(own: PlayerView, faces: int) -> int:
     >>> missing_length(PlayerView(0, hand=(1, 10), counts=(1,), standing_odds=50), faces=12)
     4
     """
-    shown = (own.hand, own.counts, own.odds, own.standing_odds, own.exact_odds)
+    shown = (own.hand, own.counts, own.odds, own.standing_odds, own.exact_odds, own.cups)
     longest = _longest(
-        faces, len(own.hand), len(own.odds), standing=own.standing_odds is not None, exact=own.exact_odds is not None
+        faces,
+        len(own.hand),
+        len(own.odds),
+        tuple(map(len, own.cups)),
+        standing=own.standing_odds is not None,
+        exact=own.exact_odds is not None,
     )
     return longest - len(ENCODER.encode(shown))
 
 
 @lru_cache(4096)
-def _longest(faces: int, dice: int, odds: int, *, standing: bool, exact: bool) -> int:
+def _longest(faces: int, dice: int, odds: int, cups: tuple[int, ...], *, standing: bool, exact: bool) -> int:
     """Return the length of the JSON of dice, their places, and odds, if all of them are as long as possible."""
-    longest = ((faces,) * dice, tuple(range(dice)), (100,) * odds, 100 if standing else None, 100 if exact else None)
+    hands = tuple((faces,) * held for held in cups)
+    percents = (100 if standing else None, 100 if exact else None)
+    longest = ((faces,) * dice, tuple(range(dice)), (100,) * odds, *percents, hands)
     return len(ENCODER.encode(longest))

@@ -19,7 +19,7 @@ from liarsdice.server.table.commands import Command
 from liarsdice.server.table.public_events import NewsItem, Verdict
 from liarsdice.server.table.table_choices import PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
-from liarsdice.server.table.table_state import Stage
+from liarsdice.server.table.table_state import CallGuess, Stage
 
 BidPair = tuple[int, int]
 """A bid as (quantity, face)."""
@@ -153,6 +153,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play;
     `only_bots_left`: nobody else has dice, so that this can be changed.
 
+    `guess_points`: the points of each seat for guesses about calls, empty before the first.
+
     `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted.
 
     `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`:
@@ -188,6 +190,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     resumes_ms: int | None
     speed: PlayoutSpeed = PlayoutSpeed.NORMAL
     only_bots_left: bool = False
+    guess_points: tuple[int, ...] = ()
 
 
 class PublicTable(msgspec.Struct, frozen=True):
@@ -212,8 +215,10 @@ class PlayerView(msgspec.Struct, frozen=True):
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
     too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of
     the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility.
-    `challenge`, `exact`, `directions`: the other legal moves. In an update, spaces follow the view, so that the length
-    of the message does not depend on the dice.
+    `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out
+    and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`:
+    the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend
+    on the dice.
     """
 
     seat: int | None
@@ -228,6 +233,9 @@ class PlayerView(msgspec.Struct, frozen=True):
     challenge: bool = False
     exact: bool = False
     directions: tuple[Direction, ...] = ()
+    cups: tuple[tuple[int, ...], ...] = ()
+    guess: CallGuess | None = None
+    may_guess: bool = False
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

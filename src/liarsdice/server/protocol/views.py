@@ -33,6 +33,7 @@ from liarsdice.server.protocol.messages import (
     bid_pair,
 )
 from liarsdice.server.table.admission import active_bans
+from liarsdice.server.table.bystanders import is_out, own_guess, sees_all_cups
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.playout import only_bots_left
 from liarsdice.server.table.rules_acceptance import is_asked
@@ -175,6 +176,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         resumes_ms=None if bidding else left_ms,
         speed=match.speed,
         only_bots_left=only_bots_left(table),
+        guess_points=match.guess_points,
     )
 
 
@@ -219,6 +221,9 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         challenge=may_act and seat in moves.challengers,
         exact=may_act and may_call_exact,
         directions=moves.directions if on_turn else (),
+        cups=state.hands if sees_all_cups(table, player_id) else (),
+        guess=own_guess(table, player_id),
+        may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
     )
 
 

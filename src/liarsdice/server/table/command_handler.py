@@ -13,6 +13,9 @@ from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, StaleError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
+from liarsdice.server.table.accusations import is_accused, owes_all_dice
+from liarsdice.server.table.bystanders import guess_call
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
@@ -67,6 +70,8 @@ def handle_command(
             return accept_rules(table, player)
         case c.PlayOut(speed):
             return change_speed(table, player, speed)
+        case c.GuessCall(caller, right):
+            return guess_call(table, player, caller, right=right)
         case c.ChooseFace(face):
             check_face(face)
             return [] if face == player.face else [e.FaceChosen(player.id, face)]
@@ -184,19 +189,9 @@ def _say(table: TableState, player: Player, text: str) -> list[e.LogEntry]:
     if match is not None and seat is not None and match.state.dice[seat]:
         punished = {penalty.trigger for penalty in match.state.ruleset.penalties}
         triggers = [trigger for trigger in penalty_triggers_in(line) if trigger in punished]
-        if triggers and not _is_accused(table, player.id) and not _owes_all_dice(match, seat):
-            entries.append(e.Accused(table.next_accusation, player.id, triggers[0]))
+        if triggers and not is_accused(table, player.id) and not owes_all_dice(match, seat):
+            entries.append(Accused(table.next_accusation, player.id, triggers[0]))
     return entries
-
-
-def _is_accused(table: TableState, player_id: int) -> bool:
-    """Return whether an accusation of a player is open. There is one at most."""
-    return any(accusation.player == player_id for accusation in table.accusations)
-
-
-def _owes_all_dice(match: MatchState, seat: int) -> bool:
-    """Return whether the penalties that are due at the end of the round take all dice that a seat has left."""
-    return sum(penalty.dice for penalty in match.state.penalties if penalty.seat == seat) >= match.state.dice[seat]
 
 
 def _mark_ready(table: TableState, player: Player) -> list[e.LogEntry]:
@@ -214,11 +209,11 @@ def _accuse(table: TableState, accused: int, trigger: PenaltyTrigger) -> list[e.
         raise IllegalActionError("only a player with dice can be accused")
     if trigger not in {penalty.trigger for penalty in match.state.ruleset.penalties}:
         raise IllegalActionError("that costs nothing at this table")
-    if _is_accused(table, accused):
+    if is_accused(table, accused):
         return []
-    if _owes_all_dice(match, seat):
+    if owes_all_dice(match, seat):
         raise IllegalActionError("that player owes all dice already")
-    return [e.Accused(table.next_accusation, accused, trigger)]
+    return [Accused(table.next_accusation, accused, trigger)]
 
 
 def _answer_penalty(
@@ -230,12 +225,12 @@ def _answer_penalty(
     if player.id not in (table.host, accusation.player):
         raise ForbiddenError("only the accused player and the host can settle this accusation")
     if not take and player.id != table.host:
-        return [] if accusation.denied else [e.AccusationDenied(number)]
+        return [] if accusation.denied else [AccusationDenied(number)]
     match = _require_match(table)
     seat = table.seat_of(accusation.player)
-    if not take or seat is None or _owes_all_dice(match, seat):
-        return [e.AccusationSettled(number, taken=False, player=accusation.player, trigger=accusation.trigger)]
+    if not take or seat is None or owes_all_dice(match, seat):
+        return [AccusationSettled(number, taken=False, player=accusation.player, trigger=accusation.trigger)]
     dealer = dice_source.dealer(table.code, match)
     penalty = dealer.penalty(match.state, seat, accusation.trigger, match.penalty_count)
-    settled = e.AccusationSettled(number, taken=True, player=accusation.player, trigger=accusation.trigger)
+    settled = AccusationSettled(number, taken=True, player=accusation.player, trigger=accusation.trigger)
     return [settled, e.Played(tuple(decide(match.state, seat, penalty)), seat)]

@@ -55,6 +55,16 @@ class PlayOut(_Command, frozen=True, tag="play_out"):
     speed: PlayoutSpeed
 
 
+class GuessCall(_Command, frozen=True, tag="guess_call"):
+    """Guess which seat makes the next call, and whether the caller is right, once a round. A player who is out may.
+
+    The caller brings one point, and whether the caller is right another one.
+    """
+
+    caller: int
+    right: bool
+
+
 class ChooseFace(_Command, frozen=True, tag="choose_face"):
     """Choose the picture that stands for oneself, by its number from 0 to 99; 0: the one that follows from the name."""
 
@@ -176,6 +186,7 @@ PlainTableCommand = (
     | TakeBack
     | AcceptRules
     | PlayOut
+    | GuessCall
     | ChooseFace
     | SetPush
     | CommitSeed

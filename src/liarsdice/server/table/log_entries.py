@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.events import Event
-from liarsdice.core.rules.choices import PenaltyTrigger
+from liarsdice.server.table.accusation_entries import AccusationEntry
 from liarsdice.server.table.table_choices import BanScope, PlayoutSpeed
 from liarsdice.server.table.table_config import TableConfig
 
@@ -145,6 +145,14 @@ class SpeedChanged(_LogEntry, frozen=True, tag="speed_changed"):
     speed: PlayoutSpeed
 
 
+class CallGuessed(_LogEntry, frozen=True, tag="call_guessed"):
+    """A player who is out guessed who makes the next call, by seat, and whether the caller is right."""
+
+    player: int
+    caller: int
+    right: bool
+
+
 class FaceChosen(_LogEntry, frozen=True, tag="face_chosen"):
     """A player chose the picture that stands for them, by its number; 0: the one that follows from the name."""
 
@@ -223,29 +231,6 @@ class Spoke(_LogEntry, frozen=True, tag="spoke"):
     text: str
 
 
-class Accused(_LogEntry, frozen=True, tag="accused"):
-    """A player was accused of something that costs dice at this table. `number` identifies the accusation."""
-
-    number: int
-    player: int
-    trigger: PenaltyTrigger
-
-
-class AccusationSettled(_LogEntry, frozen=True, tag="answered"):
-    """An accusation was settled. If the penalty is `taken`, a `Played` with its events follows."""
-
-    number: int
-    taken: bool
-    player: int
-    trigger: PenaltyTrigger
-
-
-class AccusationDenied(_LogEntry, frozen=True, tag="denied"):
-    """The accused player denied an accusation, which stays open for the host to decide."""
-
-    number: int
-
-
 class WasReady(_LogEntry, frozen=True, tag="was_ready"):
     """A player finished looking at the reveal."""
 
@@ -279,9 +264,8 @@ LogEntry = (
     | MatchBegan
     | Played
     | Spoke
-    | Accused
-    | AccusationSettled
-    | AccusationDenied
+    | AccusationEntry
+    | CallGuessed
     | WasReady
 )
 LOG_ENTRY_DECODER: msgspec.json.Decoder[LogEntry] = msgspec.json.Decoder(LogEntry)

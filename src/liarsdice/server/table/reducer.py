@@ -13,13 +13,16 @@ from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.play.provable_dice import match_promise
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
+from liarsdice.server.table.accusations import with_accusations
 from liarsdice.server.table.admission import bans_with, is_opener, muted_with, muted_without
+from liarsdice.server.table.bystanders import points_after
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
 from liarsdice.server.table.rules_acceptance import with_config, without_question
 from liarsdice.server.table.seat_requests import requests_after
-from liarsdice.server.table.table_state import MatchState, OpenAccusation, Player, TableState
+from liarsdice.server.table.table_state import CallGuess, MatchState, Player, TableState
 
 MAX_NEWS = 100
 MAX_HANDLED_REQUESTS = 64
@@ -100,6 +103,12 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
         case e.SpeedChanged(_, speed):
             assert table.match is not None
             return replace(table, match=replace(table.match, speed=speed))
+        case e.CallGuessed(player_id, caller, right):
+            seat = table.seat_of(player_id)
+            assert table.match is not None
+            assert seat is not None
+            guesses = (*table.match.guesses, CallGuess(seat, caller, right))
+            return replace(table, match=replace(table.match, guesses=guesses))
         case e.SeatRequested(number):
             return replace(table, seat_requests=requests_after(table, entry), next_request=number + 1)
         case e.SeatRefused():
@@ -112,33 +121,12 @@ def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
             return replace(table, locked=locked)
         case e.Resumed():
             return replace(table, paused=False, paused_left_ms=None, paused_deadline_key=None)
-        case e.Accused() | e.AccusationSettled() | e.AccusationDenied():
-            return _update_accusations(table, entry)
+        case Accused() | AccusationSettled() | AccusationDenied():
+            return with_accusations(table, entry)
         case e.Spoke() | e.Opened():
             return table
         case _:
             return _update_players(table, entry)
-
-
-def _update_accusations(table: TableState, entry: e.Accused | e.AccusationSettled | e.AccusationDenied) -> TableState:
-    accusations, number = table.accusations, entry.number
-    match entry:
-        case e.Accused(_, player_id, trigger):
-            return replace(
-                table,
-                accusations=(*accusations, OpenAccusation(number, player_id, trigger)),
-                next_accusation=table.next_accusation + 1,
-            )
-        case e.AccusationSettled():
-            return replace(
-                table, accusations=tuple(accusation for accusation in accusations if accusation.number != number)
-            )
-        case e.AccusationDenied():
-            denied = (
-                replace(accusation, denied=accusation.denied or accusation.number == number)
-                for accusation in accusations
-            )
-            return replace(table, accusations=tuple(denied))
 
 
 def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
@@ -275,12 +263,15 @@ def _apply_played(table: TableState, entry: e.Played) -> TableState:
     new_round = any(isinstance(event, RoundStarted) for event in entry.events)
     eliminated = tuple(event.seat for event in entry.events if isinstance(event, Eliminated))
     starter_rolls = tuple(event for event in entry.events if isinstance(event, StarterRolled))
+    verdict = call_verdict(entry.events)
     match = replace(
         match,
+        guess_points=points_after(match, verdict) if verdict and match.guesses else match.guess_points,
+        guesses=() if new_round else match.guesses,
         state=evolve_all(match.state, entry.events),
         turn_id=match.turn_id + 1,
         starter_rolls=match.starter_rolls + starter_rolls,
-        verdict=None if new_round else call_verdict(entry.events) or match.verdict,
+        verdict=None if new_round else verdict or match.verdict,
         ready=() if new_round else match.ready,
         out=match.out + eliminated,
         penalty_count=match.penalty_count + sum(isinstance(event, Penalised) for event in entry.events),

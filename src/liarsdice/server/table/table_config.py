@@ -52,8 +52,8 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     `rules_name`: the name of the preset that was chosen, "" for house rules. `rules_base`: the preset that house rules
     were derived from, "" if unknown. `hints`: whether players are shown the probabilities of bids, with up to 100 dice
     in play. `training`: whether players may ask for estimates of hands and moves. `spectators`: whether people without
-    a seat may watch a match. `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits
-    down.
+    a seat may watch a match. `open_cups`: whether players who are out see all dice, also while people play on.
+    `listed`: whether the lobby shows the table. `approval`: whether the host decides who sits down.
     `away`: who plays for a player who is away. `bot`: the bot that stands in. `pace`: how long bots and reveals leave
     people to follow.
     """
@@ -67,6 +67,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     hints: bool = False
     training: bool = False
     spectators: bool = True
+    open_cups: bool = False
     listed: bool = False
     approval: bool = False
     away: Away = Away.BOT

@@ -106,6 +106,14 @@ class OpenAccusation(msgspec.Struct, frozen=True):
     denied: bool = False
 
 
+class CallGuess(msgspec.Struct, frozen=True):
+    """What a player who is out guesses about the next call: who makes it, by seat, and whether the caller is right."""
+
+    seat: int
+    caller: int
+    right: bool
+
+
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     """The current match, or the last one.
 
@@ -116,6 +124,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     refers to the one that it answers. `starter_rolls`: the rolls for the first starter. `verdict`: the outcome of the
     latest call, None once the next round begins. `ready`: the seats that finished looking at the reveal. `out`: seats
     in the order of their elimination. `penalty_count`: the penalties taken so far. `speed`: how fast bots play it out.
+    `guesses`: those about the call of this round. `guess_points`: the points for guesses by seat, empty before any.
     """
 
     number: int
@@ -134,6 +143,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     out: tuple[int, ...] = ()
     penalty_count: int = 0
     speed: PlayoutSpeed = PlayoutSpeed.NORMAL
+    guesses: tuple[CallGuess, ...] = ()
+    guess_points: tuple[int, ...] = ()
 
     @property
     def over(self) -> bool:

@@ -1,0 +1,40 @@
+"""The open accusations of a table: how entries change them, and whom one may accuse."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationEntry, AccusationSettled, Accused
+from liarsdice.server.table.table_state import MatchState, OpenAccusation, TableState
+
+
+def with_accusations(table: TableState, entry: AccusationEntry) -> TableState:
+    """Return the table after an entry about an accusation."""
+    accusations, number = table.accusations, entry.number
+    match entry:
+        case Accused(_, player_id, trigger):
+            return replace(
+                table,
+                accusations=(*accusations, OpenAccusation(number, player_id, trigger)),
+                next_accusation=table.next_accusation + 1,
+            )
+        case AccusationSettled():
+            return replace(
+                table, accusations=tuple(accusation for accusation in accusations if accusation.number != number)
+            )
+        case AccusationDenied():
+            denied = (
+                replace(accusation, denied=accusation.denied or accusation.number == number)
+                for accusation in accusations
+            )
+            return replace(table, accusations=tuple(denied))
+
+
+def is_accused(table: TableState, player_id: int) -> bool:
+    """Return whether an accusation of a player is open. There is one at most."""
+    return any(accusation.player == player_id for accusation in table.accusations)
+
+
+def owes_all_dice(match: MatchState, seat: int) -> bool:
+    """Return whether the penalties that are due at the end of the round take all dice that a seat has left."""
+    return sum(penalty.dice for penalty in match.state.penalties if penalty.seat == seat) >= match.state.dice[seat]
