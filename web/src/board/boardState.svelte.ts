@@ -3,6 +3,7 @@ import { getContext, setContext } from "svelte";
 import type { TableStore } from "../table/tableStore.svelte";
 import { TableTalk } from "../seats/tableTalk.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
+import { RollClock } from "../roll/rollClock.svelte";
 import { toldNews } from "../reveal/toldNews";
 import type { NewsItem, RoundStarted } from "../lib/protocol";
 import type { BidPair } from "../lib/gameTypes";
@@ -16,6 +17,7 @@ export class BoardState {
   readonly table: TableStore;
   readonly reveal = new RevealAnimation();
   readonly talk = new TableTalk();
+  readonly roll = new RollClock();
 
   /** The hands of all seats at a step of a replay. */
   replayHands: readonly (readonly number[])[] | null = $state.raw(null);
@@ -35,8 +37,14 @@ export class BoardState {
     this.table = table;
     table.onUpdate = () => {
       this.#followReveal();
-      this.talk.hear(table.news, !table.hasHistory);
+      this.#followRoll();
+      this.hear();
     };
+  }
+
+  /** Shows what has been said, as far as the reveal lets it be told. */
+  hear(): void {
+    this.talk.hear(this.news, !this.table.hasHistory);
   }
 
   /** Starts or ends the reveal with the update that brings or drops its verdict, before anything is rendered. */
@@ -51,6 +59,13 @@ export class BoardState {
       fast: match?.speed === "fast",
     });
     if (match?.speed === "at_once") this.reveal.dismissed = true;
+  }
+
+  /** Rolls the dice when a round begins. */
+  #followRoll(): void {
+    const { match, hasHistory } = this.table;
+    const inRound = match?.phase === "bidding" && match.speed !== "at_once";
+    this.roll.follow(this.#round, hasHistory && this.interactive && inRound && match.bids.length === 0);
   }
 
   /** The news that may be told: without the outcome of a call whose reveal is still on. */

@@ -1,6 +1,8 @@
 /** The log of a table in words: chat messages, notices and events of the match. */
 import { t } from "../lib/i18n.svelte";
 import type { NewsItem, Notice } from "../lib/protocol";
+import type { Comment } from "../seats/tableTalk.svelte";
+import { emoteOf, type Emote } from "../voices/emotes";
 import { narrateEvent } from "../lib/narration";
 import type { Ruleset } from "../lib/gameTypes";
 import type { Narrator } from "../lib/narrator";
@@ -10,6 +12,10 @@ export interface LogLine {
   key: string;
   player: number | null;
   text: string;
+  /** The picture that the line is shown as; `text` is its name then. */
+  emote?: Emote | null;
+  /** Whether the line says a bid. */
+  isBid?: boolean;
   /** The rules at the time of an event, whose words the line has. */
   rules?: Ruleset | undefined;
 }
@@ -20,6 +26,8 @@ export interface LogContext {
   narratorAt: (news: NewsItem) => Narrator;
   /** The name of a player by id. */
   playerName: (player: number) => string | undefined;
+  /** What a bot says about a piece of news. */
+  commentOn?: (item: NewsItem) => Comment | null;
 }
 
 /** The lines for a list of news, oldest first. News without a sentence is left out. */
@@ -28,13 +36,34 @@ export function logLines(news: readonly NewsItem[], context: LogContext): LogLin
   for (const [index, item] of news.entries()) {
     const { seq, content } = item;
     const key = `${seq}/${index - news.findIndex((other) => other.seq === seq)}`;
-    if (content.type === "said") lines.push({ key, player: content.player, text: content.text });
-    else {
-      const text = describe(item, context);
-      if (text !== null) lines.push({ key, player: null, text, rules: context.narratorAt(item).rules });
+    if (content.type === "said") {
+      const emote = emoteOf(content.text);
+      const text = emote === null ? content.text : t(`emote.${emote}`);
+      lines.push({ key, player: content.player, text, emote });
+      continue;
     }
+    const text = describe(item, context);
+    const isBid = content.type === "happened" && content.event.type === "bid_made";
+    if (text !== null) lines.push({ key, player: null, text, isBid, rules: context.narratorAt(item).rules });
+    const comment = context.commentOn?.(item);
+    if (comment) lines.push({ key: `${key}/comment`, ...comment });
   }
   return lines;
+}
+
+/** Lines of the log, in which bids one after another are one list. */
+export type Passage = { key: string; line: LogLine } | { key: string; bids: LogLine[] };
+
+/** Folds runs of at least two bids. */
+export function foldBids(lines: readonly LogLine[]): Passage[] {
+  const passages: Passage[] = [];
+  for (const line of lines) {
+    const last = passages.at(-1);
+    if (!line.isBid || !last || !("bids" in last || last.line.isBid)) passages.push({ key: line.key, line });
+    else if ("bids" in last) last.bids.push(line);
+    else passages.splice(-1, 1, { key: last.key, bids: [last.line, line] });
+  }
+  return passages;
 }
 
 function describe(item: NewsItem, context: LogContext): string | null {

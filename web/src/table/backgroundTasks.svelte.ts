@@ -4,14 +4,15 @@ import type { BoardState } from "../board/boardState.svelte";
 import { ownFace } from "../face/ownFace.svelte";
 import { rememberMatches } from "../history/rememberMatches.svelte";
 import { heldSeat } from "../lib/heldSeat.svelte";
+import { playSound } from "../lib/audio";
 import { keepRevealed, seedFor } from "../lib/seeds";
 import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
+import { commentOn } from "../voices/commentator";
 import { playSoundEffects } from "./soundEffects";
 import type { TableStore } from "./tableStore.svelte";
-import type { UiState } from "./uiState.svelte";
 
 /** Starts all background tasks. Returns a function that ends them. */
-export function startBackgroundTasks(table: TableStore, board: BoardState, ui: UiState): () => void {
+export function startBackgroundTasks(table: TableStore, board: BoardState): () => void {
   return $effect.root(() => {
     commitToSeeds(table);
     revealSeeds(table);
@@ -20,9 +21,21 @@ export function startBackgroundTasks(table: TableStore, board: BoardState, ui: U
     bringFace(table);
     announceTurns(table);
     pushTurns(table);
+    letBotsSpeak(table, board);
     $effect(() => {
-      playSoundEffects(table, board, ui);
+      playSoundEffects(table, board);
     });
+  });
+}
+
+/** Lets bots comment, and shows what is said about a reveal as soon as the reveal has told it. */
+function letBotsSpeak(table: TableStore, board: BoardState): void {
+  board.talk.onLine = () => {
+    playSound("pop");
+  };
+  board.talk.commentator = (item, earlier) => commentOn(item, earlier, table.code, table.players);
+  $effect(() => {
+    if (board.news.length > 0) untrack(() => { board.hear(); }); // prettier-ignore
   });
 }
 

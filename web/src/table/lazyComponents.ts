@@ -12,7 +12,7 @@ export const lazy = {
   podium: withWords(() => import("../ending/Podium.svelte"), "terms", "ending"),
   matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending", "glossary"),
   accusations: withWords(() => import("../chat/Accusations.svelte"), "terms", "dialogs", "notices"),
-  liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "terms", "narration", "notices"),
+  liveAnnouncer: withWords(() => import("../chat/LiveAnnouncer.svelte"), "terms", "narration", "notices", "voices"),
   tableSettings: withWords(
     () => import("../setup/TableSettings.svelte"),
     "actions",
@@ -41,13 +41,16 @@ export const lazy = {
   bidPicker: withWords(() => import("../bidding/BidPicker.svelte"), "terms", "actions", "glossary"),
   revealPanel: withWords(() => import("../reveal/RevealPanel.svelte"), "terms", "actions", "narration", "glossary"),
   playerMenu: withWords(() => import("../seats/PlayerMenu.svelte"), "dialogs", "actions"),
-  backgroundTasks: withWords(() => import("./backgroundTasks.svelte"), "replay"),
+  backgroundTasks: withWords(() => import("./backgroundTasks.svelte"), "replay", "voices"),
   quickWait: withWords(() => import("../quick/QuickWait.svelte"), "quick"),
   specialRoundNotes: withWords(() => import("../bidding/SpecialRoundNotes.svelte"), "terms", "actions", "glossary"),
   specialRoundBanner: withWords(() => import("../board/SpecialRoundBanner.svelte"), "terms", "actions", "glossary"),
   tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions", "face"),
+  diceThrow: () => import("../roll/DiceThrow.svelte"),
+  ownVoice: withWords(() => import("../voices/OwnVoice.svelte"), "voices"),
   chatPanel: withWords(
     () => import("../chat/ChatPanel.svelte"),
+    "voices",
     "terms",
     "dialogs",
     "narration",
@@ -71,6 +74,8 @@ export function prefetchComponents(): void {
   const fetchAll = (): void => {
     for (const load of [
       lazy.ownDice,
+      lazy.ownVoice,
+      lazy.diceThrow,
       lazy.standingBid,
       lazy.errorToasts,
       lazy.opponentTurn,

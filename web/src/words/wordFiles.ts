@@ -26,6 +26,7 @@ import type narration from "./en/narration.json";
 import type notices from "./en/notices.json";
 import type tv from "./en/tv.json";
 import type verify from "./en/verify.json";
+import type voices from "./en/voices.json";
 
 interface WordFiles {
   /** Texts of every page. */
@@ -69,6 +70,8 @@ interface WordFiles {
   /** The shared screen of a table. */
   tv: typeof tv;
   verify: typeof verify;
+  /** Emotes, and what bots say. */
+  voices: typeof voices;
 }
 
 /** The name of a words file. */
