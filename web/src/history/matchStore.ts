@@ -92,7 +92,7 @@ export async function deleteMatches(ids: readonly string[]): Promise<RecordedMat
     void records.delete(id);
   }
   await transaction.done;
-  saveLocal("matches.deleted", [...new Set([...ids, ...deletedIds()])].slice(0, MAX_DELETED).join(" "));
+  saveLocal("history.deleted", [...new Set([...ids, ...deletedIds()])].slice(0, MAX_DELETED).join(" "));
   return deleted;
 }
 
@@ -102,7 +102,7 @@ export function wasDeleted(id: string): boolean {
 }
 
 function deletedIds(): string[] {
-  return (loadLocal("matches.deleted") ?? "").split(" ").filter(Boolean);
+  return (loadLocal("history.deleted") ?? "").split(" ").filter(Boolean);
 }
 
 /** All matches, the newest first. */
