@@ -13,7 +13,8 @@ import time
 import numpy as np
 
 from liarsdice.analysis.luck import match_account
-from liarsdice.analysis.review.report import DEALS, review_decisions
+from liarsdice.analysis.review.report import review_decisions
+from liarsdice.analysis.review.results import DEALS
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match

@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.report import DEALS, DecisionReview, review_decisions
+from liarsdice.analysis.review.report import review_decisions
+from liarsdice.analysis.review.results import DEALS, DecisionReview
 from liarsdice.analysis.simulation import Z_95, wilson_interval
 from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
 from liarsdice.bots.simple.bid_odds import BidOdds

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.sim import array_schema as schema
-from liarsdice.sim.vector_env import VectorEnv
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -53,37 +51,6 @@ class Situation(NamedTuple):
     def with_hands(self, hands: IntArray) -> Situation:
         """Return the one row of this situation once for each of the hands of all seats, int64 [row, seat, face]."""
         return self.rows(np.zeros(len(hands), np.int64))._replace(hands=hands)
-
-
-def situation_of_env(env: VectorEnv) -> Situation:
-    """Return the situation of each match of an environment that waits for a player's move."""
-    faces, places = env.rules.ruleset.dice.faces, env.rules.arrays.faces
-    seats = np.arange(env.rules.seat_count)
-    special_seat = env.match_field(schema.SPECIAL_SEAT).astype(np.int64)
-    standing = env.match_field(schema.STANDING_BID)
-    latest = env.seat_field(schema.LATEST_BID)
-    low, high = env.bid_ranges[:, 0], env.bid_ranges[:, 1]
-    lowest = np.zeros((len(env), faces), np.int64)
-    lowest[:, places] = np.where(low <= high, low, 0)
-    return Situation(
-        rules=env.rules.ruleset,
-        dice=env.dice.astype(np.int64),
-        had_special=(env.seat_field(schema.HAD_SPECIAL) == 1) & (seats != special_seat[:, np.newaxis]),
-        exempt=env.seat_field(schema.EXEMPT) == 1,
-        exact_calls=env.seat_field(schema.EXACT_CALLS).astype(np.int64),
-        latest_face=np.where(latest >= 0, places[np.maximum(latest, 0) % len(places)], -1).astype(np.int64),
-        hands=env.hands.astype(np.int64),
-        step=env.match_field(schema.STEP).astype(np.int64),
-        turn=env.match_field(schema.TURN).astype(np.int64),
-        quantity=np.where(standing >= 0, standing // len(places) + 1, 0).astype(np.int64),
-        face=np.where(standing >= 0, places[np.maximum(standing, 0) % len(places)], -1).astype(np.int64),
-        bidder=np.where(standing >= 0, env.match_field(schema.STANDING_BIDDER), -1).astype(np.int64),
-        bid_count=env.match_field(schema.BID_COUNT).astype(np.int64),
-        wilds=env.match_field(schema.WILDS_COUNT) == 1,
-        special_seat=special_seat,
-        round_number=env.match_field(schema.ROUND).astype(np.int64),
-        lowest=lowest,
-    )
 
 
 def situation_of_state(state: State) -> Situation:

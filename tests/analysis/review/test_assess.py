@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.analysis.review.assess import MIXED_PROB, Assessor, Source
+from liarsdice.analysis.review.assess import MIXED_PROB, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of
+from liarsdice.analysis.review.results import Source
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
 from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection

@@ -7,7 +7,7 @@ import pytest
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.bots.neural.explain import explain
-from liarsdice.core.actions import Challenge, ChooseStarter, Deal, Exact, PlayerAction
+from liarsdice.core.actions import Challenge, Deal, Exact, PlayerAction, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.view import View, view
@@ -20,7 +20,7 @@ def shown_to_cy() -> View:
     """What Cy sees with 4 4 1 2 3 after Ann opened on three fours and Bo bid four fours."""
     state = initial_state(match_started(preset("perudo").ruleset, ["Ann", "Bo", "Cy"]))
     actions = (
-        (None, ChooseStarter(0)),
+        (None, RollForStart(((6,), (2,), (3,)))),
         (None, Deal(((4, 4, 4, 2, 3), (2, 2, 3, 5, 6), (4, 4, 1, 2, 3)))),
         (0, Bid(3, 4)),
         (1, Bid(4, 4)),

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.review.report import (
-    DecisionReview,
-    accuracy,
-    review_decisions,
-    summarize_review,
-)
+from liarsdice.analysis.review.report import review_decisions, summarize_review
+from liarsdice.analysis.review.results import DecisionReview, accuracy
 from liarsdice.core.errors import MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
-
 import pytest
 
 from liarsdice.analysis.review.report import Reviewer
-from liarsdice.analysis.review.what_if import EndCount, WhatIf, WhatIfBatch
+from liarsdice.analysis.review.results import WhatIf
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import read_record, write_record
@@ -42,18 +40,3 @@ def test_moves_that_were_not_possible_and_decisions_that_do_not_exist_are_refuse
     for number in (-1, reviewer.decision_count):
         with pytest.raises(MalformedError, match="the match has decisions 0 to"):
             reviewer.what_if(number, Bid(1, 1), 0)
-
-
-def test_the_interval_counts_the_chance_of_the_deals_and_that_of_the_values_of_round_ends() -> None:
-    differences = [0.5, 0.0, 0.25, -0.25]
-    made, other = 2.0, 2.0 + sum(differences)
-    squares = sum(difference**2 for difference in differences)
-    sure = WhatIf().add(WhatIfBatch(4, made, other, squares, (EndCount("a", 2, 2, 0.04), EndCount("b", 2, 2, 0.04))))
-    assert sure.difference == pytest.approx(statistics.mean(differences))
-    assert sure.error == pytest.approx(1.96 * statistics.stdev(differences) / 2), "the ends are as frequent after both"
-    known = WhatIf()
-    known.add(WhatIfBatch(4, made, other, squares, (EndCount("a", 4, 0, 0.04), EndCount("b", 0, 4, 0.04))))
-    wide = known.add(WhatIfBatch(4, made, other, squares, (EndCount("a", 4, 0, 0.04), EndCount("b", 0, 4, 0.04))))
-    assert wide.deals == 8
-    deals = statistics.variance(differences * 2) / 8
-    assert wide.error == pytest.approx(1.96 * (deals + 2 * 0.04) ** 0.5)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
-from liarsdice.analysis.review.assess import Z_95
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.results import Z_95
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network

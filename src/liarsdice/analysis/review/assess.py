@@ -16,13 +16,13 @@ import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.results import Z_95, MoveValue, Source
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Choice
 from liarsdice.solve.strategy.action_values import Action
 
 MAX_MOVES = 5
@@ -33,35 +33,6 @@ MIXED_PROB = 0.01
 """A move that a solved strategy makes with this probability or more costs nothing."""
 CHOOSING_SHARE = 1 / 3
 """The share of the deals with which the best move is found."""
-Z_95 = 1.96
-
-
-class Source(Choice):
-    """Where the values of the moves come from.
-
-    `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the
-    simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice.
-    `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
-    """
-
-    NONE = "none"
-    FORCED = "forced"
-    SOLVED = "solved"
-    BELIEFS = "beliefs"
-    PLAYOUTS = "playouts"
-
-
-class MoveValue(msgspec.Struct, frozen=True):
-    """A move and the share of the match (0..1) that the player wins with it; None is silence out of turn.
-
-    `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that
-    a bid is true or a call right, going by the bids; None for other moves.
-    """
-
-    move: PlayerAction | None
-    value: float
-    error: float
-    p_right: float | None
 
 
 class Assessment(msgspec.Struct, frozen=True):

@@ -3,78 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import exp, hypot
 
 import msgspec
 
 from liarsdice.analysis.luck import WinPoint, match_account
-from liarsdice.analysis.review.assess import Assessment, Assessor, MoveValue, Source
+from liarsdice.analysis.review.assess import Assessment, Assessor
 from liarsdice.analysis.review.decisions import decisions_of, require_finished
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
+from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
 from liarsdice.analysis.review.round_ends import RoundEndValues
-from liarsdice.analysis.review.what_if import WhatIfBatch, is_comparable, what_if_batch
+from liarsdice.analysis.review.what_if import is_comparable, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
-from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.decision_reason import DecisionReason
 from liarsdice.state_value.value_network import VALUE_VERSION
 
-DEALS = 240
-"""The usual number of deals for each decision."""
 MIN_DEALS, MAX_DEALS = 30, 100_000
 MATCHES_PER_DEAL = 4
 """How many matches value each round end, for each deal: their chance then adds little to the errors."""
 DIGITS = 4
 """How many digits probabilities have in a review."""
-ACCURACY_RATE = 0.3
-"""How fast accuracy falls: by 26% for each hundredth of a match given away in a decision."""
-
-
-class DecisionReview(msgspec.Struct, frozen=True):
-    """What a decision cost; see `Assessment`.
-
-    `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a
-    standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid,
-    as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from
-    0 up. `reason`: why the move cost what it did, None if it was not assessed.
-    """
-
-    number: int
-    round_number: int
-    seat: int
-    hand: Hand
-    bid: Bid | None
-    bidder: int | None
-    on_turn: bool
-    move: PlayerAction | None
-    source: Source
-    cost: float
-    error: float
-    best: PlayerAction | None
-    moves: tuple[MoveValue, ...]
-    counts: tuple[CountBelief, ...] = ()
-    totals: tuple[float, ...] = ()
-    reason: DecisionReason | None = None
-
-
-class PlayerReview(msgspec.Struct, frozen=True):
-    """What a player gave away in all.
-
-    `decisions`: how many the player made; `costly` of them cost something. `cost`: the sum of their costs as a share of
-    the match, with `error` as half of its 95% interval. `accuracy`: 0 to 100, see `accuracy`.
-    """
-
-    seat: int
-    name: str
-    decisions: int
-    costly: int
-    cost: float
-    error: float
-    accuracy: float
 
 
 class MatchReview(msgspec.Struct, frozen=True):
@@ -95,15 +46,6 @@ class MatchReview(msgspec.Struct, frozen=True):
     win_line: tuple[WinPoint, ...]
     turning_points: tuple[int, ...]
     value_version: int
-
-
-def accuracy(cost: float, decisions: int) -> float:
-    """Return 100 exp(-0.3 c), where c is the mean cost of a decision in hundredths of a match; 100 without decisions.
-
-    >>> accuracy(0.0, 10), round(accuracy(0.1, 10), 1)
-    (100.0, 74.1)
-    """
-    return 100 * exp(-ACCURACY_RATE * 100 * cost / decisions) if decisions else 100.0
 
 
 class Reviewer:
@@ -210,16 +152,3 @@ def summarize_review(record: Record, decisions: Sequence[DecisionReview], deals:
         turning_points=turning_points(account.win_line),
         value_version=VALUE_VERSION,
     )
-
-
-def player_reviews(names: Sequence[str], decisions: Sequence[DecisionReview]) -> tuple[PlayerReview, ...]:
-    """Return what each player gave away in all, by seat, from the reviews of all decisions of a match."""
-    return tuple(_player_review(seat, name, decisions) for seat, name in enumerate(names))
-
-
-def _player_review(seat: int, name: str, decisions: Sequence[DecisionReview]) -> PlayerReview:
-    own = [decision for decision in decisions if decision.seat == seat]
-    costly = [decision for decision in own if decision.cost > 0]
-    cost = sum(decision.cost for decision in costly)
-    error = hypot(*(decision.error for decision in costly))
-    return PlayerReview(seat, name, len(own), len(costly), cost, error, accuracy(cost, len(own)))

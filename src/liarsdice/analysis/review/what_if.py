@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import msgspec
 import numpy as np
 
-from liarsdice.analysis.review.assess import Z_95
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.explain import explain
@@ -19,41 +17,6 @@ BATCH_DEALS = 50
 """How many deals are played out at a time."""
 SEED = 20_261_123
 """Other random numbers than those that found the best move."""
-
-
-class EndCount(msgspec.Struct, frozen=True):
-    """A round end: how often it followed each move, and the variance of its value."""
-
-    end: str
-    made: int
-    other: int
-    variance: float
-
-
-class WhatIfBatch(msgspec.Struct, frozen=True):
-    """The results of some deals: sums of the shares of the match (0..1) that the player wins with each move.
-
-    `squares`: the sum of the squares of the differences. `ends`: all round ends that occurred.
-    """
-
-    deals: int
-    made: float
-    other: float
-    squares: float
-    ends: tuple[EndCount, ...]
-
-
-class Comparison(msgspec.Struct, frozen=True):
-    """What was found so far: the mean share of the match with each move, and how much better the `other` one is.
-
-    `error`: half of the 95% interval of the difference.
-    """
-
-    deals: int
-    made: float
-    other: float
-    difference: float
-    error: float
 
 
 def is_comparable(decision: Decision, other: PlayerAction | None) -> bool:
@@ -86,27 +49,3 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundE
 def _variance(share: float, values: RoundEndValues, winners: tuple[bool, ...] | None) -> float:
     """Return the variance of the value of a round end, which is exact when the match is over."""
     return 0.0 if winners is not None else share * (1 - share) / values.matches
-
-
-class WhatIf:
-    """Adds up the results of batches."""
-
-    def __init__(self) -> None:
-        self._deals = 0
-        self._made = self._other = self._squares = 0.0
-        self._ends: dict[str, tuple[int, float]] = {}
-
-    def add(self, batch: WhatIfBatch) -> Comparison:
-        """Add a batch and return what is known now."""
-        self._deals += batch.deals
-        self._made += batch.made
-        self._other += batch.other
-        self._squares += batch.squares
-        for end in batch.ends:
-            more, _ = self._ends.get(end.end, (0, 0.0))
-            self._ends[end.end] = more + end.other - end.made, end.variance
-        deals = self._deals
-        made, other = self._made / deals, self._other / deals
-        spread = (self._squares - deals * (other - made) ** 2) / (deals - 1)
-        ends = sum((more / deals) ** 2 * variance for more, variance in self._ends.values())
-        return Comparison(deals, made, other, other - made, Z_95 * sqrt(max(spread, 0.0) / deals + ends))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.analysis.review.assess import Source
-from liarsdice.analysis.review.report import DecisionReview, MatchReview, review_decisions, summarize_review
+from liarsdice.analysis.review.report import MatchReview, review_decisions, summarize_review
+from liarsdice.analysis.review.results import DecisionReview, Source
 from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.cli.arguments import find_seat, read_file
 from liarsdice.cli.matches.luck_text import luck_lines

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from liarsdice.analysis.review.facts import MatchFacts, match_facts
-from liarsdice.analysis.review.report import DEALS, DecisionReview, PlayerReview, Reviewer, player_reviews
-from liarsdice.analysis.review.what_if import Comparison, WhatIfBatch
+from liarsdice.analysis.review.results import (
+    DEALS,
+    Comparison,
+    DecisionReview,
+    PlayerReview,
+    WhatIfBatch,
+    player_reviews,
+)
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
 from liarsdice.server.protocol.error_codes import ErrorCode
+
+if TYPE_CHECKING:
+    from liarsdice.analysis.review.report import Reviewer
 
 MAX_DECISIONS = 2_000
 MAX_DICE = 60
@@ -119,6 +129,8 @@ def load_networks() -> None:
 
 @lru_cache(MAX_OPEN_REVIEWS)
 def _reviewer(record: bytes) -> Reviewer:
+    from liarsdice.analysis.review.report import Reviewer  # noqa: PLC0415  it loads numba
+
     return Reviewer(_read(record))
 
 

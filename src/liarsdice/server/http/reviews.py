@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from liarsdice.analysis.review.what_if import WhatIf, WhatIfBatch
+from liarsdice.analysis.review.results import WhatIf, WhatIfBatch
 from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError

@@ -5,7 +5,9 @@ Everything is computed by the engine itself: which bids may follow which, how ha
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
+from heapq import heappop, heappush
 from math import comb
 
 import msgspec
@@ -196,15 +198,18 @@ def _topological_order(graph: Mapping[Key, tuple[State, Mapping[Bid, Key]]]) -> 
     for _, successors in graph.values():
         for key in successors.values():
             predecessors[key] += 1
-    order, ready = [], [first] if not predecessors[first] else []
+    order: list[Key] = []
+    ready: list[tuple[tuple[int, int, int], int, Key]] = []  # a heap: the lowest bid first, of equal ones the newest
+    numbers = itertools.count(0, -1)  # also the reason why keys are never compared
+    if not predecessors[first]:
+        heappush(ready, (_bid_height(graph[first][0]), next(numbers), first))
     while ready:
-        ready.sort(key=lambda key: _bid_height(graph[key][0]), reverse=True)
-        key = ready.pop()
+        key = heappop(ready)[2]
         order.append(key)
         for successor in graph[key][1].values():
             predecessors[successor] -= 1
             if not predecessors[successor]:
-                ready.append(successor)
+                heappush(ready, (_bid_height(graph[successor][0]), next(numbers), successor))
     if len(order) < len(graph):
         raise UnavailableError(
             "under these rules bids may follow each other in any order, each once, so that the tree of a round grows"

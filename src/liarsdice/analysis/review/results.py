@@ -1,0 +1,176 @@
+"""What a review finds: the values of moves, the cost of each decision and of each player's decisions together.
+
+Programs that only read or pass on reviews need no more than this module, which loads no compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, hypot, sqrt
+
+import msgspec
+
+from liarsdice.bots.neural.count_beliefs import CountBelief
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.tally import Hand
+from liarsdice.core.text.decision_reason import DecisionReason
+
+DEALS = 240
+"""The usual number of deals for each decision."""
+ACCURACY_RATE = 0.3
+"""How fast accuracy falls: by 26% for each hundredth of a match given away in a decision."""
+Z_95 = 1.96
+
+
+class Source(Choice):
+    """Where the values of the moves come from.
+
+    `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the
+    simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice.
+    `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
+    """
+
+    NONE = "none"
+    FORCED = "forced"
+    SOLVED = "solved"
+    BELIEFS = "beliefs"
+    PLAYOUTS = "playouts"
+
+
+class MoveValue(msgspec.Struct, frozen=True):
+    """A move and the share of the match (0..1) that the player wins with it; None is silence out of turn.
+
+    `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that
+    a bid is true or a call right, going by the bids; None for other moves.
+    """
+
+    move: PlayerAction | None
+    value: float
+    error: float
+    p_right: float | None
+
+
+class DecisionReview(msgspec.Struct, frozen=True):
+    """What a decision cost; see `Assessment`.
+
+    `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a
+    standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid,
+    as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from
+    0 up. `reason`: why the move cost what it did, None if it was not assessed.
+    """
+
+    number: int
+    round_number: int
+    seat: int
+    hand: Hand
+    bid: Bid | None
+    bidder: int | None
+    on_turn: bool
+    move: PlayerAction | None
+    source: Source
+    cost: float
+    error: float
+    best: PlayerAction | None
+    moves: tuple[MoveValue, ...]
+    counts: tuple[CountBelief, ...] = ()
+    totals: tuple[float, ...] = ()
+    reason: DecisionReason | None = None
+
+
+class PlayerReview(msgspec.Struct, frozen=True):
+    """What a player gave away in all.
+
+    `decisions`: how many the player made; `costly` of them cost something. `cost`: the sum of their costs as a share of
+    the match, with `error` as half of its 95% interval. `accuracy`: 0 to 100, see `accuracy`.
+    """
+
+    seat: int
+    name: str
+    decisions: int
+    costly: int
+    cost: float
+    error: float
+    accuracy: float
+
+
+def accuracy(cost: float, decisions: int) -> float:
+    """Return 100 exp(-0.3 c), where c is the mean cost of a decision in hundredths of a match; 100 without decisions.
+
+    >>> accuracy(0.0, 10), round(accuracy(0.1, 10), 1)
+    (100.0, 74.1)
+    """
+    return 100 * exp(-ACCURACY_RATE * 100 * cost / decisions) if decisions else 100.0
+
+
+def player_reviews(names: Sequence[str], decisions: Sequence[DecisionReview]) -> tuple[PlayerReview, ...]:
+    """Return what each player gave away in all, by seat, from the reviews of all decisions of a match."""
+    return tuple(_player_review(seat, name, decisions) for seat, name in enumerate(names))
+
+
+def _player_review(seat: int, name: str, decisions: Sequence[DecisionReview]) -> PlayerReview:
+    own = [decision for decision in decisions if decision.seat == seat]
+    costly = [decision for decision in own if decision.cost > 0]
+    cost = sum(decision.cost for decision in costly)
+    error = hypot(*(decision.error for decision in costly))
+    return PlayerReview(seat, name, len(own), len(costly), cost, error, accuracy(cost, len(own)))
+
+
+class EndCount(msgspec.Struct, frozen=True):
+    """A round end: how often it followed each move, and the variance of its value."""
+
+    end: str
+    made: int
+    other: int
+    variance: float
+
+
+class WhatIfBatch(msgspec.Struct, frozen=True):
+    """The results of some deals: sums of the shares of the match (0..1) that the player wins with each move.
+
+    `squares`: the sum of the squares of the differences. `ends`: all round ends that occurred.
+    """
+
+    deals: int
+    made: float
+    other: float
+    squares: float
+    ends: tuple[EndCount, ...]
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """What was found so far: the mean share of the match with each move, and how much better the `other` one is.
+
+    `error`: half of the 95% interval of the difference.
+    """
+
+    deals: int
+    made: float
+    other: float
+    difference: float
+    error: float
+
+
+class WhatIf:
+    """Adds up the results of batches."""
+
+    def __init__(self) -> None:
+        self._deals = 0
+        self._made = self._other = self._squares = 0.0
+        self._ends: dict[str, tuple[int, float]] = {}
+
+    def add(self, batch: WhatIfBatch) -> Comparison:
+        """Add a batch and return what is known now."""
+        self._deals += batch.deals
+        self._made += batch.made
+        self._other += batch.other
+        self._squares += batch.squares
+        for end in batch.ends:
+            more, _ = self._ends.get(end.end, (0, 0.0))
+            self._ends[end.end] = more + end.other - end.made, end.variance
+        deals = self._deals
+        made, other = self._made / deals, self._other / deals
+        spread = (self._squares - deals * (other - made) ** 2) / (deals - 1)
+        ends = sum((more / deals) ** 2 * variance for more, variance in self._ends.values())
+        return Comparison(deals, made, other, other - made, Z_95 * sqrt(max(spread, 0.0) / deals + ends))
