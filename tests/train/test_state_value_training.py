@@ -5,12 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from liarsdice.train.state_samples import load_samples
-
-pytest.importorskip("torch", reason="training needs PyTorch")
-
 from liarsdice.train.state_value_training import play_tables, train_state_values
 
 
