@@ -388,7 +388,7 @@ export interface PlayOut {
   speed: PlayoutSpeed;
 }
 /**
- * Guess which seat makes the next call, and whether the caller is right, once a round. A player who is out may. The caller brings one point, and whether the caller is right another one.
+ * Guess which seat makes the next call, and whether the caller is right. Only players who are out may guess, once a round. The right seat is worth one point. If the seat is right, the right outcome is worth another one.
  */
 export interface GuessCall {
   type: "guess_call";
@@ -1111,7 +1111,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player sees and may do. A spectator's has `player` None and nothing else. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * The part of a view that is for one player alone. For a spectator `player` is None, and the rest is empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1131,7 +1131,7 @@ export interface PlayerView {
   may_guess: boolean;
 }
 /**
- * What a player who is out guesses about the next call: who makes it, by seat, and whether the caller is right.
+ * A guess by a player who is out: the seat that makes the next call, and whether the caller is right.
  */
 export interface CallGuess {
   seat: number;

@@ -33,8 +33,8 @@ from liarsdice.server.protocol.messages import (
     bid_pair,
 )
 from liarsdice.server.table.admission import active_bans
-from liarsdice.server.table.bystanders import is_out, own_guess, sees_all_cups
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
+from liarsdice.server.table.eliminated_players import is_out, own_guess, sees_all_cups
 from liarsdice.server.table.playout import only_bots_left
 from liarsdice.server.table.rules_acceptance import is_asked
 from liarsdice.server.table.seat_requests import open_requests

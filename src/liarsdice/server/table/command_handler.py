@@ -15,9 +15,9 @@ from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.accusations import is_accused, owes_all_dice
-from liarsdice.server.table.bystanders import guess_call
 from liarsdice.server.table.deadlines import reveal_viewers, turn_ms
 from liarsdice.server.table.dice_source import DiceSource
+from liarsdice.server.table.eliminated_players import guess_call
 from liarsdice.server.table.penalty_phrases import INVISIBLE_JOINERS, MAX_TALK_LENGTH, penalty_triggers_in
 from liarsdice.server.table.playout import change_speed
 from liarsdice.server.table.push_endpoints import change_endpoint

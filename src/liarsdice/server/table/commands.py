@@ -56,9 +56,10 @@ class PlayOut(_Command, frozen=True, tag="play_out"):
 
 
 class GuessCall(_Command, frozen=True, tag="guess_call"):
-    """Guess which seat makes the next call, and whether the caller is right, once a round. A player who is out may.
+    """Guess which seat makes the next call, and whether the caller is right.
 
-    The caller brings one point, and whether the caller is right another one.
+    Only players who are out may guess, once a round. The right seat is worth one point. If the seat is right, the
+    right outcome is worth another one.
     """
 
     caller: int

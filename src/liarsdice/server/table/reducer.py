@@ -16,9 +16,9 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.accusation_entries import AccusationDenied, AccusationSettled, Accused
 from liarsdice.server.table.accusations import with_accusations
 from liarsdice.server.table.admission import bans_with, is_opener, muted_with, muted_without
-from liarsdice.server.table.bystanders import points_after
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
+from liarsdice.server.table.eliminated_players import points_after
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
 from liarsdice.server.table.rules_acceptance import with_config, without_question
 from liarsdice.server.table.seat_requests import requests_after

@@ -107,7 +107,7 @@ class OpenAccusation(msgspec.Struct, frozen=True):
 
 
 class CallGuess(msgspec.Struct, frozen=True):
-    """What a player who is out guesses about the next call: who makes it, by seat, and whether the caller is right."""
+    """A guess by a player who is out: the seat that makes the next call, and whether the caller is right."""
 
     seat: int
     caller: int
