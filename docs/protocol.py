@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from liarsdice.server.http import review_api, web_push
 from liarsdice.server.http import review_work as review
 from liarsdice.server.http import schemas as http
 from liarsdice.server.http import training_estimates as training
-from liarsdice.server.http import web_push
 from liarsdice.server.protocol import messages
 from liarsdice.server.rules import odds_chart
 from liarsdice.server.rules import schemas as rules
@@ -45,6 +45,7 @@ FROM_SERVER = (
     odds_chart.OddsResponse,
     web_push.PushKeyResponse,
     http.ErrorResponse,
+    review_api.ReviewOffer,
     *typing.get_args(review.ReviewLine),
     review.WhatIfProgress,
 )

@@ -12,8 +12,10 @@ from liarsdice.analysis.review.parts import (
     DiceStep,
     dice_step,
     parts_of,
+    result_account,
     turning_points,
 )
+from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 
@@ -53,6 +55,23 @@ def test_turning_points_are_the_largest_changes_in_their_order(account: MatchAcc
 def test_a_line_without_large_changes_has_no_turning_points() -> None:
     point = WinPoint(ChangeCause.ROLL, 1, None, None, (0.51, 0.49), (0.5, 0.5), (0.0, 0.0))
     assert turning_points([point]) == ()
+
+
+def test_turning_points_of_a_player_are_the_largest_changes_of_that_players_share(account: MatchAccount) -> None:
+    for seat in range(3):
+        sizes = [abs(point.shares[seat] - point.expected[seat]) for point in account.win_line]
+        places = turning_points(account.win_line, seat)
+        assert places == tuple(sorted(sorted(range(len(sizes)), key=lambda place: -sizes[place])[: len(places)]))
+
+
+def test_the_account_of_a_record_has_the_parts_and_a_line_from_equal_shares_to_the_result() -> None:
+    match = play_match(preset("basic").ruleset, ["threshold", "random"], seed=3)
+    account = result_account(match.events)
+    assert account.win_line[0].shares == (0.5, 0.5)
+    assert account.win_line[-1].shares == tuple(parts.result for parts in account.parts)
+    assert len(account.turning_points) == 2
+    with pytest.raises(UnfinishedError, match="not over"):
+        result_account(match.events[:5])
 
 
 def _size(point: WinPoint) -> float:

@@ -22,7 +22,7 @@ async def test_a_review_comes_over_http_line_by_line_and_is_counted(tmp_path: Pa
             assert answer.status_code == 200
             assert answer.headers["content-type"].startswith("application/x-ndjson")
             lines = [json.loads(line) async for line in answer.aiter_lines()]
-        assert [lines[0]["type"], lines[-1]["type"]] == ["started", "finished"]
+        assert [lines[place]["type"] for place in (0, 1, -1)] == ["started", "account", "finished"]
         assert b'liarsdice_reviews_total{outcome="finished"} 1.0' in server.services.metrics.text()
         for body, status in ((b"nothing", 400), (b"x" * (MAX_RECORD_BYTES + 1), 413)):
             assert (await server.browser().post("/api/reviews", content=body)).status_code == status
@@ -61,3 +61,10 @@ async def test_another_move_is_played_on_over_http_with_progress_and_impossible_
         for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
             refused = await server.browser().post("/api/reviews/what-if", json={**form, "move": move})
             assert refused.status_code == status
+
+
+async def test_the_page_learns_whether_the_server_reviews_matches(tmp_path: Path) -> None:
+    async with run_server(tmp_path / "db") as server:
+        assert (await server.browser().get("/api/reviews")).json() == {"offered": True}
+        server.services.reviews.at_once = 0
+        assert (await server.browser().get("/api/reviews")).json() == {"offered": False}

@@ -17,7 +17,7 @@ from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.review_work import MAX_DICE, decision_line, finished_line, started_line
+from liarsdice.server.http.review_work import MAX_DICE, account_line, decision_line, finished_line, started_line
 from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
 from tests.server.live_tables import SharedPool, shared_pool
 from tests.server.match_records import record_of
@@ -40,6 +40,8 @@ class FakeWorkers(SharedPool):
         function, *rest = arguments
         if function is finished_line:
             return b'{"type":"finished"}\n'
+        if function is account_line:
+            return b'{"type":"account"}\n'
         assert function is decision_line
         self.calls.append(rest[1])
         if rest[1] >= self.stops_at:
@@ -63,10 +65,17 @@ async def test_the_lines_of_a_review_are_those_that_the_command_computes() -> No
     reviews = MatchReviews(CostlyWork(RateLimits(), shared_pool()), RateLimits(), at_once=1, workers=shared_pool())
     review = await reviews.open(HERE, record_of(4))
     lines = [json.loads(line) async for line in review.read()]
-    started, *decisions, finished = lines
+    started, luck, *decisions, finished = lines
     record = read_record(record_of(4))
     assert started["match"]["names"] == ["Ann", "Bo"]
     assert started["match"]["winners"] == list(record.state.winners)
+    for parts, won in zip(
+        luck["account"]["parts"], (0 in record.state.winners, 1 in record.state.winners), strict=True
+    ):
+        assert parts["start"] + parts["luck"] + parts["own_play"] + parts["others_play"] == pytest.approx(
+            float(won), abs=1e-9
+        )
+    assert luck["account"]["win_line"][-1]["shares"] == [float(seat in record.state.winners) for seat in (0, 1)]
     assert [hands["hands"] for hands in started["match"]["rounds"]]
     facts = started["match"]["decisions"]
     assert [line["review"]["number"] for line in decisions] == [fact["number"] for fact in facts]
@@ -93,14 +102,14 @@ async def test_a_review_that_everybody_has_left_stops_and_goes_on_where_it_was_f
     reviews = reviews_with(workers)
     review = await reviews.open(HERE, record_of(4))
     lines = review.read()
-    await anext(lines)
-    await anext(lines)
+    for _ in ("started", "account", "decision"):
+        await anext(lines)
     await lines.aclose()
     assert len(review.decisions) == 1 < review.count
     workers.go_on.set()
     again = await reviews.open(THERE, record_of(4))
     assert again is review
-    assert await types(again) == ["started", *["decision"] * review.count, "finished"]
+    assert await types(again) == ["started", "account", *["decision"] * review.count, "finished"]
     assert sorted(set(workers.calls)) == list(range(review.count))
     assert len(workers.calls) <= review.count + 1
 

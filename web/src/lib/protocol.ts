@@ -222,6 +222,14 @@ export type Estimator = "champion" | "odds";
  */
 export type RuleFieldKind = "choice" | "number" | "switch" | "text";
 /**
+ * How kind the dice were to a player, compared with what is usual in a match of so many players.
+ */
+export type DiceStep = "even" | "harsher" | "kinder" | "much_harsher" | "much_kinder";
+/**
+ * Why a value changed. `MOVE` and `PENALTY` are the players' doing, `STARTER` and `ROLL` are chance.
+ */
+export type ChangeCause = "move" | "penalty" | "roll" | "start" | "starter";
+/**
  * Where the values of the moves come from. `NONE`: not assessed, because a bid is higher than the dice on the table under rules without a limit, which the simulator does not compile. `FORCED`: there was only one move. `SOLVED`: the solved strategy of the last dice. `BELIEFS`: no call out of turn was likely enough to be right. `PLAYOUTS`: beliefs about the hands, and playouts.
  */
 export type Source = "beliefs" | "forced" | "none" | "playouts" | "solved";
@@ -264,7 +272,8 @@ export type Command =
   | MakeHost
   | Change;
 /** */
-export type ReviewLine = ReviewStarted | ReviewWaiting | ReviewedDecision | ReviewFinished | ReviewFailed;
+export type ReviewLine =
+  ReviewStarted | ReviewWaiting | ReviewAccount | ReviewedDecision | ReviewFinished | ReviewFailed;
 /** */
 export type WhatIfLine = WhatIfProgress | ReviewFailed;
 
@@ -1376,6 +1385,12 @@ export interface ErrorResponse {
   text: string;
 }
 /**
+ * Whether the server reviews matches.
+ */
+export interface ReviewOffer {
+  offered: boolean;
+}
+/**
  * The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges.
  */
 export interface ReviewStarted {
@@ -1434,6 +1449,44 @@ export interface Penalise {
 export interface ReviewWaiting {
   type: "waiting";
   ahead: number;
+}
+/**
+ * Luck and play in the match, with all dice known.
+ */
+export interface ReviewAccount {
+  type: "account";
+  account: ResultAccount;
+}
+/**
+ * Luck and play in a match: the `parts` of each player's result by seat, and the win line. `turning_points`: by seat, the places in the win line where the share of that seat changed most. `value_version`: the version of the values by which all of it goes.
+ */
+export interface ResultAccount {
+  parts: PlayerParts[];
+  win_line: WinStep[];
+  turning_points: number[][];
+  value_version: number;
+}
+/**
+ * The parts of a player's result: `start + luck + own_play + others_play` is `result`, as shares of the match. `dice`: the luck in a coarse step. `luck_error`: half the width of the 95% interval of `luck`; it counts the sampling of deals, and how far good judges differ.
+ */
+export interface PlayerParts {
+  seat: number;
+  start: number;
+  luck: number;
+  luck_error: number;
+  own_play: number;
+  others_play: number;
+  result: number;
+  dice: DiceStep;
+}
+/**
+ * A point of the win line with no more than a chart of it needs; see `WinPoint`.
+ */
+export interface WinStep {
+  cause: ChangeCause;
+  round_number: number;
+  seat: number | null;
+  shares: number[];
 }
 /**
  * What one decision cost.

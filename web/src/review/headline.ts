@@ -1,8 +1,13 @@
-/** The result of a match in one line: who won, and what the moves cost. */
+/** The result of a match in one line: who won, how kind the dice were, and what the moves cost. */
 import { t } from "../lib/i18n.svelte";
+import { capitalize } from "../lib/formatting";
 import { joinNames, say, type Narrator } from "../lib/narrator";
-import { formatPoints } from "./decisionWords";
+import type { PlayerParts } from "../lib/protocol";
 import type { SeatTotals } from "./reviewState.svelte";
+
+/** From which cost of a match on the moves cost something, or a lot. */
+const SOME = 0.05;
+const MUCH = 0.15;
 
 /** Who won. */
 export function resultText(narrator: Narrator, winners: readonly number[]): string {
@@ -11,17 +16,42 @@ export function resultText(narrator: Narrator, winners: readonly number[]): stri
   return say(narrator, "review.won", winner);
 }
 
-/** What the moves of the viewer (or of the winner) cost, and those of the player who gave away most. */
-export function costText(narrator: Narrator, totals: readonly SeatTotals[], winners: readonly number[]): string {
+/** How kind the dice were to the viewer (or the winner), and what the moves cost; parts that are not known are left out. */
+export function reasonText(
+  narrator: Narrator,
+  parts: readonly PlayerParts[] | null,
+  totals: readonly SeatTotals[] | null,
+  winners: readonly number[],
+): string {
   const subject = narrator.viewerSeat ?? winners[0] ?? 0;
-  const others = totals.filter(({ seat }) => seat !== subject).sort((a, b) => b.cost - a.cost);
-  const [most] = others;
-  const own = say(narrator, "review.cost", subject, { points: pointsText(totals[subject]?.cost ?? 0) });
-  if (!most) return `${own}.`;
-  return `${own}, ${say(narrator, "review.cost.more", most.seat, { points: pointsText(most.cost) })}.`;
+  const step = parts?.[subject]?.dice;
+  const clauses = [
+    ...(step ? [say(narrator, `review.dice.${step}`, subject)] : []),
+    totals && costText(narrator, totals, subject),
+  ];
+  return `${capitalize(clauses.filter(Boolean).join("; "))}.`;
 }
 
-function pointsText(cost: number): string {
-  const n = formatPoints(cost);
-  return n === formatPoints(0) ? t("review.nothing") : t("review.points", { n });
+/** What the moves of a player cost, and those of the other players on average. */
+function costText(narrator: Narrator, totals: readonly SeatTotals[], subject: number): string {
+  const own = totals[subject]?.cost ?? 0;
+  const others = totals.filter(({ seat }) => seat !== subject);
+  const theirs = others.reduce((sum, { cost }) => sum + cost, 0) / Math.max(1, others.length);
+  if (own + theirs === 0) return t("review.cost.free");
+  const [first, second] = [amountStep(own), amountStep(theirs)];
+  const amount = t(first === second ? "review.amount.same" : `review.amount.${second}`);
+  const ownText = say(narrator, "review.cost", subject, { amount: t(`review.amount.${first}`) });
+  const [other] = others;
+  if (!other) return ownText;
+  const rest =
+    others.length === 1
+      ? say(narrator, "review.cost.other", other.seat, { amount })
+      : t("review.cost.others", { amount });
+  return `${ownText}, ${rest}`;
+}
+
+function amountStep(cost: number): "none" | "little" | "some" | "much" {
+  if (cost === 0) return "none";
+  if (cost < SOME) return "little";
+  return cost < MUCH ? "some" : "much";
 }

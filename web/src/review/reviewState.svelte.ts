@@ -1,6 +1,6 @@
 /** The review of one match as far as it is computed. */
 import { ApiError } from "../lib/http";
-import type { DecisionReview, MatchFacts, PlayerReview } from "../lib/protocol";
+import type { DecisionReview, MatchFacts, PlayerReview, ResultAccount } from "../lib/protocol";
 import { requestReview } from "./reviewStream";
 
 /** How many costly decisions of each player are listed. */
@@ -18,6 +18,8 @@ export interface SeatTotals {
 
 export class ReviewState {
   match = $state.raw<MatchFacts | null>(null);
+  /** Luck and play, null until they are computed. */
+  account = $state.raw<ResultAccount | null>(null);
   /** The computed decisions by number. */
   decisions = $state.raw<readonly DecisionReview[]>([]);
   /** Totals and accuracy by seat, null until all decisions are computed. */
@@ -29,7 +31,7 @@ export class ReviewState {
 
   /** Starts the review of a record and follows it to its end. Throws `ApiError`. */
   async follow(record: string, signal: AbortSignal): Promise<void> {
-    [this.match, this.decisions, this.players, this.ahead] = [null, [], null, 0];
+    [this.match, this.account, this.decisions, this.players, this.ahead] = [null, null, [], null, 0];
     for await (const line of requestReview(record, signal)) {
       if (signal.aborted) return;
       switch (line.type) {
@@ -38,6 +40,9 @@ export class ReviewState {
           break;
         case "waiting":
           this.ahead = line.ahead;
+          break;
+        case "account":
+          this.account = line.account;
           break;
         case "decision":
           this.ahead = 0;
@@ -74,6 +79,12 @@ export class ReviewState {
       .filter((decision) => decision.seat === seat && decision.cost > 0)
       .sort((a, b) => b.cost - a.cost)
       .slice(0, DEAREST);
+  }
+
+  /** Whose dearest decisions are listed first: those of a seat, or if it has none in the end, of who gave away most. */
+  firstListed(seat: number): number {
+    if (!this.players || this.dearest(seat).length > 0) return seat;
+    return this.totals.reduce((most, totals) => (totals.cost > most.cost ? totals : most)).seat;
   }
 
   /** The number of the next costly decision after a decision, from the start again after the last one. */

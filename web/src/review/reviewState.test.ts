@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ApiError } from "../lib/http";
 import type { DecisionFacts, DecisionReview, MatchFacts, ReviewLine } from "../lib/protocol";
-import { costText, resultText } from "./headline";
+import { reasonText, resultText } from "./headline";
 import { ReviewState } from "./reviewState.svelte";
 
 const facts: DecisionFacts[] = [0, 1, 0, 1].map((seat, number) => ({
@@ -42,6 +42,10 @@ function answer(lines: ReviewLine[], pieceLength = 7): void {
 }
 
 const started: ReviewLine = { type: "started", match, deals: 240, judge: "champion@5" };
+const account = {
+  type: "account",
+  account: { parts: [{ dice: "much_kinder" }, { dice: "harsher" }], win_line: [], turning_points: [[], []] },
+} as unknown as ReviewLine;
 const finished: ReviewLine = { type: "finished", players: [] };
 const narrator = { rules: undefined, names: match.names, viewerSeat: 0 };
 
@@ -85,18 +89,36 @@ test("the reason of a review that fails is that of the server", async () => {
   await expect(new ReviewState().follow("", new AbortController().signal)).rejects.toMatchObject({ code: "try_again" });
 });
 
-test("one line says who won and what the moves cost", async () => {
-  const review = await follow([
-    started,
-    reviewed(0, 0.035),
-    reviewed(1, 0.01),
-    reviewed(2, 0),
-    reviewed(3, 0),
-    finished,
-  ]);
+test("the list begins with the viewer, and at the end with whoever gave something away", async () => {
+  answer([started, reviewed(0, 0), reviewed(1, 0.01)]);
+  const running = new ReviewState();
+  await expect(running.follow("", new AbortController().signal)).rejects.toThrow(ApiError);
+  expect(running.firstListed(0)).toBe(0);
+  const done = await follow([started, reviewed(0, 0), reviewed(1, 0.01), finished]);
+  expect([0, 1].map((seat) => done.firstListed(seat))).toEqual([1, 1]);
+  expect((await follow([started, reviewed(0, 0), finished])).firstListed(0)).toBe(0);
+});
+
+test("one line says who won, how kind the dice were and what the moves cost", async () => {
+  const review = await follow([started, reviewed(0, 0.035), reviewed(1, 0.1), account, finished]);
+  const parts = review.account?.parts ?? [];
   expect(resultText(narrator, match.winners)).toBe("You won.");
-  expect(costText(narrator, review.totals, match.winners)).toBe("Your moves cost 3.5 points, Bo’s 1.0 points.");
+  expect(reasonText(narrator, parts, review.totals, [0])).toBe(
+    "The dice helped you a lot; your moves cost little, Bo’s something.",
+  );
+  expect(reasonText(narrator, parts, null, [0])).toBe("The dice helped you a lot.");
   const unseen = { ...narrator, viewerSeat: null };
   expect(resultText(unseen, [0, 1])).toBe("Ann and Bo share the win.");
-  expect(costText(unseen, [], [])).toBe("Ann’s moves cost nothing that we can tell.");
+  expect(reasonText(unseen, null, review.totals, [1])).toBe("Bo’s moves cost something, Ann’s little.");
+});
+
+test("the line does not set costs apart that are of one size, and takes the mean of several others", async () => {
+  const { totals } = await follow([started, reviewed(0, 0.03), reviewed(1, 0.02), finished]);
+  const free = totals.map((each) => ({ ...each, cost: 0 }));
+  expect(reasonText(narrator, null, totals, [0])).toBe("Your moves cost little, Bo’s as much.");
+  expect(reasonText(narrator, null, free, [0])).toBe("No move cost anything that we can tell.");
+  const three = [...free, { ...free[0], seat: 2, cost: 0.4 }] as typeof free;
+  expect(reasonText({ ...narrator, names: ["Ann", "Bo", "Cy"] }, null, three, [0])).toBe(
+    "Your moves cost nothing that we can tell, the others’ a lot on average.",
+  );
 });

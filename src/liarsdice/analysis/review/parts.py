@@ -11,8 +11,10 @@ from math import hypot
 
 import msgspec
 
-from liarsdice.analysis.luck import MatchAccount, WinPoint
+from liarsdice.analysis.luck import ChangeCause, MatchAccount, WinPoint, match_account
+from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import Choice
+from liarsdice.state_value.value_network import VALUE_VERSION
 
 USUAL_LUCK = {2: 0.10, 3: 0.08, 4: 0.07, 5: 0.05, 6: 0.04}
 """The mean of |luck| in a match of perudo between typical players, by number of seats; measured at two and four."""
@@ -23,6 +25,8 @@ KINDER, MUCH_KINDER = 0.5, 1.5
 MAX_TURNING_POINTS = 5
 MIN_TURN = 0.05
 """The least change of a share that is a turning point."""
+LINE_DIGITS = 4
+"""How many digits the shares of the win line have in a `ResultAccount`."""
 
 
 class DiceStep(Choice):
@@ -79,11 +83,50 @@ def dice_step(luck: float) -> DiceStep:
     return DiceStep.MUCH_KINDER if luck > 0 else DiceStep.MUCH_HARSHER
 
 
-def turning_points(win_line: Sequence[WinPoint]) -> tuple[int, ...]:
-    """Return the places in the win line of the largest changes, at most `MAX_TURNING_POINTS`, in their order."""
-    sizes = [
-        (max(abs(after - before) for after, before in zip(point.shares, point.expected, strict=True)), place)
-        for place, point in enumerate(win_line)
-    ]
+def turning_points(win_line: Sequence[WinPoint], seat: int | None = None) -> tuple[int, ...]:
+    """Return the places in the win line of the largest changes, at most `MAX_TURNING_POINTS`, in their order.
+
+    `seat`: whose share changes; None for anybody's.
+    """
+    sizes = []
+    for place, point in enumerate(win_line):
+        changes = [abs(after - before) for after, before in zip(point.shares, point.expected, strict=True)]
+        sizes.append((max(changes) if seat is None else changes[seat], place))
     largest = sorted((item for item in sizes if item[0] >= MIN_TURN), reverse=True)[:MAX_TURNING_POINTS]
     return tuple(sorted(place for _, place in largest))
+
+
+class WinStep(msgspec.Struct, frozen=True):
+    """A point of the win line with no more than a chart of it needs; see `WinPoint`."""
+
+    cause: ChangeCause
+    round_number: int
+    seat: int | None
+    shares: tuple[float, ...]
+
+
+class ResultAccount(msgspec.Struct, frozen=True):
+    """Luck and play in a match: the `parts` of each player's result by seat, and the win line.
+
+    `turning_points`: by seat, the places in the win line where the share of that seat changed most. `value_version`:
+    the version of the values by which all of it goes.
+    """
+
+    parts: tuple[PlayerParts, ...]
+    win_line: tuple[WinStep, ...]
+    turning_points: tuple[tuple[int, ...], ...]
+    value_version: int
+
+
+def result_account(events: Sequence[Event]) -> ResultAccount:
+    """Return luck and play in a finished match, from the events of a record that was read.
+
+    Raises `UnfinishedError` if the match is not over.
+    """
+    account = match_account(events)
+    steps = [
+        WinStep(point.cause, point.round_number, point.seat, tuple(round(share, LINE_DIGITS) for share in point.shares))
+        for point in account.win_line
+    ]
+    turns = [turning_points(account.win_line, seat) for seat in range(len(account.start))]
+    return ResultAccount(parts_of(account), tuple(steps), tuple(turns), VALUE_VERSION)

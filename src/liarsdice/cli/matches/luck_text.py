@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from liarsdice.analysis.luck import ChangeCause, WinPoint
-from liarsdice.analysis.review.parts import DiceStep
+from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview
 from liarsdice.core.actions import Challenge, Exact, SetDirection
 from liarsdice.core.rules.bids import Bid
@@ -28,11 +28,12 @@ def luck_lines(narrator: Narrator, review: MatchReview, seat: int | None) -> Ite
         if seat in (None, parts.seat):
             name = "you" if parts.seat == narrator.listener else narrator.names[parts.seat]
             yield f"  The dice were {STEP_WORDS[parts.dice].format(name)}."
-    if not review.turning_points:
+    places = turning_points(review.win_line, seat)
+    if not places:
         return
     yield ""
     yield "TURNING POINTS"
-    for place in review.turning_points:
+    for place in places:
         point = review.win_line[place]
         changes = [after - before for after, before in zip(point.shares, point.expected, strict=True)]
         shown = seat if seat is not None else max(range(len(changes)), key=lambda one: abs(changes[one]))

@@ -5,7 +5,8 @@ The docstrings of the handlers appear in the API's description at `/docs`.
 
 from __future__ import annotations
 
-from litestar import Request, post
+import msgspec
+from litestar import Request, get, post
 from litestar.datastructures import State
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
@@ -24,7 +25,7 @@ STREAM_HEADERS = {"x-accel-buffering": "no"}
 REVIEW_RESPONSE = ResponseSpec(
     ReviewStarted,
     media_type=LINES,
-    description="Lines of JSON: the match, then each decision, then the players.",
+    description="Lines of JSON: the match, luck and play, each decision, and the players.",
     generate_examples=False,
 )
 
@@ -34,6 +35,19 @@ WHAT_IF_RESPONSE = ResponseSpec(
     description="Lines of JSON: what is known of both moves so far.",
     generate_examples=False,
 )
+
+
+class ReviewOffer(msgspec.Struct, frozen=True):
+    """Whether the server reviews matches."""
+
+    offered: bool
+
+
+@get("/api/reviews", responses=ERRORS, sync_to_thread=False)
+def review_offer(state: State) -> ReviewOffer:
+    """Return whether the server reviews matches."""
+    reviews: MatchReviews = state.reviews
+    return ReviewOffer(reviews.at_once > 0)
 
 
 @post(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from liarsdice.analysis.review.facts import MatchFacts, match_facts
+from liarsdice.analysis.review.parts import ResultAccount, result_account
 from liarsdice.analysis.review.results import (
     DEALS,
     Comparison,
@@ -47,6 +48,12 @@ class ReviewWaiting(msgspec.Struct, frozen=True, tag="waiting"):
     ahead: int
 
 
+class ReviewAccount(msgspec.Struct, frozen=True, tag="account"):
+    """Luck and play in the match, with all dice known."""
+
+    account: ResultAccount
+
+
 class ReviewedDecision(msgspec.Struct, frozen=True, tag="decision"):
     """What one decision cost."""
 
@@ -82,7 +89,7 @@ class WhatIfProgress(msgspec.Struct, frozen=True, tag="progress"):
 
 
 WhatIfLine = WhatIfProgress | ReviewFailed
-ReviewLine = ReviewStarted | ReviewWaiting | ReviewedDecision | ReviewFinished | ReviewFailed
+ReviewLine = ReviewStarted | ReviewWaiting | ReviewAccount | ReviewedDecision | ReviewFinished | ReviewFailed
 _ENCODER = msgspec.json.Encoder()
 _STARTED = msgspec.json.Decoder(ReviewStarted)
 _DECISION = msgspec.json.Decoder(ReviewedDecision)
@@ -103,6 +110,11 @@ def started_line(record: bytes) -> tuple[bytes, int]:
     if len(facts.decisions) > MAX_DECISIONS:
         raise MalformedError(f"matches with up to {MAX_DECISIONS:,} decisions are reviewed here")
     return encode_line(ReviewStarted(facts, DEALS, f"champion@{LATEST_MODEL}")), len(facts.decisions)
+
+
+def account_line(record: bytes) -> bytes:
+    """Return the line of luck and play. Raises `RecordError`, and `UnfinishedError` for a match that is not over."""
+    return encode_line(ReviewAccount(result_account(_read(record).events)))
 
 
 def decision_line(record: bytes, number: int) -> bytes:

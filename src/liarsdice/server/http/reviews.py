@@ -25,6 +25,7 @@ from liarsdice.server.http.review_work import (
     ReviewWaiting,
     WhatIfForm,
     WhatIfProgress,
+    account_line,
     decision_line,
     encode_line,
     finished_line,
@@ -54,13 +55,14 @@ NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` make
 class SharedReview:
     """The review of one record: its lines so far, which any number of readers read. Used on the event loop only.
 
-    `record`: its text. `started`: the first line. `count`: how many decisions there are. `decisions`: their lines so
-    far. `ahead`: how many reviews come first while it waits. `last`: the last line, None until it is known. `readers`:
-    how many read now.
+    `record`: its text. `started`: the first line. `account`: that of luck and play, None until known. `count`: how many
+    decisions there are. `decisions`: their lines so far. `ahead`: how many reviews come first while it waits.
+    `last`: the last line, None until it is known. `readers`: how many read now.
     """
 
     def __init__(self, record: bytes, started: bytes, count: int) -> None:
         self.record, self.started, self.count = record, started, count
+        self.account: bytes | None = None
         self.decisions: list[bytes] = []
         self.ahead = 0
         self.last: bytes | None = None
@@ -71,7 +73,7 @@ class SharedReview:
     @property
     def size(self) -> int:
         """How many bytes it takes."""
-        return len(self.record) + len(self.started) + sum(map(len, self.decisions))
+        return sum(map(len, (self.record, self.started, self.account or b"", *self.decisions)))
 
     def tell(self) -> None:
         """Let the readers look at what has changed."""
@@ -84,11 +86,15 @@ class SharedReview:
         try:
             yield self.started
             sent = told = 0
+            account_sent = False
             while True:
                 changed = self._changed
                 if self.ahead != told:
                     told = self.ahead
                     yield encode_line(ReviewWaiting(told))
+                if self.account is not None and not account_sent:
+                    account_sent = True
+                    yield self.account
                 while sent < len(self.decisions):
                     sent += 1
                     yield self.decisions[sent - 1]
@@ -259,7 +265,10 @@ class MatchReviews:
                 review.tell()
 
     async def _compute(self, review: SharedReview) -> None:
-        """Compute the decisions that are missing, and the end."""
+        """Compute luck and play, the decisions that are missing, and the end."""
+        if review.account is None:
+            review.account = await self._workers.run(account_line, review.record, deadline_s=DECISION_DEADLINE_S)
+            review.tell()
         for number in range(len(review.decisions), review.count):
             line = await self._workers.run(decision_line, review.record, number, deadline_s=DECISION_DEADLINE_S)
             review.decisions.append(line)
