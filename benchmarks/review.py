@@ -1,18 +1,20 @@
 """Measures the review: the CPU time of one match, and what the decisions of bots of different strength cost.
 
-`python benchmarks/review.py speed` reviews a match of perudo between four players of about 15 rounds, and prints the
-CPU seconds of the costs and of luck. `python benchmarks/review.py strength --matches N` prints the mean cost of a match
-of each bot at two seats, against `inference`, with its 95% interval.
+`python -m benchmarks.review speed` reviews a match of perudo between four players of about 15 rounds, and prints the
+CPU seconds until the page shows the match, of luck, and of the costs. `python -m benchmarks.review strength --matches
+N` prints the mean cost of a match of each bot at two seats, against `inference`, with its 95% interval.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from itertools import pairwise
 
 import numpy as np
 
 from liarsdice.analysis.luck import match_account
+from liarsdice.analysis.review.facts import match_facts
 from liarsdice.analysis.review.report import review_decisions
 from liarsdice.analysis.review.results import DEALS
 from liarsdice.core.records.record import Record, read_record, write_record
@@ -36,14 +38,18 @@ def measure_speed(deals: int) -> None:
     seed = next(seed for seed in range(100) if record_of(SPEED_BOTS, seed).state.round_number in ROUNDS)
     record = record_of(SPEED_BOTS, seed)
     list(review_decisions(record_of(("champion", "random"), 1), deals=30))  # compiles the kernels
-    started = time.process_time()
-    decisions = list(review_decisions(record, deals=deals))
-    costs = time.process_time() - started
+    text = write_record(record.events, "0.1.0")
+    times = [time.process_time()]
+    match_facts(read_record(text))
+    times.append(time.process_time())
     match_account(record.events)
-    luck = time.process_time() - started - costs
+    times.append(time.process_time())
+    decisions = list(review_decisions(record, deals=deals))
+    times.append(time.process_time())
+    facts, luck, costs = (after - before for before, after in pairwise(times))
     made = sum(decision.move is not None for decision in decisions)
     print(f"{RULES}, seed {seed}: {record.state.round_number} rounds, {made} decisions, {deals} deals")
-    print(f"costs {costs:.1f} s of CPU, luck {luck:.1f} s")
+    print(f"CPU: match {facts:.2f} s, luck {luck:.2f} s, costs {costs:.1f} s")
 
 
 def measure_strength(matches: int, deals: int) -> None:

@@ -17,6 +17,11 @@ from liarsdice.solve.strategy.strategy import ActionProbs, canonical_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
 
 
+def has_endgame(view: View) -> bool:
+    """Return whether two players hold one die each under the rules of a preset that has a solved endgame."""
+    return _strategies_for(view) is not None
+
+
 def endgame_policy(view: View) -> ActionProbs | None:
     """Return the solved probability of each action for the player on turn, or None if the position is not solved.
 

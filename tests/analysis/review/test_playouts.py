@@ -11,6 +11,8 @@ from liarsdice.analysis.review.playouts import Playouts, copies_of, is_playable,
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.network import Network
+from liarsdice.bots.neural.observation import BoolArray, FloatArray
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -92,6 +94,35 @@ def test_a_bid_that_stands_is_called_by_nobody_or_by_others() -> None:
     called = play_rounds_out(decision, [Challenge()], hands, NETWORK, np.random.default_rng(1))
     assert len(called.ends) == 1
     assert silent.outcomes.shape == (1, 50)
+
+
+class DecidedNetwork(Network):
+    """Does what the features decide, without chance, and counts the rows that it is asked about."""
+
+    rows = 0
+
+    def action_probs(self, features: FloatArray, action_mask: BoolArray) -> FloatArray:
+        self.rows += len(features)
+        best = np.where(action_mask, self.outputs(features), -np.inf).argmax(axis=1)
+        probs: FloatArray = np.eye(action_mask.shape[1], dtype=np.float32)[best]
+        return probs
+
+
+def test_deals_that_are_played_out_together_end_as_each_does_alone_and_share_what_the_network_says() -> None:
+    network = DecidedNetwork(NETWORK.weights, NETWORK.biases, answers_out_of_turn=True, knows_stairs=True)
+    for name, seats, deals in (("perudo", 3, 40), ("official", 3, 20)):
+        decision, _ = decision_with(preset(name).ruleset, seats, 3, bids=1)
+        moves = [decision.view.moves[0], decision.view.moves[2], Challenge()]
+        rng = np.random.default_rng(1)
+        hands = sample_hands(decision, beliefs(decision.view, NETWORK), deals, rng)
+        network.rows = 0
+        together = play_rounds_out(decision, moves, hands, network, rng)
+        shared, network.rows = network.rows, 0
+        for deal in range(deals):
+            alone = play_rounds_out(decision, moves, hands[deal : deal + 1], network, rng)
+            found = [together.ends[place] for place in together.outcomes[:, deal]]
+            assert [alone.ends[place] for place in alone.outcomes[:, 0]] == found
+        assert shared < network.rows
 
 
 def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with_the_deals() -> None:

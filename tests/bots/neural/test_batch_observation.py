@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
-from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe
+from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe, selected_rows
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all, start
@@ -25,6 +25,7 @@ from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.play.dealer import Dealer
+from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.vector_env import VectorEnv
 from tests.laws.random_matches import NAMES
@@ -134,6 +135,17 @@ def test_stairs_are_observed_from_every_seat() -> None:
     assert [bool(observation.has_stairs[0]) for observation in observations] == [True, False, True, True, False, False]
     assert not any(counts_as_stairs(preset("snyd").ruleset, hand) for hand in hands)
     assert [counts_as_stairs(rules, hand) for hand in hands] == [True, False, True, True, False, False]
+
+
+def test_some_matches_are_observed_as_they_are_among_all() -> None:
+    env = VectorEnv(compile_rules(preset("snyd-stairs").ruleset, 3), 30, seed=3)
+    for _ in range(3):
+        env.step(env.action_mask()[:, schema.FIRST_BID :].argmax(axis=1) + schema.FIRST_BID)
+    rows = np.array([17, 3, 3, 29])
+    every = BatchObserver(env).observe(env.turn)
+    some = BatchObserver(env).observe(env.turn, rows)
+    for field, expected in selected_rows(every, rows)._asdict().items():
+        assert np.array_equal(getattr(some, field), expected), field
 
 
 def test_dice_with_many_faces_are_refused() -> None:

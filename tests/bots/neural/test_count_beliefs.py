@@ -13,6 +13,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import tally
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset
@@ -66,6 +67,21 @@ def test_the_others_believe_after_a_bid_what_it_was_said_to_tell() -> None:
     belief = explain(shown_to(0, bids=(*BIDS, Bid(5, 6)))).count_beliefs[1]
     assert belief.seat == 2
     assert signal.after == pytest.approx(belief.posterior, abs=1e-4)
+
+
+@pytest.mark.parametrize("own", [(1, 4, 4, 5, 6), (1, 1, 2, 3, 5)])
+@pytest.mark.parametrize("name", ["perudo", "joker", "snyd-stairs"])
+def test_what_a_hand_counts_is_what_the_rules_count(name: str, own: tuple[int, ...]) -> None:
+    rules = preset(name).ruleset
+    shown = view(dealt_state(rules, (HANDS[0], own), (Bid(2, 4),)), 1)
+    explanation = explain(shown, signals=False)
+    assert explanation.signals == ()
+    (belief,) = explanation.count_beliefs
+    hands = explanation.beliefs[0]
+    probs = [0.0] * len(belief.posterior)
+    for hand, prob in zip(hands.hands, hands.probs, strict=True):
+        probs[tally(rules, (own, hand), 4, wilds_count=shown.wilds_count).counted[1]] += prob
+    assert belief.posterior == pytest.approx(probs, abs=1e-12)
 
 
 def test_counts_of_fair_dice_are_those_of_the_odds() -> None:

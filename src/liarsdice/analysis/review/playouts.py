@@ -14,7 +14,6 @@ from liarsdice.bots.neural.batch_observation import BatchObserver, sample_action
 from liarsdice.bots.neural.belief import Belief
 from liarsdice.bots.neural.features import SILENT, encode
 from liarsdice.bots.neural.network import Network
-from liarsdice.bots.neural.observation import selected_rows
 from liarsdice.core.actions import MOVES, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
@@ -106,22 +105,44 @@ def play_rounds_out(
     seats, bid_count = np.full(len(env), decision.seat, np.int32), len(decision.view.bids)
     env.step(np.repeat(first_actions, deals), seats)
     selector, observer = AgentSelector(env, (ExternalPolicy(),)), BatchObserver(env)
+    hands_seen, histories = _hand_numbers(env.hands), np.repeat(np.arange(len(moves)), deals)
     selector.advance()
     while (goes_on := ~env.over & (env.match_field(schema.ROUND) == decision.view.round_number)).any():
         acting_seats, rows = selector.seats, np.flatnonzero(goes_on)
-        observation = selected_rows(observer.observe(np.maximum(acting_seats, 0)), rows)
-        inputs = encode(observation, knows_stairs=network.knows_stairs)
+        views = _numbers(histories[rows], acting_seats[rows], hands_seen[rows, acting_seats[rows]])
+        _, firsts, places = np.unique(views, return_index=True, return_inverse=True)
+        inputs = encode(observer.observe(acting_seats, rows[firsts]), knows_stairs=network.knows_stairs)
         probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
-        chosen = sample_actions(probs, np.tile(rng.random(deals), len(moves))[rows])
+        inputs = inputs._replace(quantities=inputs.quantities[places])
+        chosen = sample_actions(probs[places], np.tile(rng.random(deals), len(moves))[rows])
         keeps_silent = is_silent & selector.out_of_turn & (acting_seats == decision.seat)
         keeps_silent &= env.match_field(schema.BID_COUNT) == bid_count
         actions = np.full(len(env), schema.NO_ACTION, np.int32)
         actions[rows] = to_sim_actions(inputs, np.where(keeps_silent[rows], SILENT, chosen), env, rows)
         selector.step(actions, goes_on)
-    ends = round_ends(env)
-    numbers = {end: number for number, end in enumerate(dict.fromkeys(ends))}
-    outcomes = np.array([numbers[end] for end in ends], np.int64).reshape(len(moves), deals)
-    return Playouts(outcomes, list(numbers))
+        public = (schema.BID_COUNT, schema.STANDING_BID, schema.STEP)
+        histories = _numbers(histories, *(env.match_field(field) for field in public))
+    ends, outcomes = round_ends(env)
+    return Playouts(outcomes.reshape(len(moves), deals), ends)
+
+
+def _hand_numbers(hands: NDArray[np.int32]) -> IntArray:
+    """Return a number for each hand, int64 [deal, seat], from hands [deal, seat, face]; equal hands share theirs."""
+    return _numbers(*np.moveaxis(hands, 2, 0))
+
+
+def _numbers(*columns: NDArray[np.signedinteger]) -> IntArray:
+    """Return a number from 0 for each place of arrays of the same shape; places with the same values share theirs.
+
+    Playouts in the same situation need the network only once.
+    """
+    numbers = np.zeros(columns[0].shape, np.int64)
+    for column in columns:
+        low, high = int(column.min()), int(column.max())
+        if numbers.max() >= 2**62 // (high - low + 1):
+            numbers = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
+        numbers = numbers * (high - low + 1) + (column - low)
+    return np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
 
 
 def copies_of(decision: Decision, count: int) -> VectorEnv:

@@ -7,7 +7,7 @@ well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -106,8 +106,11 @@ def _compiled(rules: Ruleset, seats: int) -> CompiledRules:
     return compile_rules(rules, seats)
 
 
-def round_ends(env: VectorEnv) -> list[RoundEnd]:
-    """Return the round end of each match of an environment whose next round has been dealt, or that is over."""
+def round_ends(env: VectorEnv) -> tuple[list[RoundEnd], NDArray[np.int64]]:
+    """Return the round ends of an environment whose matches are over or have been dealt their next round.
+
+    They are the different ones, and the place among them of each match's, int64 [match].
+    """
     rules = env.rules.ruleset
     special, call, limit = rules.special_round, rules.exact_call, rules.guards.max_rounds
     special_seats, over = env.match_field(schema.SPECIAL_SEAT), env.over
@@ -118,23 +121,24 @@ def round_ends(env: VectorEnv) -> list[RoundEnd]:
     had_special[rows, special_seats[rows]] = False  # the round that has just been dealt
     rounds = env.match_field(schema.ROUND) - 1
     rounds = np.where(rounds + DISTANT_ROUNDS > (limit or 0), rounds, 0) * (limit is not None)
-    columns = zip(
-        env.dice.tolist(),
-        env.match_field(schema.STARTER).tolist(),
-        special_seats.tolist(),
-        env.match_field(schema.STEP).tolist(),
-        exact_calls.tolist(),
-        had_special.tolist(),
-        rounds.tolist(),
-        env.won.tolist(),
-        over.tolist(),
-        strict=True,
+    single = (over, env.match_field(schema.STARTER), special_seats, env.match_field(schema.STEP), rounds)
+    fields = np.concatenate(
+        [
+            np.stack(single, axis=1),
+            *(np.where(over[:, np.newaxis], 0, part) for part in (env.dice, exact_calls, had_special)),
+            env.won,
+        ],
+        axis=1,
     )
-    nobody = (0,) * env.rules.seat_count
-    none = (False,) * env.rules.seat_count
-    return [
-        RoundEnd(nobody, -1, -1, 1, nobody, none, 0, tuple(won))
-        if is_over
-        else RoundEnd(tuple(dice), starter, special_seat, step, tuple(calls), tuple(had), number, None)
-        for dice, starter, special_seat, step, calls, had, number, won, is_over in columns
-    ]
+    fields[over, 1:5] = 0
+    _, firsts, numbers = np.unique(fields, axis=0, return_index=True, return_inverse=True)
+    return [_round_end(fields[first].tolist(), env.rules.seat_count) for first in firsts.tolist()], numbers.reshape(-1)
+
+
+def _round_end(fields: Sequence[int], seats: int) -> RoundEnd:
+    """Return the round end with these fields: five single ones, and four by seat."""
+    is_over, starter, special_seat, step, round_number = fields[:5]
+    dice, calls, had, won = (fields[start : start + seats] for start in range(5, 5 + 4 * seats, seats))
+    if is_over:
+        return RoundEnd((0,) * seats, -1, -1, 1, (0,) * seats, (False,) * seats, 0, tuple(map(bool, won)))
+    return RoundEnd(tuple(dice), starter, special_seat, step, tuple(calls), tuple(map(bool, had)), round_number, None)

@@ -9,8 +9,8 @@ from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import is_playable, play_rounds_out, sample_hands
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
 from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
-from liarsdice.bots.neural.explain import explain
 from liarsdice.core.actions import PlayerAction
 
 BATCH_DEALS = 50
@@ -32,9 +32,9 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundE
     Raises `UnavailableError` if the dice have too many faces for the network.
     """
     rng = np.random.default_rng((SEED, decision.number, batch))
-    hands = sample_hands(decision, explain(decision.view).beliefs, BATCH_DEALS, rng)
-    moves = (decision.move, other)
-    playouts = play_rounds_out(decision, moves, hands, champion_network(LATEST_MODEL), rng)
+    network = champion_network(LATEST_MODEL)
+    hands = sample_hands(decision, beliefs(decision.view, network), BATCH_DEALS, rng)
+    playouts = play_rounds_out(decision, (decision.move, other), hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]
     by_deal = shares[playouts.outcomes]
     counts = [np.bincount(outcomes, minlength=len(shares)).tolist() for outcomes in playouts.outcomes]

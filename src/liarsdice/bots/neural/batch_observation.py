@@ -42,21 +42,26 @@ class BatchObserver:
         self._rule_features = rule_features(rules)
         self._special_locks_face = bool(env.rules.arrays.params[schema.FACE_LOCKED])
 
-    def observe(self, seats: NDArray[np.int32]) -> Observation:
-        """Return the observation of each match from one seat, int32 [match]; see `Observation` for shapes."""
-        env, rows = self._env, np.arange(len(self._env))
+    def observe(self, seats: NDArray[np.int32], matches: IntArray | None = None) -> Observation:
+        """Return the observation of matches from one seat of each, int32 [match]; see `Observation` for shapes.
+
+        `matches`: which matches, int64 [row]; None for all of them.
+        """
+        env = self._env
+        rows = np.arange(len(env)) if matches is None else matches
+        legal = env.action_mask(seats)[rows]
+        seats = seats[rows]
         count, slots = env.rules.seat_count, min(env.rules.seat_count, SEAT_SLOTS)
-        direction = env.match_field(schema.STEP)
+        direction = env.match_field(schema.STEP)[rows]
         seat_order = (seats[:, np.newaxis] + direction[:, np.newaxis] * np.arange(slots)) % count
-        legal = env.action_mask(seats)
         legal_bids = legal[:, schema.FIRST_BID :].reshape(len(rows), -1, self._face_count)
         legal_bids = np.pad(legal_bids, ((0, 0), (0, 0), (0, FACE_SLOTS - self._face_count)))
         hand = np.zeros((len(rows), FACE_SLOTS), np.int64)
         hand[:, : len(self._face_indices)] = env.hands[rows, seats][:, self._face_indices]
         bid_count, wilds_count, special_seat = (
-            env.match_field(schema.BID_COUNT),
-            env.match_field(schema.WILDS_COUNT) == 1,
-            env.match_field(schema.SPECIAL_SEAT),
+            env.match_field(schema.BID_COUNT)[rows],
+            env.match_field(schema.WILDS_COUNT)[rows] == 1,
+            env.match_field(schema.SPECIAL_SEAT)[rows],
         )
         wilds_after = np.zeros((len(rows), FACE_SLOTS), np.bool_)
         wilds_after[:, : self._face_count] = wilds_count[:, np.newaxis] & (
@@ -64,22 +69,22 @@ class BatchObserver:
         )
         reverse = np.where(direction > 0, schema.ANTICLOCKWISE, schema.CLOCKWISE)
         flags = [
-            env.match_field(schema.TURN) == seats,
+            env.match_field(schema.TURN)[rows] == seats,
             legal[:, schema.CHALLENGE],
             legal[:, schema.EXACT],
-            legal[rows, reverse],
+            legal[np.arange(len(rows)), reverse],
             special_seat >= 0,
             special_seat == seats,
             (special_seat >= 0) & self._special_locks_face,
             env.seat_field(schema.EXEMPT)[rows, seats] == 1,
         ]
-        bidder = env.match_field(schema.STANDING_BIDDER)
-        standing_bid = self._quantity_and_slot(env.match_field(schema.STANDING_BID))
-        latest_bids = _by_seat_order(env.seat_field(schema.LATEST_BID), seat_order, -1)
-        previous_bids = _by_seat_order(env.seat_field(schema.PREVIOUS_BID), seat_order, -1)
+        bidder = env.match_field(schema.STANDING_BIDDER)[rows]
+        standing_bid = self._quantity_and_slot(env.match_field(schema.STANDING_BID)[rows])
+        latest_bids = _by_seat_order(env.seat_field(schema.LATEST_BID)[rows], seat_order, -1)
+        previous_bids = _by_seat_order(env.seat_field(schema.PREVIOUS_BID)[rows], seat_order, -1)
         return Observation(
             hand=hand,
-            dice=_by_seat_order(env.dice, seat_order, 0),
+            dice=_by_seat_order(env.dice[rows], seat_order, 0),
             latest_bid=self._quantity_and_slot(latest_bids),
             previous_bid=self._quantity_and_slot(previous_bids),
             standing_bid=standing_bid,
@@ -89,15 +94,15 @@ class BatchObserver:
             wilds_after=wilds_after,
             wilds_count=wilds_count,
             flags=np.stack(flags, axis=1),
-            has_stairs=self._has_stairs(seats),
+            has_stairs=self._has_stairs(rows, seats),
             special_slot=self._special_slot,
             faces=env.rules.ruleset.dice.faces,
             rules=self._rule_features,
         )
 
-    def _has_stairs(self, seats: NDArray[np.int32]) -> BoolArray:
-        """Whether the hand of the seat is stairs, which count as one more than its dice; bool [match]."""
-        env, rows = self._env, np.arange(len(self._env))
+    def _has_stairs(self, rows: IntArray, seats: NDArray[np.int32]) -> BoolArray:
+        """Whether the hand of a seat of each match is stairs, which count as one more than its dice; bool [row]."""
+        env = self._env
         if not env.rules.arrays.params[schema.STAIRS_BONUS]:
             return np.zeros(len(rows), np.bool_)
         hands, dice = env.hands[rows, seats], env.dice[rows, seats]

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from liarsdice.bots.endgames import endgame_policy
+from liarsdice.bots.endgames import endgame_policy, has_endgame
 from liarsdice.bots.neural.features import BID_ACTIONS, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, observe, slot_faces, with_hands
 from liarsdice.core.bids.hands import enumerate_hands
-from liarsdice.core.bids.odds import Share, convolve, count_spec, hand_share, weights_by_count
+from liarsdice.core.bids.odds import CountSpec, Share, convolve, count_spec, hand_share, weights_by_count
 from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.engine.view import View, view
@@ -56,8 +57,7 @@ def beliefs(shown: View, network: Network) -> dict[int, Belief]:
     log_probs = {seat: np.log(probs) for seat, (_, probs) in priors.items()}
     for bidder, bid, bidder_view in _views_before_bids(shown):
         if bidder in other_seats:
-            (likelihood,) = bid_likelihoods(bidder_view, priors[bidder][0], (bid,), network)
-            log_probs[bidder] = log_probs[bidder] + np.log(likelihood)
+            log_probs[bidder] = log_probs[bidder] + _log_likelihood(bidder_view, bid, network)
     posteriors = {}
     for seat, (hands, _) in priors.items():
         powers = np.exp(log_probs[seat] - log_probs[seat].max())
@@ -76,12 +76,22 @@ def count_distribution(
     spec = count_spec(shown.ruleset, face, wilds_count=wilds_count)
     total: dict[Share, float] = {hand_share(spec, shown.hand): 1.0}
     for belief in seat_beliefs.values():
-        shares: dict[Share, float] = {}
-        for hand, prob in zip(belief.hands, belief.probs, strict=True):
-            share = hand_share(spec, hand)
-            shares[share] = shares.get(share, 0.0) + prob
-        total = convolve(total, shares)
+        shares, places = hand_shares(spec, belief.hands)
+        weights = np.bincount(places, belief.probs, len(shares)).tolist()
+        total = convolve(total, dict(zip(shares, weights, strict=True)))
     return weights_by_count(spec, total)
+
+
+@lru_cache(1024)
+def hand_shares(spec: CountSpec, hands: tuple[Hand, ...]) -> tuple[tuple[Share, ...], NDArray[np.int64]]:
+    """Return what hands add to a count: all different shares, and the place among them of each hand's, int64 [hand].
+
+    The array is shared and read-only.
+    """
+    shares: dict[Share, int] = {}
+    places = np.array([shares.setdefault(hand_share(spec, hand), len(shares)) for hand in hands])
+    places.flags.writeable = False
+    return tuple(shares), places
 
 
 @cache
@@ -114,6 +124,20 @@ def _views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
         state = evolve(state, BidMade(seat, bid))
 
 
+@lru_cache(256)
+def _log_likelihood(bidder_view: View, bid: Bid, network: Network) -> FloatArray:
+    """Return the logarithm of the probability that a bidder makes a bid with each hand, float32 [hand].
+
+    All decisions of a round share the bids before them. `bidder_view`: with a dummy hand of the bidder's dice. The
+    array is shared and read-only.
+    """
+    hands, _ = hand_prior(bidder_view.ruleset.dice.faces, len(bidder_view.hand))
+    (likelihood,) = bid_likelihoods(bidder_view, hands, (bid,), network)
+    logs: FloatArray = np.log(likelihood)
+    logs.flags.writeable = False
+    return logs
+
+
 def bid_likelihoods(bidder_view: View, hands: tuple[Hand, ...], bids: tuple[Bid, ...], network: Network) -> FloatArray:
     """Return the probability that the bidder of a view makes each bid with each hand, float32 [bid, hand].
 
@@ -135,6 +159,8 @@ def bid_likelihoods(bidder_view: View, hands: tuple[Hand, ...], bids: tuple[Bid,
 
 def _endgame_likelihood(bidder_view: View, hands: tuple[Hand, ...], bid: Bid) -> FloatArray | None:
     """Return the solved probability of a bid with each hand, float32 [hand]; None if the round is not solved."""
+    if not has_endgame(bidder_view):
+        return None
     policies = [endgame_policy(msgspec.structs.replace(bidder_view, hand=hand)) for hand in hands]
     if all(policy is None for policy in policies):
         return None

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import msgspec
+import numpy as np
+from numpy.typing import ArrayLike
 
-from liarsdice.bots.neural.belief import Belief, bid_likelihoods, hand_prior
+from liarsdice.bots.neural.belief import Belief, bid_likelihoods, hand_prior, hand_shares
 from liarsdice.bots.neural.network import Network
-from liarsdice.core.bids.odds import count_distribution, count_spec
+from liarsdice.core.bids.odds import count_distribution, count_spec, hand_share
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import tally, wilds_after_bid
@@ -43,14 +45,15 @@ def count_beliefs(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[CountBe
     """Return how many dice of each other seat count for the standing bid; nothing without a bid."""
     if shown.bid is None:
         return ()
-    rules, face = shown.ruleset, shown.bid.face
+    rules = shown.ruleset
+    spec = count_spec(rules, shown.bid.face, wilds_count=shown.wilds_count)
+    own_natural, _, _ = hand_share(spec, shown.hand)
     found = []
     for seat, belief in seat_beliefs.items():
-        counts = [
-            tally(rules, (shown.hand, hand), face, wilds_count=shown.wilds_count).counted[1] for hand in belief.hands
-        ]
+        shares, places = hand_shares(spec, belief.hands)
+        counts = np.array([with_wilds if natural or own_natural else bare for natural, with_wilds, bare in shares])
         _, prior = hand_prior(rules.dice.faces, shown.dice[seat])
-        found.append(CountBelief(seat, _by_count(counts, prior.tolist()), _by_count(counts, belief.probs)))
+        found.append(CountBelief(seat, _by_count(counts[places], prior), _by_count(counts[places], belief.probs)))
     return tuple(found)
 
 
@@ -97,9 +100,6 @@ def expected_count(probs: Iterable[float]) -> float:
     return sum(count * prob for count, prob in enumerate(probs))
 
 
-def _by_count(counts: Sequence[int], probs: Sequence[float]) -> tuple[float, ...]:
+def _by_count(counts: ArrayLike, probs: ArrayLike) -> tuple[float, ...]:
     """Return the sum of the probabilities of each count, from 0 to the largest one."""
-    sums = [0.0] * (max(counts) + 1)
-    for count, prob in zip(counts, probs, strict=True):
-        sums[count] += prob
-    return tuple(sums)
+    return tuple(np.bincount(counts, probs).tolist())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 import msgspec
@@ -94,11 +94,11 @@ def value_network() -> Network:
     return load_packaged_network(f"values-{LATEST_MODEL}")
 
 
-def explain(shown: View) -> Explanation:
+def explain(shown: View, *, signals: bool = True) -> Explanation:
     """Return what the newest champion makes of a view during the bidding.
 
-    Raises `MalformedError` for a spectator, a seat without dice and outside the bidding, and `UnavailableError` if the
-    dice have too many faces for the network.
+    `signals`: whether to compute what bids would tell the others. Raises `MalformedError` for a spectator, a seat
+    without dice and outside the bidding, and `UnavailableError` if the dice have too many faces for the network.
     """
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
@@ -115,7 +115,7 @@ def explain(shown: View) -> Explanation:
         moves=moves,
         beliefs=seat_beliefs,
         count_beliefs=counts,
-        signals=bid_signals(shown, own_belief, bids, network),
+        signals=bid_signals(shown, own_belief, bids, network) if signals else (),
     )
 
 
@@ -164,9 +164,14 @@ def _move_estimates(
     shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None
 ) -> tuple[MoveEstimate, ...]:
     probs = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
+
+    @cache
+    def counts(face: int, wilds: bool) -> tuple[float, ...]:  # noqa: FBT001  it is passed by position
+        return count_distribution(shown, seat_beliefs, face, wilds_count=wilds)
+
     estimates = []
     for move, value in (_solved_values(shown, seat_beliefs) or network_values(shown)).items():
-        p_right, p_right_given_bids = _p_right(shown, seat_beliefs, standing, move)
+        p_right, p_right_given_bids = _p_right(shown, counts, standing, move)
         bounded = bound_by_stakes(shown, move, value, p_right_given_bids)
         estimates.append(MoveEstimate(move, probs.get(move, 0.0), bounded, p_right, p_right_given_bids))
     return tuple(sorted(estimates, key=lambda estimate: -estimate.value))
@@ -209,12 +214,18 @@ def bound_by_stakes(shown: View, move: PlayerAction | None, value: float, p_righ
 
 
 def _p_right(
-    shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None, move: PlayerAction | None
+    shown: View,
+    counts: Callable[[int, bool], tuple[float, ...]],
+    standing: StandingBidOdds | None,
+    move: PlayerAction | None,
 ) -> tuple[float | None, float | None]:
-    """Return the probability that a bid is true or a call right: from the own dice alone, and also from the bids."""
+    """Return the probability that a bid is true or a call right: from the own dice alone, and also from the bids.
+
+    `counts`: the probability of each count of a face, by the count from 0 up, from the face and whether wilds count.
+    """
     if isinstance(move, Bid):
         wilds = wilds_after_bid(shown.ruleset, move.face, wilds_count=shown.wilds_count, opening=shown.bid is None)
-        p_counts = count_distribution(shown, seat_beliefs, move.face, wilds_count=wilds)
+        p_counts = counts(move.face, wilds)
         p_by_dice = BidOdds(shown).p_bid(move)
         return p_by_dice, _p_given_bids(p_by_dice, sum(p_counts[move.quantity :]))
     if isinstance(move, Challenge) and standing:
