@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parent.parent / "src" / "liarsdice"
 SOURCES = [path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts]
 SHAPE = re.compile(r"\[[^\]]+\]|\bshape\b|\bscalar\b")
@@ -132,10 +130,10 @@ def takes_arrays(function: Function) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_id)
-def test_a_public_function_that_raises_says_so(path: Path) -> None:
+def test_a_public_function_that_raises_says_so() -> None:
     silent = {
-        function.name: sorted(missing)
+        f"{module_id(path)}: {function.name}": sorted(missing)
+        for path in SOURCES
         for function in public_functions(parsed(path))
         if (
             missing := {name for name in raised_or_checked(function) if name not in (ast.get_docstring(function) or "")}
@@ -144,10 +142,10 @@ def test_a_public_function_that_raises_says_so(path: Path) -> None:
     assert silent == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_id)
-def test_a_public_function_of_arrays_states_their_shapes(path: Path) -> None:
+def test_a_public_function_of_arrays_states_their_shapes() -> None:
     silent = [
-        function.name
+        f"{module_id(path)}: {function.name}"
+        for path in SOURCES
         for function in public_functions(parsed(path))
         if takes_arrays(function) and not SHAPE.search(ast.get_docstring(function) or "")
     ]

@@ -1,4 +1,4 @@
-"""Deals played in several processes and by Ray give the same results as in one process."""
+"""Deals played in several processes give the same results as in one process."""
 
 from __future__ import annotations
 
@@ -20,8 +20,3 @@ def without_times(deals: list[DealResult]) -> list[DealResult]:
 def test_any_number_of_processes_plays_the_same() -> None:
     deals = list(play_deals(ARENA, range(9)))
     assert without_times(list(play_deals(ARENA, range(9), jobs=2))) == without_times(deals)
-
-
-def test_ray_plays_the_same() -> None:
-    deals = list(play_deals(ARENA, range(9)))
-    assert without_times(list(play_deals(ARENA, range(9), ray=True))) == without_times(deals)

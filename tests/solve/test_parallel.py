@@ -1,4 +1,4 @@
-"""Many jobs solved in parallel: by processes, by Ray, and again after a kill."""
+"""Many jobs solved in parallel by processes, and again after a kill."""
 
 from __future__ import annotations
 
@@ -70,17 +70,6 @@ def test_a_damaged_or_inexact_file_is_solved_again(tmp_path: Path) -> None:
     ].strategy
     assert nearer is not None
     assert nearer.bounds.exploitability <= 1.01e-4
-
-
-def test_ray_solves_the_same(tmp_path: Path) -> None:
-    local = results_by_name(solve_many(JOBS, tmp_path / "local", "0"))
-    spread = results_by_name(solve_many(JOBS, tmp_path / "spread", "0", ray=True))
-    for name, result in local.items():
-        assert spread[name].refusal == result.refusal
-        if result.strategy:
-            assert (tmp_path / "spread" / f"{name}.lds").read_bytes() == (
-                tmp_path / "local" / f"{name}.lds"
-            ).read_bytes()
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

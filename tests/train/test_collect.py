@@ -1,4 +1,4 @@
-"""Experience collected in this process and by Ray's actors."""
+"""Experience collected in this process and in others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from liarsdice.bots.neural.features import FEATURE_COUNT
-from liarsdice.train.collect import Weights, choose_tables, collect_locally, collect_with_processes, collect_with_ray
+from liarsdice.train.collect import Weights, choose_tables, collect_locally, collect_with_processes
 from liarsdice.train.config import TrainingConfig
 from liarsdice.train.model import Critic, PolicyNetwork
 from liarsdice.train.rollout import Experience
@@ -26,16 +26,6 @@ def initial_weights() -> Weights:
 
 def are_equal(left: Experience, right: Experience) -> bool:
     return all(np.array_equal(getattr(left, name), getattr(right, name)) for name in left._fields)
-
-
-def test_ray_collects_the_same_experience() -> None:
-    collect, weights = collect_locally(CONFIG), initial_weights()
-    expected = [collect(iteration, weights) for iteration in range(2)]
-    with collect_with_ray(CONFIG) as collect_remotely:
-        collected = [collect_remotely(iteration, weights) for iteration in range(2)]
-    for left, right in zip(expected, collected, strict=True):
-        assert len(left) == len(right) == CONFIG.tables_per_iteration
-        assert all(are_equal(*pair) for pair in zip(left, right, strict=True))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

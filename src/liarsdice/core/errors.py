@@ -21,6 +21,8 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[2J"))
     a\x1b[2J
     """
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 

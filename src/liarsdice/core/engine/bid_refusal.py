@@ -37,18 +37,24 @@ def _legal_instead(state: State, face: int) -> str:
     bids = legal_bids(state)
     if not bids:
         return "no bid is left: call it"
-    for lowest in bids:
-        if _is_lowest_of(state, lowest, bids):
-            return f"needs {lowest} or higher"
+    lowest = _lowest_of(state, bids)
+    if lowest:
+        return f"needs {lowest} or higher"
     faces = sorted({bid.face for bid in bids}, key=lambda other: (other != face, other))
     return f"needs {'; '.join(_quantities_of_face(state, other, bids) for other in faces)}"
 
 
-def _is_lowest_of(state: State, lowest: Bid, bids: tuple[Bid, ...]) -> bool:
-    """Return whether the legal bids are `lowest` and all that beats it (on its own face, if the face is locked)."""
+def _lowest_of(state: State, bids: tuple[Bid, ...]) -> Bid | None:
+    """Return the bid with which the legal bids are itself and all that beats it (on its own face, if it is locked)."""
+    legal, highest = frozenset(bids), max(bid.quantity for bid in bids)
     is_locked = len({bid.face for bid in bids}) == 1
-    higher = state.bid_space.higher_bids(lowest, max(bid.quantity for bid in bids))
-    return {lowest, *(bid for bid in higher if not is_locked or bid.face == lowest.face)} == set(bids)
+    for lowest in bids:
+        higher = state.bid_space.higher_bids(lowest, highest)
+        if is_locked:
+            higher = tuple(bid for bid in higher if bid.face == lowest.face)
+        if len(higher) + 1 == len(legal) and legal.issuperset(higher):
+            return lowest
+    return None
 
 
 def _quantities_of_face(state: State, face: int, bids: tuple[Bid, ...]) -> str:
