@@ -4,7 +4,8 @@
 
 PYTHON ?= python3
 ARGS ?=
-PYTEST_ARGS ?= -n 2 --dist worksteal
+# One process more than the two processors that a runner of continuous integration has: many tests wait for servers.
+PYTEST_ARGS ?= -n 3 --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -39,11 +40,15 @@ play: $(VENV)/.play $(PAGE)
 terminal: $(VENV)/.play
 	@$(BIN)/liarsdice play $(ARGS)
 
-test: lint page-test
+test: lint page-test kernels
 	@$(MAKE) --no-print-directory pytest
 
 pytest: $(VENV)/.dev $(PAGE)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# What the tests would otherwise compile several times, in processes that start at the same time.
+kernels: $(VENV)/.dev
+	@$(BIN)/python -m tests.compile_kernels
 
 # The parts of `lint` may run side by side: make -j2 lint.
 lint: $(VENV)/.dev types page-check
