@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import expect
 
-from tests.browser.match_player import make_bid, start_match, wait_until_removed
+from tests.browser.match_player import legal_bids, make_bid, start_match, wait_until_removed
 from tests.browser.users import NewUser, User
 
 ONES_ARE_WILD, NOTHING_IS_WILD = 1, 0
@@ -51,6 +51,20 @@ async def bid(user: User, quantity: int, face: int) -> None:
     await wait_until_removed(chart)
 
 
+async def raise_bid(user: User) -> tuple[int, int]:
+    """Makes the lowest legal bid that is not of ones. Returns its quantity and face."""
+    quantity, face = min(pair for pair in await _legal_pairs(user) if pair[1] != 1)
+    await bid(user, quantity, face)
+    return quantity, face
+
+
+async def _legal_pairs(user: User) -> list[tuple[int, int]]:
+    chart = user.action_panel.get_by_role("grid")
+    await chart.locator("[data-bid]").first.wait_for()
+    texts = await legal_bids(chart)
+    return [(int(quantity), int(face)) for quantity, face in (text.split(",") for text in texts)]
+
+
 async def call(user: User, words: str) -> None:
     """Clicks the call button whose name starts with these words, twice if the page asks for it."""
     button = user.action_panel.get_by_role("button", name=re.compile("^" + r"\s*".join(map(re.escape, words.split()))))
@@ -70,6 +84,22 @@ async def read_verdict(user: User) -> str:
     status = user.action_panel.get_by_role("status")
     await expect(status).to_contain_text(re.compile("right|wrong"))
     return " ".join((await status.inner_text()).split())
+
+
+async def lose_die(
+    loser: User, users: Sequence[User], *, wild: int = NOTHING_IS_WILD, standing: tuple[int, int] | None = None
+) -> None:
+    """Plays a round that `loser` loses: by doubt of a true bid, or by a false bid that the next player doubts."""
+    player = await current_player(users)
+    while player is not loser:
+        standing = await raise_bid(player)
+        player = await current_player(users, after=player)
+    counts = await count_faces(users, wild)
+    if standing is None or standing[0] > counts[standing[1]]:
+        await bid(loser, *next(pair for pair in await _legal_pairs(loser) if pair[0] > counts[pair[1]]))
+        player = await current_player(users, after=loser)
+    await call(player, "Liar!")
+    await read_verdict(loser)
 
 
 async def continue_match(users: Sequence[User]) -> None:

@@ -1,14 +1,31 @@
 """All screens of the page, one after another. Several viewers see each screen from the same seat."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Sequence
 
-from playwright._impl._api_structures import SetCookieParam
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
-from tests.browser.match_player import Player, legal_bids, start_match
-from tests.browser.round_steps import QUICK_START, bid, call, continue_match, current_player, read_verdict
+from tests.browser.match_player import legal_bids, start_match, wait_until_removed
+from tests.browser.round_steps import (
+    ONES_ARE_WILD,
+    QUICK_START,
+    bid,
+    call,
+    continue_match,
+    current_player,
+    lose_die,
+    raise_bid,
+    read_verdict,
+)
+from tests.browser.screen_steps import (
+    Screen,
+    click,
+    open_estimates,
+    open_first_match,
+    open_page,
+    press_escape,
+    share_seat,
+    wait_for,
+)
 from tests.browser.users import User
 
 RULE_CHANGES = QUICK_START | {
@@ -22,61 +39,6 @@ RULE_CHANGES = QUICK_START | {
 MAX_TURNS = 40
 
 
-async def nothing(_: Page) -> None:
-    """Does nothing."""
-
-
-@dataclass(frozen=True)
-class Screen:
-    """A screen: its name, and what each viewer does to see it and to leave it."""
-
-    name: str
-    prepare: Callable[[Page], Awaitable[None]] = nothing
-    undo: Callable[[Page], Awaitable[None]] = nothing
-
-
-def open_page(address: str, *, click: str = "", shown: str = "main") -> Callable[[Page], Awaitable[None]]:
-    """Opens a page, waits for the selector `shown`, and clicks on the selector `click`."""
-
-    async def run(page: Page) -> None:
-        await page.goto(address)
-        await page.locator(shown).first.wait_for()
-        if click:
-            await page.locator(click).first.click()
-
-    return run
-
-
-def click(selector: str, *, shown: str = "body") -> Callable[[Page], Awaitable[None]]:
-    """Clicks the first visible element of a selector, and waits for the selector `shown`."""
-
-    async def run(page: Page) -> None:
-        for element in await page.locator(selector).all():
-            if await element.is_visible():
-                await element.click()
-                break
-        await page.locator(shown).first.wait_for()
-
-    return run
-
-
-async def press_escape(page: Page) -> None:
-    """Closes a dialog."""
-    await page.keyboard.press("Escape")
-
-
-async def share_seat(viewers: Sequence[User], address: str) -> None:
-    """Gives all viewers the seat of the first one, and shows the table."""
-    first, *others = viewers
-    stored = (await first.context.storage_state())["cookies"]
-    cookies: list[SetCookieParam] = [
-        {"name": cookie["name"], "value": cookie["value"], "url": first.server.address} for cookie in stored
-    ]
-    for other in others:
-        await other.context.add_cookies(cookies)
-    await asyncio.gather(*(other.page.goto(address) for other in others))
-
-
 async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterator[Screen]:
     """All pages except tables with a seat."""
     host, code = hosts[0], ""
@@ -84,15 +46,20 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
     for title, seats, rules in (("The Last Candle", 4, "mustache"), ("The Loaded Cup", 6, "perudo")):
         code = await host.open_table(rules, title=title, seats=seats, listed=True)
     yield Screen("landing", open_page(f"{origin}/", shown="h1"))
-    yield Screen("landing-options", open_page(f"{origin}/", click="details summary", shown="h1"))
+    yield Screen("landing-options", open_page(f"{origin}/", click="details summary", shown="h1"), part="details")
     yield Screen("first-match", open_first_match(origin))
     yield Screen("new", open_page(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".rulebook li"))
-    yield Screen("new-invalid", open_page(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"))
+    yield Screen(
+        "new-invalid",
+        open_page(f"{origin}/new?rules=classic&bidding.raise=either_increases", shown=".error"),
+        part=".error",
+    )
     yield Screen("join", open_page(f"{origin}/t/{code}", shown="#name"))
     yield Screen("lobby", open_page(f"{origin}/lobby", shown="li.card"))
     yield Screen("quick", open_page(f"{origin}/quick", shown="form.card"))
     yield Screen("no-matches", open_page(f"{origin}/matches", click="summary", shown="main h2"))
     yield Screen("rules", open_page(f"{origin}/rules", shown="main li"))
+    yield Screen("strategy", open_page(f"{origin}/strategy", shown="main [role=img]"))
     yield Screen("rule-sheet", open_page(f"{origin}/rules/mustache", shown="article h2"))
     yield Screen("cup", open_page(f"{origin}/cup", click="main .btn.primary", shown=".btn.primary"))
     yield Screen("review-start", open_page(f"{origin}/review", shown="h1"))
@@ -108,7 +75,7 @@ async def table_screens(viewers: Sequence[User], guests: Sequence[User]) -> Asyn
     yield Screen("gathering-alone")
     for guest in guests:
         await guest.join(code)
-    yield Screen("gathering")
+    yield Screen("gathering", part="main")
     await start_match(ann, *guests)
     users = [*guests, ann]
     await expect(ann.dice).to_have_count(5)
@@ -117,42 +84,44 @@ async def table_screens(viewers: Sequence[User], guests: Sequence[User]) -> Asyn
     await guests[1].page.keyboard.press("Enter")
     await bid_until_own_turn(ann, users)
     yield Screen("turn", click(".bid-picker", shown="[data-bid]"))
-    yield Screen("turn-odds", click(".bid-picker header [aria-pressed=false]", shown="[data-bid] small"))
-    yield Screen("talk", click(".bar button[aria-expanded]"), press_escape)
-    yield Screen("menu", click(".bar button[aria-haspopup]", shown="dialog"), press_escape)
-    yield Screen("seat-menu", click(".seats button.avatar-button", shown="dialog"), press_escape)
+    yield Screen(
+        "turn-odds", click(".bid-picker header [aria-pressed=false]", shown="[data-bid] small"), part=".bid-picker"
+    )
+    yield Screen("talk", click(".bar button[aria-expanded]"), press_escape, part=".chat")
+    yield Screen("menu", click(".bar button[aria-haspopup]", shown="dialog"), press_escape, part="dialog")
+    yield Screen("seat-menu", click(".seats button.avatar-button", shown="dialog"), press_escape, part="dialog")
     yield Screen(
         "table-cup", open_page(f"{ann.server.address}/t/{code}/cup"), open_page(f"{ann.server.address}/t/{code}")
     )
     await raise_bid(ann)
-    yield Screen("waiting")
+    yield Screen("waiting", part="main")
     await bid_until_out_of_turn(ann, users)
-    yield Screen("out-of-turn", wait_for_out_of_turn_button)
+    yield Screen("out-of-turn", wait_for(".action-panel .danger"), part="main")
     await call(ann, "Liar!")
     await read_verdict(ann)
-    yield Screen("reveal", click(".verdict", shown=".verdict"))
+    yield Screen("reveal", click(".verdict", shown=".verdict"), part="main")
 
 
 async def special_round_screens(viewers: Sequence[User], guests: Sequence[User]) -> AsyncIterator[Screen]:
-    """A special round, the end of a match, its replay and its verification."""
+    """A special round, the end of a match that Ann wins, its replay and its verification."""
     ann = viewers[0]
-    rules = QUICK_START | {"dice.per_player": 2}
-    code = await ann.open_table("mustache", rules, seats=len(guests) + 1)
+    code = await ann.open_table("mustache", QUICK_START | {"dice.per_player": 2}, seats=len(guests) + 1)
     origin = ann.server.address
     await share_seat(viewers, f"{origin}/t/{code}")
     for guest in guests:
         await guest.join(code)
     await start_match(ann, *guests)
-    users = [*guests, ann]
-    first = await current_player(users)
-    await bid(first, 1, 6)
-    second = await current_player(users, after=first)
-    await second.action_panel.get_by_role("button", name="Liar!").click()
-    await read_verdict(ann)
+    users = [ann, *guests]
+    await lose_die(guests[0], users, wild=ONES_ARE_WILD)
     await continue_match(users)
     await current_player(users)
-    yield Screen("mustache", click(".plank", shown=".plank svg"))
-    await asyncio.gather(*(Player(user, seed=3).play() for user in users))
+    yield Screen("mustache", click(".plank", shown=".plank svg"), part=".board")
+    await lose_die(guests[0], users)
+    await continue_match(users)
+    users.remove(guests[0])
+    await lose_die(guests[1], users, wild=ONES_ARE_WILD)
+    await continue_match(users)
+    await lose_die(guests[1], users)
     yield Screen("over", click(".action-panel .next .primary", shown="ol.order"))
     yield Screen("matches", open_page(f"{origin}/matches", click="main li .iconbtn", shown="main li h3"))
     yield Screen("review", open_page(f"{origin}/review/{code}/1", shown="td b"))
@@ -161,27 +130,63 @@ async def special_round_screens(viewers: Sequence[User], guests: Sequence[User])
     yield Screen("verified", open_page(f"{origin}/verify?table={code}&match=1", shown="section.verdict"))
 
 
-def open_first_match(origin: str) -> Callable[[Page], Awaitable[None]]:
-    """Starts a first match and waits for its first hint."""
+async def guest_screens(viewers: Sequence[User], guests: Sequence[User]) -> AsyncIterator[Screen]:
+    """What a guest sees: changed rules, the shared screen, and a match after being out."""
+    ann, (host, other) = viewers[0], guests
+    code = await host.open_table("basic", QUICK_START | {"dice.per_player": 2}, seats=len(guests) + 1)
+    address = f"{ann.server.address}/t/{code}"
+    for guest in (ann, other):
+        await guest.join(code)
+    await share_seat(viewers, address)
+    await host.button("Change the table").click()
+    await host.page.get_by_text("Rules: Basic").click()
+    await host.button("Dice each at the start: less").click()
+    await host.button("Save changes").click()
+    yield Screen("changed-rules", wait_for(".rules-change li"), part=".rules-change")
+    for guest in (ann, other):
+        await guest.button("Play by these rules").click()
+    await host.button("Start the match").click()
+    users = [host, other, ann]
+    await expect(ann.dice).to_have_count(1)
+    standing = await raise_bid(await current_player(users))
+    yield Screen("tv", open_page(f"{address}/tv", shown=".tv .qr"), open_page(address))
+    await lose_die(ann, users, standing=standing)
+    await continue_match(users)
+    await raise_bid(await current_player(users[:2]))
+    yield Screen("out", wait_for(".eliminated"), part="main")
 
-    async def run(page: Page) -> None:
-        await open_page(f"{origin}/", click=".start > button:not(.primary)", shown="h1")(page)
-        await page.locator(".coach .primary").wait_for()
 
-    return run
+async def training_screens(viewers: Sequence[User], _: Sequence[User]) -> AsyncIterator[Screen]:
+    """Estimates at a training table, and a match that bots play to its end."""
+    ann = viewers[0]
+    bots = ["novice"] * 4
+    code = await ann.open_table("perudo", seats=len(bots) + 1, bots=bots, training=True, begin=True)
+    await share_seat(viewers, f"{ann.server.address}/t/{code}")
+    await ann.action_panel.get_by_role("grid").wait_for()
+    yield Screen("training", open_estimates, part=".training")
+    code = await ann.open_table("basic", {"dice.per_player": 1}, seats=len(bots) + 1, bots=bots, begin=True)
+    await share_seat(viewers, f"{ann.server.address}/t/{code}")
+    await lose_only_die(ann)
+    yield Screen("play-out", wait_for(".play-out"), part=".action-panel")
 
 
-async def wait_for_out_of_turn_button(page: Page) -> None:
-    """Waits for the button to call out of turn."""
-    await page.locator(".action-panel .danger").wait_for()
-
-
-async def raise_bid(user: User) -> None:
-    """Makes the lowest legal bid that is not of ones."""
-    texts = await legal_bids(user.action_panel)
-    pairs = [(int(quantity), int(face)) for quantity, face in (text.split(",") for text in texts)]
-    quantity, face = min(pair for pair in pairs if pair[1] != 1)
-    await bid(user, quantity, face)
+async def lose_only_die(ann: User) -> None:
+    """Bids, in every turn, that all dice show a face that Ann does not have, until she is out."""
+    chart, out = ann.action_panel.get_by_role("grid"), ann.page.locator(".play-out")
+    next_button = ann.action_panel.get_by_role("button", name="Next round")
+    for _ in range(MAX_TURNS):
+        await chart.or_(out).or_(next_button).first.wait_for()
+        if await out.is_visible():
+            return
+        if await next_button.is_visible():
+            handle = await next_button.element_handle()
+            await next_button.click()
+            await wait_until_removed(handle)
+        else:
+            hand = await ann.hand()
+            bids = [[int(number) for number in text.split(",")] for text in await legal_bids(chart)]
+            await bid(ann, *max((quantity, face) for quantity, face in bids if face not in hand))
+    raise AssertionError("Ann is never out")
 
 
 async def bid_until_own_turn(ann: User, users: Sequence[User]) -> None:
@@ -211,3 +216,7 @@ async def bid_until(ann: User, users: Sequence[User], done: Callable[[str], bool
             await raise_bid(current)
         await ann.page.wait_for_function(changed, arg=text)
     raise AssertionError("the wanted state never comes")
+
+
+GROUPS = (page_screens, table_screens, special_round_screens, guest_screens, training_screens)
+"""All screens, in groups that each need users of their own."""

@@ -3,8 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.round_steps import call
-from tests.browser.screens import raise_bid
+from tests.browser.round_steps import call, raise_bid
 from tests.browser.users import NewUser, User
 
 SIZES = (

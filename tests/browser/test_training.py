@@ -1,11 +1,10 @@
-"""A training table: estimates beside the own move, what a bid would tell, and a page that everybody can read."""
+"""A training table: estimates beside the own move, and what a bid would tell."""
 
 import re
 
 from playwright.async_api import Locator, expect
 
-from tests.browser.test_accessibility import find_faults
-from tests.browser.users import PHONE, NewUser, User
+from tests.browser.users import NewUser, User
 
 
 async def open_training(user: User) -> None:
@@ -30,12 +29,6 @@ async def test_a_player_looks_at_a_move_and_makes_it(new_user: NewUser) -> None:
     await expect(panel.get_by_text(re.compile("They would think|It tells them|You show nothing"))).to_be_visible()
     await ann.button("Your move").click()
     await expect(panel).to_have_count(0)
-
-
-async def test_the_estimates_are_accessible(new_user: NewUser) -> None:
-    ann = await new_user("Ann", PHONE)
-    await open_training(ann)
-    assert await find_faults(ann.page) == []
 
 
 async def test_everybody_at_the_table_sees_that_it_is_for_training(new_user: NewUser) -> None:

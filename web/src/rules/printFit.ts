@@ -13,13 +13,20 @@ export function fitPrintSize(sheet: HTMLElement): number {
   copy.classList.add("printed", "measured");
   copy.inert = true;
   document.body.append(copy);
+  const fits = (size: number): boolean => {
+    copy.style.setProperty("--print-size", `${size}pt`);
+    return copy.getBoundingClientRect().height <= HEIGHT_MM * PX_PER_MM;
+  };
   try {
-    for (let size = LARGEST_PT; size > SMALLEST_PT; size -= STEP_PT) {
-      copy.style.setProperty("--print-size", `${size}pt`);
-      if (copy.getBoundingClientRect().height <= HEIGHT_MM * PX_PER_MM) return size;
+    if (fits(LARGEST_PT)) return LARGEST_PT;
+    let [low, high] = [SMALLEST_PT, LARGEST_PT];
+    while (high - low > STEP_PT) {
+      const middle = low + STEP_PT * Math.floor((high - low) / STEP_PT / 2);
+      if (fits(middle)) low = middle;
+      else high = middle;
     }
+    return low;
   } finally {
     copy.remove();
   }
-  return SMALLEST_PT;
 }
