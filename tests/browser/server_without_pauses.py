@@ -18,6 +18,7 @@ def main() -> None:
     deadlines.FIRST_DEAL_MS = deadlines.ROLL_MS = deadlines.ALL_READY_MS = deadlines.REVEAL_UNWATCHED_MS = 0
     deadlines.CALLABLE_BID_MS = deadlines.SPECIAL_ROUND_MS = 0
     deadlines.BOT_MOVE_MS = (0, 1)
+    deadlines.ROLL_SHOWN_MS = (0, 0)
     deadlines.REVEAL_MS = deadlines.REVEAL_ALONE_MS = LONG_MS
     run_command()
 

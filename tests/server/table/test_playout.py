@@ -19,9 +19,10 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import player_view, public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.deadlines import (
-    BOT_MOVE_MS,
     CALLABLE_BID_MS,
     REVEAL_UNWATCHED_MS,
+    ROLL_SHOWN_MS,
+    SLOW_ROLLS,
     SPECIAL_ROUND_MS,
     DeadlineKind,
     next_deadline,
@@ -93,7 +94,7 @@ async def test_a_faster_match_waits_less_and_one_that_is_skipped_not_at_all(tmp_
         deadline = next_deadline(replace(table, match=replace(table.match, speed=speed)))
         assert deadline is not None
         waits[speed] = deadline.after_ms
-    assert BOT_MOVE_MS[0] <= waits[PlayoutSpeed.NORMAL] <= BOT_MOVE_MS[1]
+    assert waits[PlayoutSpeed.NORMAL] == ROLL_SHOWN_MS[0]
     assert waits[PlayoutSpeed.FAST] <= 0.2 * waits[PlayoutSpeed.NORMAL] + 1
     assert waits[PlayoutSpeed.AT_ONCE] == 0
 
@@ -109,7 +110,7 @@ def slow_down_without_people(registry: TableRegistry, live_table: LiveTable) -> 
 
 
 async def lose_all_dice(registry: TableRegistry, live_table: LiveTable) -> TableState:
-    """Ann bids too high until she is out, or the match is over."""
+    """Ann bids too high until she is out. If she wins a match all the same, another one begins."""
 
     def is_next(table: TableState) -> bool:
         on_turn = is_bidding(table) and table.ongoing_match is not None and table.ongoing_match.state.turn == 0
@@ -117,8 +118,11 @@ async def lose_all_dice(registry: TableRegistry, live_table: LiveTable) -> Table
 
     while True:
         table = await wait_until(live_table, is_next)
-        if only_bots_left(table) or table.stage is Stage.OVER:
+        if only_bots_left(table):
             return table
+        if table.stage is Stage.OVER:
+            await registry.submit(live_table, ANN, f"again{table.seq}", c.Begin())
+            continue
         bids = player_view(table, 1).bids
         move = Bid(*bids[-1]) if bids else Challenge()
         await registry.submit(live_table, ANN, f"m{turn_id(table)}", move, turn_id(table))
@@ -171,6 +175,20 @@ async def test_a_bot_waits_while_a_person_may_call_out_of_turn_and_longer_at_an_
         deadline = next_deadline(replace(callable_bid, config=config))
         assert deadline is not None
         assert (deadline.kind, deadline.after_ms) == (DeadlineKind.BOT_MOVE, round(factor * CALLABLE_BID_MS))
+
+
+async def test_a_bot_opens_no_round_before_the_page_has_shown_the_roll(tmp_path: Path) -> None:
+    table = with_dice(await bots_and_ann(tmp_path / "db"), 2, 2, 2)
+    assert table.match is not None
+    waits = []
+    for number in (1, SLOW_ROLLS + 1):
+        state = replace(table.match.state, round_number=number, bids=())
+        deadline = next_deadline(replace(table, match=replace(table.match, state=state)))
+        assert deadline is not None
+        assert deadline.kind is DeadlineKind.BOT_MOVE
+        waits.append(deadline.after_ms)
+    assert waits[0] == ROLL_SHOWN_MS[0]
+    assert ROLL_SHOWN_MS[1] <= waits[1] < ROLL_SHOWN_MS[0]
 
 
 async def test_a_bot_that_opens_a_special_round_leaves_time_to_read_its_rules(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.views import public_table
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.deadlines import SEEDS_MS
+from liarsdice.server.table.deadlines import SEEDS_ALONE_MS, SEEDS_MS
 from liarsdice.server.table.table_state import Stage, TableState
 from tests.server.live_tables import (
     RecordingSubscriber,
@@ -102,6 +102,18 @@ async def test_the_dealer_waits_for_the_seeds_and_no_longer_than_five_seconds(tm
             await reveal(registry, live_table, ANN)
         await play(registry, live_table)
         assert verify_record(await record_of(registry, live_table, 1)).withheld == (0,)
+
+
+async def test_the_dealer_waits_longer_for_the_page_of_a_player_alone_with_bots(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", config=make_config("openspiel", seats=2))
+        await registry.submit(live_table, ANN, "bot", c.AddBot("random"))
+        await registry.submit(live_table, ANN, "commit", c.CommitSeed(commitment_to(SEEDS[ANN])))
+        await begin(registry, live_table)
+        assert live_table.left_ms() == SEEDS_ALONE_MS
+        fake_clock(registry).time_ms += 2 * SEEDS_MS
+        await reveal(registry, live_table, ANN)
+        await wait_until(live_table, is_bidding)
 
 
 async def test_everybody_sees_all_commitments_before_any_seed_is_revealed_and_nobody_sees_the_seeds(

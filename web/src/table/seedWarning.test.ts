@@ -1,7 +1,9 @@
 import { screen } from "@testing-library/svelte";
 import { expect, test } from "vitest";
-import { update } from "../testing/tableFrames";
+import { keepCommitment } from "../lib/seeds";
+import { setting, update } from "../testing/tableFrames";
 import { Socket, receive, renderScenario, useTablePage } from "../testing/tablePage";
+import { SCENARIOS } from "../testing/tableScenarios";
 
 useTablePage();
 
@@ -20,4 +22,14 @@ test.each([
   expect(screen.queryByText(/your seed/)?.textContent ?? "").toMatch(warning ?? /^$/);
   await receive([update({ phase: "deal", seeds: null, turn_id: 2 }, { seat: 0 }, {}, 52)]);
   if (warning) expect(screen.getByText(warning)).toBeTruthy();
+});
+
+test("a page that was connected after the dice were rolled says so, and accuses nobody", async () => {
+  keepCommitment("LATE", 1, "c".repeat(64));
+  SCENARIOS.late = [setting(), update({ phase: "bidding", seeds: null }, { seat: 0 })];
+  await renderScenario("late", "late");
+  const notice = screen.getByText(/before this page was connected/);
+  expect(notice.className).not.toContain("bad");
+  await receive([update({ phase: "bidding", seeds: null, turn_id: 3 }, { seat: 0 }, {}, 60)]);
+  expect(screen.getByText(/before this page was connected/)).toBeTruthy();
 });

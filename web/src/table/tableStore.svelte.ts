@@ -258,7 +258,8 @@ export class TableStore {
     this.own = update.own;
     this.#updateAwaySince();
     this.#updateCommitments(update.table);
-    this.seedWarning = seedWarning(this.code, update.table, update.own.seat, this.seedWarning);
+    const before = this.hasHistory ? this.seedWarning : undefined;
+    this.seedWarning = seedWarning(this.code, update.table, update.own.seat, before);
     this.updatedAt = performance.now();
     this.onUpdate();
   }

@@ -27,6 +27,10 @@ BOT_MOVE_MS = (800, 1_900)
 CALLABLE_BID_MS = 4_000
 """The least time before a bot moves if a person may call the standing bid out of turn: to read it and to decide."""
 
+ROLL_SHOWN_MS = (2_900, 1_600)
+"""How long the page shows a roll, in the first rounds of a match and later. A bot doesn't open the round before."""
+SLOW_ROLLS = 3
+"""The number of rounds whose roll is shown slowly."""
 SPECIAL_ROUND_MS = 5_000
 """How long a bot that opens a special round waits: to read what is different in it."""
 
@@ -35,6 +39,8 @@ PACE_FACTORS = {Pace.QUICK: 0.55, Pace.NORMAL: 1.0, Pace.RELAXED: 1.8}
 AWAY_MS = 45_000
 SEEDS_MS = 5_000
 """How long the dealer waits for the seeds that players committed to."""
+SEEDS_ALONE_MS = 60_000
+"""The same for a player alone with bots, whom nobody waits for: their page may still be loading."""
 
 
 class DeadlineKind(Choice):
@@ -90,7 +96,9 @@ def _unpaced_deadline(table: TableState) -> Deadline | None:
         alone = _people_present(table) == 1
         return Deadline(DeadlineKind.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
     if match.awaits_seeds:
-        return Deadline(DeadlineKind.DEAL, SEEDS_MS, (*situation, "seeds"), paced=False)
+        alone = _people_present(table) == 1
+        seeds_ms = SEEDS_ALONE_MS if alone else SEEDS_MS
+        return Deadline(DeadlineKind.DEAL, seeds_ms, (*situation, "seeds", alone), paced=False)
     return Deadline(DeadlineKind.DEAL, ROLL_MS if match.starter_rolls else FIRST_DEAL_MS, (*situation, "deal"))
 
 
@@ -108,8 +116,11 @@ def _turn_deadline(table: TableState, match: MatchState, situation: tuple[int, i
 
 def _bot_turn_ms(table: TableState, match: MatchState) -> int:
     """Return how long the bot on turn waits: longer if people should read something, or may call out of turn."""
-    if match.state.special_seat is not None and not match.state.bids and _people_present(table):
-        return SPECIAL_ROUND_MS
+    if not match.state.bids and _people_present(table):
+        if match.state.special_seat is not None:
+            return SPECIAL_ROUND_MS
+        first_rounds = match.state.round_number <= SLOW_ROLLS
+        return max(ROLL_SHOWN_MS[0 if first_rounds else 1], bot_delay_ms(match))
     callers = {*challengers(match.state), *exact_callers(match.state)} - {match.state.turn}
     if any(_is_present(table.players[seat]) for seat in callers):
         return CALLABLE_BID_MS
