@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from playwright.async_api import expect
 
 from tests.browser.match_player import make_bid, wait_until_removed
+from tests.browser.round_steps import read_verdict
 from tests.browser.users import User
 
 MAX_STEPS = 150
@@ -115,8 +116,7 @@ class Newcomer:
         chart = await self.user.action_panel.get_by_role("grid").element_handle()
         if "Liar!" in advice:
             await self._press("Liar!")
-            result = await self.user.action_panel.get_by_role("status").inner_text()
-            self.has_doubted_rightly |= "You were right." in result
+            self.has_doubted_rightly |= "You were right." in await read_verdict(self.user)
             return
         words = re.fullmatch(r"Say (\w+) (\w+):", advice)
         assert words is not None, advice
