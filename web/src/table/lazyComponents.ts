@@ -1,9 +1,13 @@
 /** Components of the table that the first render does not need. They are loaded when shown, or when the page is idle. */
 import { requireWords, type WordFile } from "../lib/i18n.svelte";
 
-/** A loader of a module and the words files that it uses. */
-function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => Promise<T> {
-  return async () => (await Promise.all([load(), requireWords(wordFiles)]))[0];
+/**
+ * A loader of a module and the words files that it uses. It returns the module itself once that is loaded, so that what
+ * is shown again is there at once: for a promise, the page would show a gap.
+ */
+function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => Promise<T> | T {
+  let loaded: T | undefined;
+  return () => loaded ?? Promise.all([load(), requireWords(wordFiles)]).then(([module]) => (loaded = module));
 }
 
 /** Loaders by component. */
@@ -27,13 +31,13 @@ export const lazy = {
   callGuess: withWords(() => import("./CallGuess.svelte"), "terms", "actions"),
   directionChoice: withWords(() => import("../bidding/DirectionChoice.svelte"), "actions"),
   waitingRoom: withWords(() => import("../lobby/WaitingRoom.svelte"), "terms", "actions"),
-  revealedHand: () => import("../reveal/RevealedHand.svelte"),
+  revealedHand: withWords(() => import("../reveal/RevealedHand.svelte")),
   customBid: withWords(() => import("../bidding/CustomBid.svelte"), "terms", "actions"),
   rulesChange: withWords(() => import("../lobby/RulesChange.svelte"), "terms", "actions", "glossary"),
   missingTable: withWords(() => import("../lobby/MissingTable.svelte"), "dialogs"),
   standingBid: withWords(() => import("../board/StandingBid.svelte"), "terms", "actions", "glossary"),
   ownDice: withWords(() => import("../board/OwnDice.svelte"), "terms"),
-  errorToasts: () => import("./ErrorToasts.svelte"),
+  errorToasts: withWords(() => import("./ErrorToasts.svelte")),
   noSpectators: withWords(() => import("../lobby/NoSpectators.svelte"), "terms", "actions", "dialogs"),
   joinForm: withWords(() => import("../lobby/JoinForm.svelte"), "actions"),
   roundStart: withWords(() => import("../board/RoundStart.svelte"), "terms", "glossary"),
@@ -46,7 +50,7 @@ export const lazy = {
   specialRoundNotes: withWords(() => import("../bidding/SpecialRoundNotes.svelte"), "terms", "actions", "glossary"),
   specialRoundBanner: withWords(() => import("../board/SpecialRoundBanner.svelte"), "terms", "actions", "glossary"),
   tableMenu: withWords(() => import("./TableMenu.svelte"), "dialogs", "actions", "face"),
-  diceThrow: () => import("../roll/DiceThrow.svelte"),
+  diceThrow: withWords(() => import("../roll/DiceThrow.svelte")),
   ownVoice: withWords(() => import("../voices/OwnVoice.svelte"), "voices"),
   chatPanel: withWords(
     () => import("../chat/ChatPanel.svelte"),

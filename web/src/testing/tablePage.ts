@@ -35,7 +35,7 @@ const realTimeout = setTimeout; // tests may fake that of the page
 export async function receive(frames: Frame[]): Promise<void> {
   for (const frame of frames) Socket.latest?.onmessage?.({ data: JSON.stringify(frame) });
   await tick();
-  await Promise.all(Object.values(lazy).map((load) => load()));
+  await Promise.all(Object.values(lazy).map(async (load) => load()));
   await new Promise((done) => realTimeout(done)); // lazy components are rendered then
 }
 
