@@ -1,4 +1,4 @@
-/** Which hint of the first match is shown: each once, at the moment at which it matters. */
+/** Which hint of the first match is shown: each once, when it matters and the page has shown what it is about. */
 import type { BoardState } from "../board/boardState.svelte";
 import { loadSession, saveSession } from "../lib/storage";
 
@@ -22,9 +22,9 @@ export class CoachState {
     // by its number: the rules of the table change before the second match begins
     const warmUp = (table.match?.number ?? 1) === 1;
     const ended: Hint[] = table.state?.stage === "over" ? [warmUp ? "twist" : "end"] : [];
-    if (mode === "reveal") return board.reveal.done ? ["count", ...(warmUp ? ended : [])] : [];
+    if (mode === "reveal") return board.reveal.settled ? ["count", ...(warmUp ? ended : [])] : [];
     if (mode !== "bidding") return ended;
-    if (table.own.hand.length === 0) return [];
+    if (table.own.hand.length === 0 || board.roll.rolling) return [];
     const standing = board.standingBid;
     const fitting: Hint[] = ["dice"];
     if (table.rules?.wilds.special_is_wild) fitting.push("wild");

@@ -2,6 +2,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { BoardState } from "../board/boardState.svelte";
 import type { PlayerView, PublicMatch, Update } from "../lib/protocol";
 import { OWN, OWN_IDLE, PLAYERS, RULES, VERDICT, setting, update } from "../testing/tableFrames";
+import { OUTCOME_MS, revealScore } from "../reveal/revealScore";
+import { ROLL_MS } from "../roll/rollClock.svelte";
 import { TableStore } from "../table/tableStore.svelte";
 import { CoachState, type Hint } from "./coachState.svelte";
 import { withWildOnes } from "./firstMatch";
@@ -51,6 +53,24 @@ test("each hint comes once, when it matters", () => {
   expect(seeAll(coach)).toEqual(["count"]);
   table.receive(frame({ bids: [[1, [1, 4]]], turn: 0 }, OWN));
   expect(seeAll(coach)).toEqual([]);
+});
+
+test("hints wait for the dice to lie still, and for the end of the reveal", () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false })); // with motion
+  vi.useFakeTimers();
+  const { table, coach } = coached();
+  table.receive(frame({ phase: "deal", round_number: 3, bids: [], turn: null }, { ...OWN_IDLE, hand: [] }));
+  table.receive(frame({ bids: [], turn: 0 }, OWN));
+  expect([coach.board.roll.rolling, coach.hint]).toEqual([true, null]);
+  vi.advanceTimersByTime(ROLL_MS);
+  expect(seeAll(coach)).toEqual(["dice", "bid"]);
+  table.receive(frame({ verdict: VERDICT }, OWN_IDLE));
+  const { doneMs } = revealScore(VERDICT.reveal.hands.length, "normal");
+  vi.advanceTimersByTime(doneMs);
+  expect([coach.board.reveal.done, coach.hint]).toEqual([true, null]);
+  vi.advanceTimersByTime(OUTCOME_MS);
+  expect(coach.hint).toBe("count");
+  vi.useRealTimers();
 });
 
 test("who opens is told what a bid is, and how to answer one only when they must", () => {

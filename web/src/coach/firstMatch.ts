@@ -7,6 +7,8 @@ import { saveLocal } from "../lib/storage";
 import { openBotTable } from "../landing/botTable";
 
 const RULES = "basic";
+/** The rules that a newcomer knows after both matches: the basic game with wild ones, and with its words. */
+export const KNOWN_RULES = "joker";
 /**
  * The basic game as a warm-up. It ends after two rounds, of which each player opens one, so that a newcomer has both a
  * bid of their own and a bid to doubt. The next match has wild ones.

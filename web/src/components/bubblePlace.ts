@@ -21,24 +21,30 @@ const MARGIN = 12;
 /** The distance to the target, in which the tail is. */
 const GAP = 30;
 
-/** The place of a bubble of this size. `beside`: to the left of the target instead of above or below it. */
+/** The place of a bubble of this size, at the first of the sides at which there is room. */
 export function bubblePlace(
   target: Box,
   bubble: Pick<Box, "width" | "height">,
   view: Pick<Box, "width" | "height">,
-  beside: boolean,
+  sides: readonly Side[],
 ): Place {
   const clamp = (value: number, size: number, room: number): number =>
     Math.max(MARGIN, Math.min(room - size - MARGIN, value));
-  if (beside && target.left - bubble.width - GAP >= MARGIN) {
-    const top = clamp(target.top + target.height / 3, bubble.height, view.height);
-    return { left: target.left - bubble.width - GAP, top, side: "beside", tail: 30 };
-  }
   const middle = target.left + target.width / 2;
   const left = clamp(middle - bubble.width / 2, bubble.width, view.width);
-  const above = target.top - bubble.height - GAP >= MARGIN;
-  const top = above ? target.top - bubble.height - GAP : target.top + target.height + GAP;
-  const fits = above || top + bubble.height + MARGIN <= view.height;
   const tail = Math.max(24, Math.min(bubble.width - 24, middle - left));
-  return { left, top: fits ? top : MARGIN, side: above || !fits ? "above" : "below", tail };
+  const places: Record<Side, Place> = {
+    above: { left, top: target.top - bubble.height - GAP, side: "above", tail },
+    below: { left, top: target.top + target.height + GAP, side: "below", tail },
+    beside: {
+      left: target.left - bubble.width - GAP,
+      top: clamp(target.top + target.height / 3, bubble.height, view.height),
+      side: "beside",
+      tail: 30,
+    },
+  };
+  const fitting = sides
+    .map((side) => places[side])
+    .find(({ left, top }) => Math.min(left, top) >= MARGIN && top + bubble.height + MARGIN <= view.height);
+  return fitting ?? { left, top: MARGIN, side: "above", tail };
 }

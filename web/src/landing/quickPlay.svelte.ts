@@ -15,6 +15,8 @@ export class QuickPlay {
   /** Whether the player may ask what the hands may be and what each move is worth. */
   training = $state(false);
   name = $state(savedName());
+  /** Whether these are options that somebody chose in this browser. */
+  readonly isSaved = loadLocal("quick") !== null;
 
   constructor() {
     const [rules = "", bots = "", strength = "", training = ""] = (loadLocal("quick") ?? "").split(" ");

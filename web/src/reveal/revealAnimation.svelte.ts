@@ -1,6 +1,6 @@
 /** The clock of a reveal: the call, the cups one after another with that of the bidder last, the stamp, the outcome. */
 import type { Verdict } from "../lib/gameTypes";
-import { revealScore, type Pace, type Score } from "./revealScore";
+import { OUTCOME_MS, revealScore, type Pace, type Score } from "./revealScore";
 import type { RevealStage } from "./toldNews";
 
 /** The number of reveals that are shown slowly. */
@@ -17,6 +17,8 @@ export class RevealAnimation {
   stamped = $state(false);
   /** Whether the outcome is told: who was right, and who loses or gains dice. */
   done = $state(false);
+  /** Whether nothing moves any more. */
+  settled = $state(false);
   /** What the page may tell now. Everything that tells the outcome follows it. */
   stage: RevealStage = $derived(this.verdict === null || this.done ? "told" : this.stamped ? "counted" : "called");
   /** The count of the hands revealed so far. */
@@ -41,6 +43,7 @@ export class RevealAnimation {
     this.liftedCount = 0;
     this.stamped = false;
     this.done = false;
+    this.settled = false;
     this.dismissed = false;
     if (!verdict) return;
     if (instant || matchMedia("(prefers-reduced-motion: reduce)").matches) {
@@ -53,6 +56,7 @@ export class RevealAnimation {
     for (const [index, ms] of score.lifts.entries()) this.#at(ms, () => (this.liftedCount = index + 1));
     this.#at(score.stampMs, () => (this.stamped = true));
     this.#at(score.doneMs, () => (this.done = true));
+    this.#at(score.doneMs + OUTCOME_MS * score.factor, () => (this.settled = true));
   }
 
   /** Whether the cup of a seat is lifted. */
@@ -81,6 +85,7 @@ export class RevealAnimation {
     this.liftedCount = this.liftOrder.length;
     this.stamped = this.verdict !== null;
     this.done = this.verdict !== null;
+    this.settled = this.done;
   }
 
   #at(ms: number, action: () => void): void {
