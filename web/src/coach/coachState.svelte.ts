@@ -24,12 +24,12 @@ export class CoachState {
     const ended: Hint[] = table.state?.stage === "over" ? [warmUp ? "twist" : "end"] : [];
     if (mode === "reveal") return board.reveal.settled ? ["count", ...(warmUp ? ended : [])] : [];
     if (mode !== "bidding") return ended;
-    if (table.own.hand.length === 0 || board.roll.rolling) return [];
-    const standing = board.standingBid;
+    // on another turn, a bid would move what a hint points at, and the hint with it
+    if (table.own.hand.length === 0 || board.roll.rolling || !table.myTurn) return [];
     const fitting: Hint[] = ["dice"];
     if (table.rules?.wilds.special_is_wild) fitting.push("wild");
-    if (standing ? standing.seat !== table.seat : table.myTurn) fitting.push("bid");
-    if (table.myTurn && standing) fitting.push("answer");
+    fitting.push("bid");
+    if (board.standingBid) fitting.push("answer");
     return fitting;
   }
 
