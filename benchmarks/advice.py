@@ -19,8 +19,8 @@ from functools import partial
 from benchmarks.advice_bots import ADVICE, BASES, SAFE, is_desperate_raise
 from benchmarks.figures import RESULTS, Figures, save_figures
 from liarsdice.analysis.arena import make_arena
+from liarsdice.analysis.intervals import wilson_interval
 from liarsdice.analysis.parallel import play_deals
-from liarsdice.analysis.simulation import wilson_interval
 from liarsdice.analysis.summary import summarize
 from liarsdice.bots.registry import make_bot
 from liarsdice.bots.simple.bid_odds import BidOdds

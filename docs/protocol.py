@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from liarsdice.analysis import habits
 from liarsdice.server.http import review_api, web_push
 from liarsdice.server.http import review_work as review
 from liarsdice.server.http import schemas as http
@@ -30,6 +31,7 @@ FROM_PAGE = (
     http.QuickMatchForm,
     http.TicketForm,
     review.WhatIfForm,
+    review.HabitsForm,
 )
 """What a page sends, by socket or by HTTP. Fields with a default may be left out."""
 
@@ -46,6 +48,7 @@ FROM_SERVER = (
     web_push.PushKeyResponse,
     http.ErrorResponse,
     review_api.ReviewOffer,
+    habits.HabitReport,
     *typing.get_args(review.ReviewLine),
     review.WhatIfProgress,
 )

@@ -20,6 +20,7 @@ def module_id(path: Path) -> str:
 
 MIN_MODULE_LINES = 30
 SMALL_MODULES = {
+    "analysis/intervals.py",  # the server needs it without the simulations
     "bots/simple/inference.py",  # the features of the network use it, too
     "cli/bots/bots.py",  # a command
     "cli/matches/coach.py",  # a command, whose options must load fast

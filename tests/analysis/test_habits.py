@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.habits import HabitKind, Observation, Verdict, observe_match, report_habits
-from liarsdice.core.records.record import read_record, write_record
-from liarsdice.core.rules.presets import preset
-from liarsdice.play.match_runner import play_match
+from liarsdice.analysis.habits import HabitKind, HabitVerdict, Observation, report_habits
 
 
 def seen(match: int, kind: HabitKind, cost: float, did: float = 1.0) -> Observation:
@@ -17,11 +14,11 @@ def seen(match: int, kind: HabitKind, cost: float, did: float = 1.0) -> Observat
 def test_nothing_is_claimed_below_200_decisions_of_a_kind_and_the_matches_that_lack_are_named() -> None:
     some = [seen(match, HabitKind.EXACT, 0.01) for match in range(50) for _ in range(2)]
     (habit,) = report_habits(50, [(one.match, one.cost) for one in some], some).habits
-    assert habit.verdict is Verdict.NOT_YET
+    assert habit.verdict is HabitVerdict.NOT_YET
     assert habit.decisions == 100
     assert habit.more_matches == 50
     (habit,) = report_habits(50, [], some * 2).habits
-    assert habit.verdict is Verdict.COSTS
+    assert habit.verdict is HabitVerdict.COSTS
     assert habit.more_matches == 0
 
 
@@ -34,7 +31,7 @@ def test_a_cost_whose_interval_over_matches_holds_zero_is_no_claim() -> None:
     (habit,) = report_habits(20, [], once).habits
     assert habit.cost == pytest.approx(0.025)
     assert habit.error > habit.cost
-    assert habit.verdict is Verdict.CANNOT_TELL
+    assert habit.verdict is HabitVerdict.CANNOT_TELL
 
 
 def test_the_dearest_claim_comes_first_and_what_is_not_known_yet_last() -> None:
@@ -53,15 +50,3 @@ def test_how_often_something_was_done_has_an_interval_and_stands_beside_what_the
     assert habit.share == pytest.approx(0.5)
     assert habit.share_95[0] < 0.5 < habit.share_95[1]
     assert habit.usual == pytest.approx(0.25)
-
-
-def test_every_assessed_decision_on_turn_of_a_match_belongs_to_a_kind() -> None:
-    events = play_match(preset("perudo").ruleset, ["random", "champion"], ["Ann", "Bo"], seed=2).events
-    record = read_record(write_record(events, "0.1.0"))
-    observed = list(observe_match(record, 0, 5, deals=30))
-    observations = [one for _, some in observed for one in some]
-    assert {one.match for one in observations} == {5}
-    assert {one.kind for one in observations} >= {HabitKind.CHALLENGE, HabitKind.BLUFF, HabitKind.OPENING}
-    for cost, some in observed:
-        kinds = [one for one in some if one.kind is not HabitKind.SPECIAL]
-        assert sum(one.cost for one in kinds) == pytest.approx(cost if kinds else 0.0)

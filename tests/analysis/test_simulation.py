@@ -12,7 +12,6 @@ from liarsdice.analysis.simulation import (
     SimulationResult,
     bot_labels,
     make_simulation,
-    wilson_interval,
 )
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
@@ -107,16 +106,6 @@ def test_a_shared_match_is_shared_among_its_winners() -> None:
     assert sorted(score.wins for score in result.scores) == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
 
 
-def test_wilsons_interval_as_published() -> None:
-    # Newcombe 1998, simulation I: 81 of 263, 15 of 148, 0 of 20 and 1 of 29, to four places.
-    assert wilson_interval(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-    assert wilson_interval(15, 148) == pytest.approx((0.0624, 0.1605), abs=5e-5)
-    assert wilson_interval(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-5)
-    assert wilson_interval(1, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
-    assert wilson_interval(0, 0) == (0.0, 1.0)
-    assert BotScore().win_share == 0.0
-
-
 @pytest.mark.parametrize("bot", ["threshold:0.4", "inference"])
 def test_a_bot_that_knows_the_odds_beats_the_random_bot(bot: str) -> None:
     score = simulate(make_simulation(PERUDO, [bot, "random"], seed=1), 200).scores[0]
@@ -126,3 +115,7 @@ def test_a_bot_that_knows_the_odds_beats_the_random_bot(bot: str) -> None:
 def test_inference_beats_threshold() -> None:
     score = simulate(make_simulation(PERUDO, ["inference", "threshold:0.4"], seed=1), 300).scores[0]
     assert score.win_share_95[0] > 0.55
+
+
+def test_without_matches_the_win_share_is_0() -> None:
+    assert BotScore().win_share == 0.0

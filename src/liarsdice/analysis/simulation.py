@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from math import sqrt
 
 import msgspec
 
+from liarsdice.analysis.intervals import wilson_interval
 from liarsdice.bots.external.user_bots import load_bot
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.errors import MalformedError
@@ -15,9 +15,6 @@ from liarsdice.core.events import BidMade, Challenged, DirectionSet, Event, Exac
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match_runner import play_match
-
-Z_95 = 1.959964
-"""The 97.5% quantile of the standard normal distribution."""
 
 MAX_WARNINGS = 20
 """Faults of a simulation that are described in words; all of them are counted."""
@@ -149,22 +146,6 @@ def bot_labels(specs: Sequence[str]) -> tuple[str, ...]:
         f"{name} #{specs[: index + 1].count(name)}" if specs.count(name) > 1 else name
         for index, name in enumerate(specs)
     )
-
-
-def wilson_interval(wins: float, matches: int) -> tuple[float, float]:
-    """Return the 95% interval of a proportion of independent trials: Wilson's score interval; 0..1 without trials.
-
-    Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
-
-    >>> [round(end, 4) for end in wilson_interval(50, 100)]
-    [0.4038, 0.5962]
-    """
-    if not matches:
-        return 0.0, 1.0
-    share, z2 = wins / matches, Z_95**2 / matches
-    center = (share + z2 / 2) / (1 + z2)
-    half_width = Z_95 * sqrt(share * (1 - share) / matches + z2 / (4 * matches)) / (1 + z2)
-    return max(center - half_width, 0.0), min(center + half_width, 1.0)
 
 
 def _scores(events: Iterable[Event], seats: int) -> list[BotScore]:

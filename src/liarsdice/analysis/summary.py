@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from liarsdice.analysis.adjustment import AdjustedShare, adjusted_shares
 from liarsdice.analysis.arena import Arena, DealResult
-from liarsdice.analysis.simulation import bot_labels, wilson_interval
+from liarsdice.analysis.intervals import wilson_interval
+from liarsdice.analysis.simulation import bot_labels
 from liarsdice.analysis.timing import merge_times, quantile_ms
 from liarsdice.play.placings import place_shares
 

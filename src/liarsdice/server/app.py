@@ -21,7 +21,7 @@ from liarsdice.server.http.auth import hash_token, token_from_cookies
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
-from liarsdice.server.http.review_api import review, review_offer, what_if
+from liarsdice.server.http.review_api import habits, review, review_offer, what_if
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
@@ -74,6 +74,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
         *HANDLERS,
         quick_match,
         push_key,
+        habits,
         review,
         review_offer,
         what_if,

@@ -36,6 +36,9 @@ def test_habits_of_a_few_matches_are_not_claimed_yet(
     assert text.startswith("Nothing to say yet: a habit shows after 200 decisions of its kind.")
     assert "2 matches, " in text
     assert "not yet" in text
+    assert "Opening bids" in text
+    judgements = ("too early", "too late", "Too bold", "Too honest", "opening bids")
+    assert not any(judgement in text for judgement in judgements)
     assert "of the 200 decisions it takes. About " in text
     assert "unfinished.jsonl is left out: its match is not over" in error
 

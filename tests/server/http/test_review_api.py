@@ -68,3 +68,13 @@ async def test_the_page_learns_whether_the_server_reviews_matches(tmp_path: Path
         assert (await server.browser().get("/api/reviews")).json() == {"offered": True}
         server.services.reviews.at_once = 0
         assert (await server.browser().get("/api/reviews")).json() == {"offered": False}
+
+
+async def test_habits_come_over_http_and_other_bodies_are_refused(tmp_path: Path) -> None:
+    seen = {"match": 0, "kind": "opening", "band": 0, "did": 0.3, "usual": 0.2, "cost": 0.01}
+    form = {"matches": [{"costs": [0.01], "observations": [seen]}] * 2}
+    async with run_server(tmp_path / "db") as server:
+        report = (await server.browser().post("/api/habits", json=form)).json()
+        assert (report["matches"], report["decisions"], report["habits"][0]["kind"]) == (2, 2, "opening")
+        assert report["habits"][0]["more_matches"] == 198
+        assert (await server.browser().post("/api/habits", content=b"nothing")).status_code == 400

@@ -6,8 +6,11 @@ import asyncio
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
+from liarsdice.analysis.habit_observations import observe_match
+from liarsdice.analysis.habits import report_habits
 from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.records.record import read_record, write_record
 from liarsdice.core.rules.overlay import patched
@@ -17,7 +20,15 @@ from liarsdice.runtime.worker_pool import DeadlineError
 from liarsdice.server.errors import RateLimitError, TryAgainError
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
 from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.review_work import MAX_DICE, account_line, decision_line, finished_line, started_line
+from liarsdice.server.http.review_work import (
+    MAX_DICE,
+    MAX_HABIT_MATCHES,
+    account_line,
+    decision_line,
+    finished_line,
+    habits_body,
+    started_line,
+)
 from liarsdice.server.http.reviews import MAX_PER_ADDRESS, MAX_WAITING, MatchReviews, SharedReview
 from tests.server.live_tables import SharedPool, shared_pool
 from tests.server.match_records import record_of
@@ -178,6 +189,41 @@ async def test_only_finished_matches_that_follow_the_rules_are_reviewed() -> Non
     for content in (b"", b"nothing", forged):
         with pytest.raises(MalformedError):
             await reviews.open(HERE, content)
+
+
+def test_the_observations_of_a_review_make_the_habits_that_the_coach_finds() -> None:
+    event_lists = [play_match(preset("perudo").ruleset, ["random", "novice"], seed=seed).events for seed in (1, 2)]
+    records = [write_record(events, "0.1.0").encode() for events in event_lists]
+    matches, costs, seen = [], [], []
+    for number, content in enumerate(records):
+        count = started_line(content)[1]
+        lines = [json.loads(decision_line(content, decision)) for decision in range(count)]
+        own = [line for line in lines if line["review"]["seat"] == 0]
+        found = [observation for line in own for observation in line["observations"]]
+        matches.append({"costs": [line["review"]["cost"] for line in own], "observations": found})
+        for cost, observations in observe_match(read_record(content), 0, number):
+            costs.append((number, cost))
+            seen += observations
+    report = json.loads(habits_body(json.dumps({"matches": matches}).encode()))
+    assert report == json.loads(msgspec.json.encode(report_habits(2, costs, seen)))
+    assert {habit["verdict"] for habit in report["habits"]} == {"not_yet"}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"",
+        b"nothing",
+        b'{"matches":[]}',
+        b'{"matches":[{"costs":[2],"observations":[]}]}',
+        b'{"matches":[{"costs":[0.1],"observations":[{"kind":"luck"}]}]}',
+        b'{"matches":' + json.dumps([{"costs": [], "observations": []}] * (MAX_HABIT_MATCHES + 1)).encode() + b"}",
+    ],
+    ids=lambda form: str(form[:60]),
+)
+def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> None:
+    with pytest.raises(MalformedError, match=r"reviewed matches|1 to 500 matches"):
+        habits_body(form)
 
 
 def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:

@@ -142,6 +142,10 @@ export type Away = "bot" | "wait";
  */
 export type Pace = "normal" | "quick" | "relaxed";
 /**
+ * What a decision was about. `CHALLENGE`: a challenge or a bid, after a bid. `BLUFF`: which bid, after a bid. `OPENING`: which bid opens a round. `EXACT`: an exact call or something else. `SILENCE`: a call out of turn or none. `SPECIAL`: any decision of a special round.
+ */
+export type HabitKind = "bluff" | "challenge" | "exact" | "opening" | "silence" | "special";
+/**
  * The place of a bid in the bid chart. `row` counts from the bottom; 1 is the lowest.
  *
  * @minItems 3
@@ -221,6 +225,10 @@ export type Estimator = "champion" | "odds";
  * How a field of the rules is edited: as a switch, a choice of several, a number, or free text.
  */
 export type RuleFieldKind = "choice" | "number" | "switch" | "text";
+/**
+ * What may be said of a habit: nothing yet, that its cost cannot be told from 0, or that it costs something.
+ */
+export type HabitVerdict = "cannot_tell" | "costs" | "not_yet";
 /**
  * How kind the dice were to a player, compared with what is usual in a match of so many players.
  */
@@ -787,6 +795,30 @@ export interface WhatIfForm {
   record: string;
   decision: number;
   move: (Bid | Challenge | Exact | SetDirection) | null;
+}
+/**
+ * A request for the habits of a player in reviewed matches.
+ */
+export interface HabitsForm {
+  matches: ReviewedMatch[];
+}
+/**
+ * What the review of a match says of one player: the `costs` of all decisions, and what they show of habits.
+ */
+export interface ReviewedMatch {
+  costs: number[];
+  observations: Observation[];
+}
+/**
+ * A decision of a kind. `band`: of `CHALLENGE` the band of probability (0 the lowest), of `BLUFF` the number of dice, else 0. `did`: whether the player challenged, bluffed or called, or how many dice their opening bid named for each die on the table. `usual`: the champion's probability of that, or the mean of its bids. `cost`: a share of the match.
+ */
+export interface Observation {
+  match: number;
+  kind: HabitKind;
+  band: number;
+  did: number;
+  usual: number;
+  cost: number;
 }
 /**
  * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: the rules of the current or latest match, None without one or if they are those of `config`. `agreed_rules`: the rules before a change that somebody has not accepted yet, None without one.
@@ -1391,6 +1423,35 @@ export interface ReviewOffer {
   offered: boolean;
 }
 /**
+ * The habits of a player, those that cost most first, and what all decisions gave away in each match.
+ */
+export interface HabitReport {
+  matches: number;
+  decisions: number;
+  cost: number;
+  error: number;
+  habits: Habit[];
+}
+/**
+ * A habit in one kind and band. `share` is how often the player did it (0..1) with its 95% interval, and `usual` how often the champion does it in the same situations; of `OPENING` both are the number of dice that the bid names for each die on the table. `cost` is the share of a match that the decisions gave away in each match, with `error` as half of its 95% interval. `more_matches`: about how many more matches it takes to reach `MIN_DECISIONS`.
+ */
+export interface Habit {
+  kind: HabitKind;
+  band: number;
+  decisions: number;
+  share: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  share_95: [number, number];
+  usual: number;
+  cost: number;
+  error: number;
+  verdict: HabitVerdict;
+  more_matches: number;
+}
+/**
  * The first line of a review. `deals`: how many are played out for each decision. `judge`: the bot that judges.
  */
 export interface ReviewStarted {
@@ -1489,11 +1550,12 @@ export interface WinStep {
   shares: number[];
 }
 /**
- * What one decision cost.
+ * What one decision cost, and what it shows of habits.
  */
 export interface ReviewedDecision {
   type: "decision";
   review: DecisionReview;
+  observations: Observation[];
 }
 /**
  * What a decision cost; see `Assessment`. `bid`: the standing bid, None before the first. `bidder`: who made it. `hand`: the own dice. `move`: None for a standing bid that was not called out of turn. `counts`: how many dice of each other seat count for the standing bid, as believed, and `totals` the same of all dice on the table, the own ones known: the probability of each number from 0 up. `reason`: why the move cost what it did, None if it was not assessed.

@@ -16,6 +16,7 @@ const ROUTES = {
   Verify: "/verify",
   Replay: "/replay/:code/:match",
   Review: ["/review", "/review/:code", "/review/:code/:match"],
+  HabitCoach: "/coach",
   Matches: "/matches",
   Puzzles: "/puzzles",
   Cup: "/cup",

@@ -14,6 +14,7 @@ import type quick from "./en/quick.json";
 import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
 import type reasons from "./en/reasons.json";
+import type habits from "./en/habits.json";
 import type review from "./en/review.json";
 import type rules from "./en/rules.json";
 import type terms from "./en/terms.json";
@@ -50,6 +51,7 @@ interface WordFiles {
   replay: typeof replay;
   /** Why moves were worth what they were; generated from the sentences of the package. */
   reasons: typeof reasons;
+  habits: typeof habits;
   review: typeof review;
   rules: typeof rules;
   /** The board of a table. */

@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import Assessment, Assessor
-from liarsdice.analysis.review.decisions import decisions_of, require_finished
+from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
@@ -66,6 +66,10 @@ class Reviewer:
         self._values = RoundEndValues(record.state.ruleset, MATCHES_PER_DEAL * deals)
         self._assessor = Assessor(self._values, deals, seed)
         self.decision_count = len(self._decisions)
+
+    def decision(self, number: int) -> Decision:
+        """Return a decision by its number, from 0."""
+        return self._decisions[number]
 
     def review(self, number: int) -> DecisionReview:
         """Return the review of a decision by its number, from 0.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from liarsdice.analysis.habit_observations import observe_match
 from liarsdice.analysis.habits import (
     BANDS,
     MANY_DICE,
@@ -14,9 +15,8 @@ from liarsdice.analysis.habits import (
     Habit,
     HabitKind,
     HabitReport,
+    HabitVerdict,
     Observation,
-    Verdict,
-    observe_match,
     report_habits,
 )
 from liarsdice.bots.neural.champion import LATEST_MODEL
@@ -28,7 +28,7 @@ from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.narration import dice_words
 
-VERDICT_WORDS = {Verdict.NOT_YET: "not yet", Verdict.CANNOT_TELL: "cannot tell"}
+VERDICT_WORDS = {HabitVerdict.NOT_YET: "not yet", HabitVerdict.CANNOT_TELL: "cannot tell"}
 
 
 class CoachOptions(msgspec.Struct, frozen=True):
@@ -109,25 +109,29 @@ def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterat
 
 def _title(report: HabitReport, labels: Labels) -> str:
     """Return the finding in one line."""
-    dearest = next((habit for habit in report.habits if habit.verdict is Verdict.COSTS), None)
+    dearest = next((habit for habit in report.habits if habit.verdict is HabitVerdict.COSTS), None)
     if dearest is not None:
         return f"{_name(dearest, labels)}. It costs {_points(dearest.cost, dearest.error)[1:]} points a match."
-    if all(habit.verdict is Verdict.NOT_YET for habit in report.habits):
+    if all(habit.verdict is HabitVerdict.NOT_YET for habit in report.habits):
         return "Nothing to say yet: a habit shows after 200 decisions of its kind. Before that it is mostly dice."
     return "No habit costs anything that we can tell."
 
 
 def _name(habit: Habit, labels: Labels) -> str:
-    more = habit.share > habit.usual
+    """Return the name of a habit, with a judgement only where its cost allows one."""
+    way = ("less", "more")[habit.share > habit.usual] if habit.verdict is HabitVerdict.COSTS else "plain"
     match habit.kind:
         case HabitKind.CHALLENGE:
-            return f"{labels.challenge} too {'early' if more else 'late'} on bids {_band_words(habit.band)} likely"
+            judgement = {"plain": "", "more": " too early", "less": " too late"}[way]
+            return f"{labels.challenge}{judgement} on bids {_band_words(habit.band)} likely"
         case HabitKind.BLUFF:
-            return f"Too {'bold' if more else 'honest'} with {_hand_words(habit.band)}"
+            judgement = {"plain": "Bluffs", "more": "Too bold", "less": "Too honest"}[way]
+            return f"{judgement} with {_hand_words(habit.band)}"
         case HabitKind.OPENING:
-            return f"{'High' if more else 'Low'} opening bids"
+            return {"plain": "Opening bids", "more": "High opening bids", "less": "Low opening bids"}[way]
         case HabitKind.EXACT:
-            return f"{labels.exact} {'said too often' if more else 'left unsaid'}"
+            judgement = {"plain": "", "more": " said too often", "less": " left unsaid"}[way]
+            return f"{labels.exact}{judgement}"
         case HabitKind.SILENCE:
             return "Calls out of turn"
         case HabitKind.SPECIAL:
@@ -137,7 +141,7 @@ def _name(habit: Habit, labels: Labels) -> str:
 def _sentence(habit: Habit, labels: Labels) -> str:
     """Return what was counted, and how many decisions that were."""
     count = f"{habit.decisions} decision{'' if habit.decisions == 1 else 's'}."
-    if habit.verdict is Verdict.NOT_YET:
+    if habit.verdict is HabitVerdict.NOT_YET:
         return f"{habit.decisions} of the {MIN_DECISIONS} decisions it takes. About {habit.more_matches} more matches."
     margin = (habit.share_95[1] - habit.share_95[0]) / 2
     own = f"{habit.share:.0%} ±{100 * margin:.0f}"

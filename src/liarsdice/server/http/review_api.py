@@ -6,19 +6,23 @@ The docstrings of the handlers appear in the API's description at `/docs`.
 from __future__ import annotations
 
 import msgspec
-from litestar import Request, get, post
+from litestar import MediaType, Request, Response, get, post
 from litestar.datastructures import State
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 from litestar.response import Stream
 
+from liarsdice.analysis.habits import HabitReport
+from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.review_work import ReviewStarted, WhatIfForm, WhatIfProgress
+from liarsdice.server.http.review_work import ReviewStarted, WhatIfForm, WhatIfProgress, habits_body
 from liarsdice.server.http.reviews import MatchReviews
 
 MAX_RECORD_BYTES = 512 * 1024
 """A match of ten players and 120 rounds has half of it."""
+MAX_HABITS_BYTES = 4 * 1024 * 1024
+HABITS_COST = 30
 LINES = "application/x-ndjson"
 STREAM_HEADERS = {"x-accel-buffering": "no"}
 """A reverse proxy (nginx) must pass on each line at once."""
@@ -26,6 +30,12 @@ REVIEW_RESPONSE = ResponseSpec(
     ReviewStarted,
     media_type=LINES,
     description="Lines of JSON: the match, luck and play, each decision, and the players.",
+    generate_examples=False,
+)
+
+HABITS_RESPONSE = ResponseSpec(
+    HabitReport,
+    description="The habits of the player, those that cost most first.",
     generate_examples=False,
 )
 
@@ -61,6 +71,21 @@ async def review(request: Request[object, object, State], state: State) -> Strea
     reviews: MatchReviews = state.reviews
     opened = await reviews.open(client_address(request), await request.body())
     return Stream(opened.read(), media_type=LINES, headers=STREAM_HEADERS)
+
+
+@post(
+    "/api/habits",
+    responses={**ERRORS, 200: HABITS_RESPONSE},
+    status_code=200,
+    request_max_body_size=MAX_HABITS_BYTES,
+)
+async def habits(request: Request[object, object, State], state: State) -> Response[bytes]:
+    """Return the habits of a player in matches that were reviewed; the body of the request is a `HabitsForm`."""
+    costly_work: CostlyWork = state.costly_work
+    form = await request.body()
+    with costly_work.admitted(client_address(request), HABITS_COST):
+        report = await costly_work.in_process(habits_body, form)
+    return Response(report, media_type=MediaType.JSON)
 
 
 @post(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from liarsdice.analysis.habits import Observation, report_habits
 from liarsdice.analysis.review.facts import MatchFacts, match_facts
 from liarsdice.analysis.review.parts import ResultAccount, result_account
 from liarsdice.analysis.review.results import (
@@ -30,8 +31,12 @@ if TYPE_CHECKING:
 MAX_DECISIONS = 2_000
 MAX_DICE = 60
 """Ten players with six dice each. Beliefs about more dice take seconds."""
+MAX_HABIT_MATCHES = 500
 MAX_OPEN_REVIEWS = 4
 """How many matches each worker process keeps in memory between its calls."""
+
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class ReviewStarted(msgspec.Struct, frozen=True, tag="started"):
@@ -55,9 +60,10 @@ class ReviewAccount(msgspec.Struct, frozen=True, tag="account"):
 
 
 class ReviewedDecision(msgspec.Struct, frozen=True, tag="decision"):
-    """What one decision cost."""
+    """What one decision cost, and what it shows of habits."""
 
     review: DecisionReview
+    observations: tuple[Observation, ...]
 
 
 class ReviewFinished(msgspec.Struct, frozen=True, tag="finished"):
@@ -71,6 +77,19 @@ class ReviewFailed(msgspec.Struct, frozen=True, tag="failed"):
 
     code: ErrorCode
     text: str
+
+
+class ReviewedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the review of a match says of one player: the `costs` of all decisions, and what they show of habits."""
+
+    costs: tuple[Share, ...]
+    observations: tuple[Observation, ...]
+
+
+class HabitsForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A request for the habits of a player in reviewed matches."""
+
+    matches: tuple[ReviewedMatch, ...]
 
 
 class WhatIfForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -93,6 +112,7 @@ ReviewLine = ReviewStarted | ReviewWaiting | ReviewAccount | ReviewedDecision | 
 _ENCODER = msgspec.json.Encoder()
 _STARTED = msgspec.json.Decoder(ReviewStarted)
 _DECISION = msgspec.json.Decoder(ReviewedDecision)
+_HABITS = msgspec.json.Decoder(HabitsForm)
 
 
 def encode_line(line: ReviewLine | WhatIfLine) -> bytes:
@@ -119,7 +139,12 @@ def account_line(record: bytes) -> bytes:
 
 def decision_line(record: bytes, number: int) -> bytes:
     """Return the line of a decision. Raises `UnavailableError` for dice that the network does not know."""
-    return encode_line(ReviewedDecision(_reviewer(record).review(number)))
+    from liarsdice.analysis.habit_observations import observe_decision  # noqa: PLC0415  it loads numba
+
+    reviewer = _reviewer(record)
+    review = reviewer.review(number)
+    observations = tuple(observe_decision(reviewer.decision(number), review, 0))
+    return encode_line(ReviewedDecision(review, observations))
 
 
 def finished_line(started: bytes, lines: Sequence[bytes]) -> bytes:
@@ -132,6 +157,20 @@ def finished_line(started: bytes, lines: Sequence[bytes]) -> bytes:
 def what_if_part(record: bytes, number: int, move: Move | None, batch: int) -> WhatIfBatch:
     """Return the results of a batch of deals. Raises as `Reviewer.what_if`, and `RecordError`."""
     return _reviewer(record).what_if(number, move, batch)
+
+
+def habits_body(form: bytes) -> bytes:
+    """Return the habits that a `HabitsForm` shows, both as JSON. Raises `MalformedError` for another body."""
+    try:
+        matches = _HABITS.decode(form).matches
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise MalformedError(f"this is no list of reviewed matches: {error}") from error
+    if not 0 < len(matches) <= MAX_HABIT_MATCHES:
+        raise MalformedError(f"habits are found in 1 to {MAX_HABIT_MATCHES} matches")
+    costs = [(number, cost) for number, match in enumerate(matches) for cost in match.costs]
+    replace = msgspec.structs.replace
+    seen = [replace(one, match=number) for number, match in enumerate(matches) for one in match.observations]
+    return _ENCODER.encode(report_habits(len(matches), costs, seen))
 
 
 def load_networks() -> None:

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "vitest";
+import { setLanguage } from "../lib/i18n.svelte";
+import type { Habit, HabitReport } from "../lib/protocol";
+import { findingText, habitName, habitSentence } from "./habitText";
+
+function habit(changes: Partial<Habit>): Habit {
+  return {
+    kind: "challenge",
+    band: 2,
+    decisions: 400,
+    share: 0.5,
+    share_95: [0.46, 0.54],
+    usual: 0.3,
+    cost: 0.016,
+    error: 0.004,
+    verdict: "costs",
+    more_matches: 0,
+    ...changes,
+  };
+}
+
+const report = (habits: Habit[]): HabitReport => ({ matches: 50, decisions: 900, cost: 0.1, error: 0.01, habits });
+
+afterEach(() => setLanguage("en"));
+
+test("the dearest habit that costs something is the finding", () => {
+  const found = report([habit({}), habit({ kind: "opening", verdict: "cannot_tell" })]);
+  expect(findingText(undefined, found)).toBe(
+    "“Liar!” too early on bids that are 40 to 60% likely. It costs 1.6 points a match.",
+  );
+  expect(findingText(undefined, report([habit({ verdict: "cannot_tell" })]))).toBe(
+    "No habit costs anything that we can tell.",
+  );
+  expect(findingText(undefined, report([habit({ verdict: "not_yet" })]))).toMatch(/after 200 decisions of its kind/);
+});
+
+test("a habit that costs nothing that can be told is named without a judgement", () => {
+  const names = (verdict: Habit["verdict"]): string[] => [
+    habitName(undefined, habit({ verdict, share: 0.1 })),
+    habitName(undefined, habit({ verdict, kind: "bluff", band: 5 })),
+    habitName(undefined, habit({ verdict, kind: "exact" })),
+  ];
+  expect(names("costs")).toEqual([
+    "“Liar!” too late on bids that are 40 to 60% likely",
+    "Too bold with five dice or more",
+    "“Exact!” said too often",
+  ]);
+  expect(names("cannot_tell")).toEqual([
+    "“Liar!” on bids that are 40 to 60% likely",
+    "Bluffs with five dice or more",
+    "“Exact!”",
+  ]);
+  expect(names("not_yet")).toEqual(names("cannot_tell"));
+});
+
+test("what was counted stands beside the champion, and how many matches are missing", async () => {
+  expect(habitSentence(habit({}))).toBe("You called 50% ±4 of them; the champion calls 30%. 400 decisions.");
+  const rare = habit({ verdict: "not_yet", decisions: 40, more_matches: 12 });
+  expect(habitSentence(rare)).toBe("40 of the 200 decisions it takes. About 12 more matches.");
+  expect(habitSentence(habit({ kind: "silence" }))).toBe("400 decisions.");
+  await setLanguage("es");
+  expect(habitSentence(rare)).toMatch(/12 partidas más/);
+});
