@@ -1,4 +1,4 @@
-"""Takes the screenshots of the documentation, in both themes and sizes: `make screenshots`."""
+"""Takes the screenshots of the documentation, in both themes and sizes, and records a reveal: `make screenshots`."""
 
 import asyncio
 import io
@@ -12,6 +12,7 @@ from playwright.async_api import async_playwright, expect
 import hatch_build
 from tests.browser import screens
 from tests.browser.chromium import launched
+from tests.browser.reveal_capture import capture_reveal
 from tests.browser.server_without_pauses import PROGRAM
 from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, PageOptions, User, create_page
 from tests.processes import Server
@@ -40,12 +41,14 @@ REMOVE_TEXTURE = """() => {
 
 
 async def main(*names: str) -> None:
-    """Takes all screenshots, or those of the groups that are named."""
+    """Takes all pictures, or those of the groups that are named; `capture_reveal` is the record of a reveal."""
     hatch_build.build()
     FOLDER.mkdir(exist_ok=True)
     expect.set_options(timeout=WITHIN_MS)
     async with async_playwright() as playwright:
         browser = await launched(playwright)
+        if not names or capture_reveal.__name__ in names:
+            await capture_reveal(browser, FOLDER / "reveal.webp")
         for group in screens.GROUPS:
             if names and group.__name__ not in names:
                 continue
