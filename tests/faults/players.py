@@ -101,7 +101,7 @@ class Player:
         seat = self.latest and self.latest.own.seat
         return (
             f"{self.code} seat {seat} at {self.last_seq}: {situation}, pending {self.pending}, "
-            f"connections {self.connections}"
+            f"connections {self.connections} {set(self.close_codes)} {self.address}"
         )
 
     async def _play_connected(self, socket: ClientConnection) -> None:
