@@ -67,6 +67,7 @@ async def test_the_same_people_play_again_from_the_list(new_user: NewUser) -> No
     await ann.button("Play again").click()
     await expect(ann.heading("Invite")).to_be_visible()
     await expect(ann.page.get_by_text("1 of 2 is here")).to_be_visible()
+    await expect(ann.page.get_by_text("Send the link to Ben to play again.")).to_be_visible()
     assert not ann.page.url.endswith(code)
     await ann.button("Table menu").click()
     sheet = await ann.page.get_by_role("dialog").get_by_role("link", name="Rules of this table").get_attribute("href")
@@ -128,7 +129,7 @@ async def test_a_shared_screen_shows_the_table_to_two_phones_and_no_hidden_die(n
     for phone in phones:
         await phone.goto(f"/t/{code}/cup")
     first = await current_player(phones)
-    await expect(screen.locator("p.next")).to_contain_text(first.name)
+    await expect(screen.locator("p.next")).to_contain_text(f"{first.name}'s turn")
     await bid(first, 1, 3)
     await expect(board.get_by_text("one three").first).to_be_visible()
     second = await current_player(phones, after=first)

@@ -5,6 +5,7 @@ import type { SeatResponse, TableForm } from "../lib/protocol";
 import { keepCommitment, newCommitment } from "../lib/seeds";
 import { BASE_OF_ALL_RULES } from "../rules/rulesUrl";
 import { TableFormState } from "../setup/tableForm.svelte";
+import { inviteAgain } from "./invitedPeople";
 import type { KeptMatch } from "./matchSummary";
 
 /** Opens a table with the rules, the bots and the number of seats of a match. Returns its path. Throws `ApiError`. */
@@ -23,5 +24,7 @@ export async function playAgain(match: KeptMatch): Promise<string> {
   };
   const { code } = await postJson<SeatResponse>("/api/tables", form);
   keepCommitment(code, 1, commitment);
+  const people = match.names.filter((_, seat) => seat !== match.seat && match.bots[seat] === null);
+  inviteAgain(code, people);
   return `/t/${encodeURIComponent(code)}`;
 }
