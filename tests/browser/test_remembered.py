@@ -100,9 +100,9 @@ async def test_quick_matches_meet_at_one_table_which_bots_fill(new_user: NewUser
         await user.page.get_by_label("Your name").fill(user.name)
         await user.button("Find a table").click()
         await expect(user.heading("Quick match")).to_be_visible()
-    await expect(ann.page.get_by_text("2 sit, 2 to come.")).to_be_visible()
+    await expect(ann.page.get_by_text("2 players here, 2 seats free.")).to_be_visible()
     assert ann.page.url == ben.page.url
-    await expect(ann.page.get_by_text("In a few seconds you may fill the seats")).to_be_visible()
+    await expect(ann.page.get_by_text("Somebody may still come.")).to_be_visible()
     wait = "code => sessionStorage.setItem('liarsdice.quick', `${code} ${Date.now() - 20_000}`)"
     await ann.page.evaluate(wait, ann.page.url[-4:])
     await ann.page.reload()
@@ -137,6 +137,9 @@ async def test_a_shared_screen_shows_the_table_to_two_phones_and_no_hidden_die(n
     assert all(json.loads(frame).get("own", {"seat": None})["seat"] is None for frame in frames)
     await call(second, "Liar!")
     await expect(board.locator(".hand .die")).to_have_count(4)
+    await expect(screen.get_by_role("status").get_by_text("loses one die")).to_be_visible()
+    await expect(screen.get_by_text("No bid yet.")).to_have_count(0)
+    await expect(ann.page.get_by_text("Cups up! Look at the table.")).to_be_visible()
     await read_verdict(ann)
 
 
