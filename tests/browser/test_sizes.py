@@ -3,8 +3,9 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.round_steps import call, raise_bid
-from tests.browser.users import NewUser, User
+from tests.browser.match_player import start_match
+from tests.browser.round_steps import QUICK_START, bid, call, players_in_turn_order, raise_bid, read_verdict
+from tests.browser.users import PHONE, NewUser, User
 
 SIZES = (
     (320, 568),
@@ -163,3 +164,22 @@ async def test_revealed_hands_do_not_overlap(new_user: NewUser, seats: int) -> N
         if found := await ann.page.evaluate(OVERLAPPING_HANDS):
             overlaps[f"{width}x{height}"] = found
     assert overlaps == {}
+
+
+async def test_on_a_phone_neither_bids_of_others_nor_the_outcome_of_a_call_move_the_board(new_user: NewUser) -> None:
+    users = [await new_user(name, PHONE) for name in ("Ann", "Ben", "Cyd")]
+    ann = users[0]
+    code = await ann.open_table("basic", {"dice.per_player": 3} | QUICK_START, seats=3)
+    for guest in users[1:]:
+        await guest.join(code)
+    await start_match(*users)
+    first, second, third = await players_in_turn_order(users)
+    heights = []
+    for user, quantity in ((first, 1), (second, 2)):
+        await bid(user, quantity, 3)
+        await expect(first.board.locator(".bid-text")).to_contain_text({1: "one", 2: "two"}[quantity])
+        heights.append(await first.board.evaluate("board => board.clientHeight"))
+    await call(third, "Liar!")
+    await read_verdict(first)
+    heights.append(await first.board.evaluate("board => board.clientHeight"))
+    assert len(set(heights)) == 1, heights

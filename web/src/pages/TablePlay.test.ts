@@ -71,7 +71,7 @@ test("a call against a bid that own dice prove needs a second tap where odds are
   const liar = screen.getByRole("button", { name: "Liar!" });
   await userEvent.click(liar);
   expect(commands()).toEqual([]);
-  expect(screen.getByText(/Your own dice show three fours: the bid is true/)).toBeTruthy();
+  expect(screen.getByText(/Your own dice already prove three fours/)).toBeTruthy();
   await userEvent.click(liar);
   expect(commands()).toEqual([{ type: "challenge" }]);
 });
