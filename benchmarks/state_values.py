@@ -1,8 +1,9 @@
 """Measures the calibration of the state values, and how much luck explains of results, on matches of the population.
 
-`python benchmarks/state_values.py [--matches N] [--out FILE]` prints a table of the largest error of a decile between
-rounds and after the roll, the slope of the result on luck, the mean luck of the first seat in standard errors, and by
-how much luck reduces the variance of results. No table is one of those that the values were learned from.
+`python benchmarks/state_values.py [--matches N] [--known] [--out FILE]` prints a table of the largest error of a decile
+between rounds and after the roll, each with its standard error, the slope of the result on luck with its standard
+error, the mean luck of the first seat in standard errors, and by how much luck reduces the variance of results. No
+table is one of those that the values were learned from. `--known`: the values know who plays.
 """
 
 from __future__ import annotations
@@ -14,28 +15,31 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation
 from liarsdice.state_value.value_network import ValueNetwork, value_network
-from liarsdice.train.population import PLAYERS, Player
 from liarsdice.train.state_samples import PLAYER_WEIGHTS, StateTable, play_table
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)
 SEED = 20_261_123
-TABLES = 20
+TABLES = 40
 """Tables of each rules and number of seats; their players are drawn as in training."""
-DEALS = 48
+LUCK_EVERY = 2
+"""Luck is measured at every second table, as it takes most of the time."""
+DEALS = 32
 """Deals from which the expected value of a roll is estimated; their chance lowers the slope by about 1%."""
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
-def players_of(seats: int, number: int) -> tuple[Player, ...]:
+def players_of(seats: int, number: int) -> tuple[PlayerKind, ...]:
     """Return the players of a table, drawn as in training."""
     rng = np.random.default_rng((SEED, seats, number))
-    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYERS])
-    drawn = rng.choice(len(PLAYERS), seats, p=weights / weights.sum())
-    return tuple(PLAYERS[kind] for kind in (drawn if rng.random() < 0.75 else drawn[:1].repeat(seats)))
+    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYER_KINDS])
+    drawn = rng.choice(len(PLAYER_KINDS), seats, p=weights / weights.sum())
+    return tuple(PLAYER_KINDS[kind] for kind in (drawn if rng.random() < 0.75 else drawn[:1].repeat(seats)))
 
 
 def expected_after_roll(network: ValueNetwork, situation: Situation, rng: np.random.Generator) -> FloatArray:
@@ -48,44 +52,61 @@ def expected_after_roll(network: ValueNetwork, situation: Situation, rng: np.ran
     return total / DEALS
 
 
-def decile_error(predicted: FloatArray, actual: FloatArray) -> float:
-    """Return the largest difference between mean prediction and mean result of ten groups of equal size."""
-    order = np.argsort(predicted)
-    groups = np.array_split(order, 10)
-    return max(abs(float(predicted[group].mean() - actual[group].mean())) for group in groups)
+def decile_error(predicted: FloatArray, actual: FloatArray, match: IntArray) -> tuple[float, float]:
+    """Return the largest difference between mean prediction and mean result of ten groups of equal size, and its s.e.
+
+    The situations of a match depend on each other: `match` is the number of that of each row.
+    """
+    groups = np.array_split(np.argsort(predicted), 10)
+    differences = [abs(float(predicted[group].mean() - actual[group].mean())) for group in groups]
+    largest = int(np.argmax(differences))
+    group = groups[largest]
+    by_match = np.bincount(match[group], weights=(actual - predicted)[group])
+    return differences[largest], float(np.sqrt((by_match**2).sum())) / len(group)
 
 
-def measure(rules: str, seats: int, matches: int, network: ValueNetwork) -> dict[str, float]:
+def measure(rules: str, seats: int, matches: int, network: ValueNetwork, *, known: bool) -> dict[str, float]:
     """Return the figures of one ruleset and number of seats."""
     rng = np.random.default_rng((SEED, seats, len(rules)))
-    between, rolled, actual, lucks, results = [], [], [], [], []
+    between, rolled, actual, owners, lucks, results = [], [], [], [], [], []
     for number in range(TABLES):
         players = players_of(seats, number)
         table = StateTable(rules, players, matches // TABLES, SEED + 1000 * seats + number)
         samples = play_table(table, sample_rate=0.0, random_start_share=0.0)
-        known = np.isfinite(samples.result[:, 0])
-        keep = known[samples.between_match]
+        finished = np.isfinite(samples.result[:, 0])
+        keep = finished[samples.between_match]
         situation, owner = samples.between.rows(keep), samples.between_match[keep]
+        if known:
+            kinds = np.array([PLAYER_KINDS.index(player) for player in players])
+            situation = situation._replace(players=np.broadcast_to(kinds, situation.dice.shape))
         after = network.shares(situation, in_round=True)
-        luck, first = np.zeros(samples.result.shape), (situation.round_number == 1)[:, np.newaxis]
-        expected = np.where(first, 1 / seats, expected_after_roll(network, situation, rng))
-        np.add.at(luck, owner, after - expected)
         alive = situation.dice > 0
         between.append(network.shares(situation, in_round=False)[alive])
         rolled.append(after[alive])
         actual.append(samples.result[owner][alive])
-        lucks.append(luck[known])
-        results.append(samples.result[known])
+        owners.append(np.broadcast_to((owner + number * matches)[:, np.newaxis], alive.shape)[alive])
+        if number % LUCK_EVERY == 0:
+            luck = np.zeros(samples.result.shape)
+            np.add.at(luck, owner, after - expected_after_roll(network, situation, rng))
+            lucks.append(luck[finished])
+            won = samples.result[finished]
+            results.append(won - (won.mean(axis=0) if known else 1 / seats))
     luck, result = np.concatenate(lucks), np.concatenate(results)
-    x, y = luck.ravel(), result.ravel() - 1 / seats
+    x, y = luck.ravel(), result.ravel()
     slope = float(x @ y / (x @ x))
     one = luck[:, 0]
-    seats_actual = np.concatenate(actual)
+    residuals = (luck * (result - slope * luck)).sum(axis=1)
+    won_shares, match = np.concatenate(actual), np.concatenate(owners)
+    between_error, between_se = decile_error(np.concatenate(between), won_shares, match)
+    rolled_error, rolled_se = decile_error(np.concatenate(rolled), won_shares, match)
     return {
-        "matches": len(result),
-        "between": decile_error(np.concatenate(between), seats_actual),
-        "rolled": decile_error(np.concatenate(rolled), seats_actual),
+        "matches": len(np.unique(match)),
+        "between": between_error,
+        "between_se": between_se,
+        "rolled": rolled_error,
+        "rolled_se": rolled_se,
         "slope": slope,
+        "slope_se": float(np.sqrt((residuals**2).sum()) / (x @ x)),
         "mean_luck_se": float(one.mean() / (one.std() / np.sqrt(len(one)))),
         "usual_luck": float(np.abs(luck).mean()),
         "ratio": float((y @ y) / ((y - x) @ (y - x))),
@@ -95,7 +116,8 @@ def measure(rules: str, seats: int, matches: int, network: ValueNetwork) -> dict
 def main() -> None:
     """Print the table, and write it to a file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=3000)
+    parser.add_argument("--matches", type=int, default=4000)
+    parser.add_argument("--known", action="store_true")
     parser.add_argument("--rules", default=",".join(RULES))
     parser.add_argument("--seats", default=",".join(map(str, SEATS)))
     parser.add_argument("--network", type=Path, default=None)
@@ -110,10 +132,11 @@ def main() -> None:
     for rules in options.rules.split(","):
         for seats in map(int, options.seats.split(",")):
             started = time.process_time()
-            found = measure(rules, seats, options.matches, network)
+            found = measure(rules, seats, options.matches, network, known=options.known)
             line = (
-                f"| {rules} | {seats} | {found['matches']:.0f} | {found['between']:.3f} | {found['rolled']:.3f}"
-                f" | {found['slope']:.2f} | {found['mean_luck_se']:+.1f} s.e. | {found['usual_luck']:.3f}"
+                f"| {rules} | {seats} | {found['matches']:.0f} | {found['between']:.3f} ± {found['between_se']:.3f}"
+                f" | {found['rolled']:.3f} ± {found['rolled_se']:.3f} | {found['slope']:.2f} ± {found['slope_se']:.2f}"
+                f" | {found['mean_luck_se']:+.1f} | {found['usual_luck']:.3f}"
                 f" | {found['ratio']:.2f} |"
             )
             print(line, f"<!-- {time.process_time() - started:.0f} s of CPU -->", flush=True)

@@ -40,6 +40,7 @@ TESTED_THROUGH = {
     "cli/matches/luck_text.py": "cli/matches/test_review.py",
     "cli/matches/review_text.py": "cli/matches/test_review.py",
     "cli/puzzles/make_puzzles.py": "cli/puzzles/test_puzzles.py",
+    "cli/puzzles/merge_puzzles.py": "cli/puzzles/test_puzzles.py",
     "cli/puzzles/puzzle_text.py": "cli/puzzles/test_puzzles.py",
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
-from liarsdice.analysis.adjustment import adjusted_shares, match_adjustment, policies_of
+from liarsdice.analysis.adjustment import adjusted_shares, match_adjustment, move_probs, policies_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.presets import preset
+from liarsdice.play.dealer import Dealer
+from liarsdice.play.match import Match
 from liarsdice.play.match_runner import play_match
+from liarsdice.play.referee import Referee
+from tests.bots.positions import position
+
+DRAWS = 3000
 
 
 def test_chance_sums_to_zero_over_seats_and_depends_on_known_probabilities() -> None:
@@ -61,3 +69,18 @@ def test_useless_adjustments_do_not_change_shares_much() -> None:
     assert shares[0] is not None
     assert shares[0].share == pytest.approx(results.mean())
     assert shares[0].variance_ratio == pytest.approx(1)
+
+
+def test_the_referee_takes_every_move_as_often_as_is_said() -> None:
+    state = position(preset("official").ruleset, ((1, 4, 4), (2, 2, 3), (3, 5, 6)), "2x4")
+    names = ("novice", "regular", "random")
+    probs = move_probs(state, policies_of([make_bot(name, 0) for name in names]))
+    assert sum(probs.values()) == pytest.approx(1)
+    assert {seat for seat, _ in probs} > {state.turn}  # calls out of turn, too
+    match = Match(state.ruleset, state.names, Dealer(1))
+    match.state = state
+    bots = {seat: make_bot(name, seat) for seat, name in enumerate(names)}
+    taken = Counter(Referee(match, bots).next_action() for _ in range(DRAWS))
+    for move, prob in probs.items():
+        error = np.sqrt(prob * (1 - prob) / DRAWS)
+        assert taken[move] / DRAWS == pytest.approx(prob, abs=5 * error + 1e-9), move

@@ -12,6 +12,7 @@ from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.play.match_runner import play_match
+from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 from liarsdice.state_value.seat_features import feature_count, seat_features
 from liarsdice.state_value.situation import Situation, situation_of_state
 
@@ -41,8 +42,9 @@ def test_tables_of_many_seats_and_dice_with_many_faces_have_features() -> None:
 
 
 def test_features_do_not_depend_on_where_the_table_begins_to_count() -> None:
-    for situation, in_round in situations("perudo", 4):
-        by_seat = ("dice", "had_special", "exempt", "exact_calls", "latest_face", "hands")
+    for unknown, in_round in situations("perudo", 4):
+        situation = unknown._replace(players=np.array([[3, UNKNOWN_KIND, 0, 5]]))
+        by_seat = ("dice", "had_special", "exempt", "exact_calls", "latest_face", "hands", "players")
         seats = ("turn", "bidder", "special_seat")
         changes: dict[str, Any] = {name: np.roll(getattr(situation, name), 1, axis=1) for name in by_seat}
         for name in seats:

@@ -17,11 +17,12 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.population import PLAYERS, Player, Population
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.train.population import Population
 
 
-@pytest.mark.parametrize("player", [Player.NOVICE, Player.GREEDY, Player.THRESHOLD, Player.INFERENCE])
-def test_deterministic_players_decide_as_their_bots(player: Player) -> None:
+@pytest.mark.parametrize("player", [PlayerKind.NOVICE, PlayerKind.GREEDY, PlayerKind.THRESHOLD, PlayerKind.INFERENCE])
+def test_deterministic_players_decide_as_their_bots(player: PlayerKind) -> None:
     rules = preset("basic").ruleset
     bot = make_bot(player.value)
     match = play_match(rules, ["inference", "random", "novice"], seed=4)
@@ -53,8 +54,8 @@ def test_deterministic_players_decide_as_their_bots(player: Player) -> None:
 @pytest.mark.parametrize("rules", ["perudo", "snyd-stairs", "mustache"])
 def test_tables_of_all_players_play_legal_matches_to_their_end(rules: str) -> None:
     compiled = compile_rules(preset(rules).ruleset, 4)
-    for start in range(0, len(PLAYERS), 4):
-        players = [PLAYERS[(start + seat) % len(PLAYERS)] for seat in range(4)]
+    for start in range(0, len(PLAYER_KINDS), 4):
+        players = [PLAYER_KINDS[(start + seat) % len(PLAYER_KINDS)] for seat in range(4)]
         env = VectorEnv(compiled, 8, seed=start)
         selector = AgentSelector(env, (ExternalPolicy(),))
         population = Population(env, selector, players, np.random.default_rng(start))

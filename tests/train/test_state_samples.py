@@ -6,10 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.train.population import PLAYERS, Player
-from liarsdice.train.state_samples import StateTable, draw_table, load_samples, play_table, save_samples
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.train.state_samples import (
+    CHAMPION_RULES,
+    StateTable,
+    draw_champion_table,
+    draw_table,
+    load_samples,
+    play_table,
+    save_samples,
+)
 
-TABLE = StateTable("perudo", (Player.THRESHOLD, Player.NOVICE, Player.RANDOM), 20, 7)
+TABLE = StateTable("perudo", (PlayerKind.THRESHOLD, PlayerKind.NOVICE, PlayerKind.RANDOM), 20, 7)
 
 
 def test_samples_of_a_table_come_back_from_its_file(tmp_path: Path) -> None:
@@ -40,6 +48,13 @@ def test_tables_follow_from_their_seed_and_seat_all_kinds_of_players() -> None:
     tables = [draw_table(1, number, 10) for number in range(60)]
     assert tables == [draw_table(1, number, 10) for number in range(60)]
     assert tables[0] != draw_table(2, 0, 10)
-    assert {player for table in tables for player in table.players} == set(PLAYERS)
+    assert {player for table in tables for player in table.players} == set(PLAYER_KINDS)
     assert any(len(set(table.players)) == 1 for table in tables)
     assert any(len(set(table.players)) > 2 for table in tables)
+
+
+def test_champion_tables_seat_champions_only_whose_kind_is_always_known() -> None:
+    tables = [draw_champion_table(1, number, 10) for number in range(16)]
+    assert {player for table in tables for player in table.players} == {PlayerKind.CHAMPION}
+    assert all(table.always_known for table in tables)
+    assert {table.rules for table in tables} == set(CHAMPION_RULES)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.train.state_samples import load_samples
-from liarsdice.train.state_value_training import play_tables, train_state_values
+from liarsdice.state_value.player_kinds import PlayerKind
+from liarsdice.train.state_samples import StateTable, load_samples, play_table
+from liarsdice.train.state_value_training import LAMBDA, lambda_returns, play_tables, train_state_values
 
 
 def test_training_is_the_same_from_the_same_seed_and_learns_that_dice_are_worth_something(tmp_path: Path) -> None:
@@ -24,3 +25,18 @@ def test_training_is_the_same_from_the_same_seed_and_learns_that_dice_are_worth_
     leads = samples.between.dice[:, 0] > samples.between.dice[:, 1:].max(axis=1)
     trails = (samples.between.dice[:, 0] < samples.between.dice[:, 1:].max(axis=1)) & (samples.between.dice[:, 0] > 0)
     assert shares[leads, 0].mean() > shares[trails, 0].mean()
+
+
+def test_returns_mix_the_values_of_what_follows_with_the_result() -> None:
+    samples = play_table(StateTable("perudo", (PlayerKind.THRESHOLD, PlayerKind.NOVICE), 10, 5))
+    rounds, match = samples.between.round_number, samples.between_match
+    values = np.column_stack([rounds / 100, 1 - rounds / 100])
+    returns = lambda_returns(samples, values)
+    for number in range(10):
+        rows = np.flatnonzero(match == number)
+        rows = rows[np.argsort(rounds[rows])]
+        expected = samples.result[number]
+        assert np.allclose(returns[rows[-1]], expected)
+        for row, after in zip(rows[-2::-1], rows[:0:-1], strict=True):
+            expected = (1 - LAMBDA) * values[after] + LAMBDA * expected
+            assert np.allclose(returns[row], expected)

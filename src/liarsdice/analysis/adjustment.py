@@ -18,10 +18,11 @@ from liarsdice.analysis.luck import Z_95, StateValuer
 from liarsdice.bots.house_policies import policy_of
 from liarsdice.bots.policy import NamesActionProbs
 from liarsdice.bots.protocol import Bot
-from liarsdice.core.actions import MOVES, DealerAction, PlayerAction
+from liarsdice.core.actions import MOVES, Challenge, DealerAction, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.evolve import evolve_all
 from liarsdice.core.engine.legal import legal
+from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
@@ -31,7 +32,11 @@ from liarsdice.core.records.record import recorded_actions
 SAMPLED_DEALS = 200
 """How many deals are drawn for the expected value of a roll; their chance adds little to that of the match."""
 
+MIN_LIKELY_PROB = 0.01
+"""Moves that are drawn less often are valued as one: this keeps the mean at zero and saves most of the time."""
+
 FloatArray = NDArray[np.float64]
+SeatMove = tuple[int, PlayerAction]
 
 
 def policies_of(bots: Sequence[Bot]) -> dict[int, NamesActionProbs]:
@@ -45,44 +50,97 @@ def policies_of(bots: Sequence[Bot]) -> dict[int, NamesActionProbs]:
     return policies
 
 
-def match_adjustment(events: Sequence[Event], policies: Mapping[int, NamesActionProbs], seed: int) -> FloatArray:
+def match_adjustment(
+    events: Sequence[Event],
+    policies: Mapping[int, NamesActionProbs],
+    seed: int,
+    players: Sequence[int] | None = None,
+) -> FloatArray:
     """Return what chance gave each seat in a finished match, float64 [seat], as a share of the match.
 
-    `policies`: the probabilities of the actions on turn, by seat; they count where nobody might call out of turn, whose
-    calls would come before the action. `seed`: of the deals that are drawn.
+    `policies`: the probabilities of the moves, by seat; a move counts where those of all seats that might act are
+    known. `seed`: of the deals that are drawn. `players`: the kinds of the players, as in `StateValuer`.
     """
-    valuer = StateValuer(seed, SAMPLED_DEALS)
-    adjustment: FloatArray | None = None
-    before: FloatArray | None = None
+    valuer = StateValuer(seed, SAMPLED_DEALS, players=players)
+    rolls: list[FloatArray] = []
+    drawn: list[_DrawnMove] = []
     for state, seat, action in recorded_actions(events):
-        if before is None:
-            before = valuer.value(state)[0]
-            adjustment = np.zeros_like(before)
-        assert adjustment is not None
-        after = valuer.value(evolve_all(state, decide(state, seat, action)))[0]
         if isinstance(action, DealerAction):
-            adjustment += after - before
-        elif seat is not None and seat in policies and isinstance(action, MOVES) and not _others_may_call(state):
-            probs = policies[seat].action_probs(view(state, seat))
-            if probs.get(action, 0.0) < 1:
-                adjustment += after - _mean_after(state, seat, probs, valuer) if action in probs else 0.0
-        before = after
-    assert adjustment is not None, "a match has events"
-    return adjustment
+            after = evolve_all(state, decide(state, seat, action))
+            rolls.append(valuer.value(after)[0] - valuer.value(state)[0])
+        elif seat is not None and isinstance(action, MOVES):
+            move = _drawn_move(state, (seat, action), move_probs(state, policies))
+            drawn += [] if move is None else [move]
+    seats = len(state.names)
+    total: FloatArray = np.sum([np.zeros(seats), *rolls], axis=0)
+    if drawn:
+        values = valuer.quick_values([after for move in drawn for after in move.states])
+        parts = np.split(values, np.cumsum([len(move.states) for move in drawn])[:-1])
+        total += sum(move.surprise(part) for move, part in zip(drawn, parts, strict=True))
+    return total
 
 
-def _others_may_call(state: State) -> bool:
+class _DrawnMove(msgspec.Struct, frozen=True):
+    """A move that was drawn: the states after each likely move, their probabilities, and which one came.
+
+    The first state stands for all unlikely moves: it is the one before the move.
+    """
+
+    states: list[State]
+    probs: list[float]
+    made: int
+
+    def surprise(self, values: FloatArray) -> FloatArray:
+        """Return the value that came, less what was to be expected, float64 [seat]; `values`: [state, seat]."""
+        difference: FloatArray = values[self.made] - np.array(self.probs) @ values
+        return difference
+
+
+def _drawn_move(state: State, made: SeatMove, probs: Mapping[SeatMove, float]) -> _DrawnMove | None:
+    """Return a move with what else might have been drawn; None if nothing else is known to be possible."""
+    likely = {move: prob for move, prob in probs.items() if prob >= MIN_LIKELY_PROB}
+    if not likely or (len(likely) == 1 and made in likely):
+        return None
+    states = [state, *(evolve_all(state, decide(state, seat, action)) for seat, action in likely)]
+    rest = 1 - sum(likely.values())
+    number = [*likely].index(made) + 1 if made in likely else 0
+    return _DrawnMove(states, [rest, *likely.values()], number)
+
+
+def move_probs(state: State, policies: Mapping[int, NamesActionProbs]) -> dict[SeatMove, float]:
+    """Return the probability of each move that the referee might have taken; empty if some are not known.
+
+    A call of the player on turn stands before calls out of turn, and those before a bid.
+    """
+    if state.turn not in policies or legal(state).unlimited:
+        return {}
+    callers = _callers_in_order(state)
+    if not set(callers) <= policies.keys():
+        return {}
+    try:
+        own = policies[state.turn].action_probs(view(state, state.turn))
+        calls_by_seat = {seat: policies[seat].action_probs(view(state, seat)) for seat in callers}
+    except UnavailableError:  # the network does not know these dice
+        return {}
+    calls = {move: prob for move, prob in own.items() if isinstance(move, Challenge | Exact)}
+    probs: dict[SeatMove, float] = {(state.turn, move): prob for move, prob in calls.items()}
+    nobody = 1 - sum(calls.values())
+    for seat, by_move in calls_by_seat.items():
+        probs |= {(seat, move): nobody * prob for move, prob in by_move.items() if move is not None}
+        nobody *= by_move.get(None, 0.0)
+    bids = {move: prob for move, prob in own.items() if move is not None and move not in calls}
+    total = sum(bids.values())
+    return probs | {(state.turn, move): nobody * prob / total for move, prob in bids.items() if total > 0}
+
+
+def _callers_in_order(state: State) -> list[int]:
+    """Return the seats that may call out of turn, those first whose calls stand before others."""
     moves = legal(state)
-    return bool({*moves.challengers, *moves.exact_callers} - {state.turn})
-
-
-def _mean_after(state: State, seat: int, probs: Mapping[PlayerAction | None, float], valuer: StateValuer) -> FloatArray:
-    """Return the mean share of each seat after an action with these probabilities, float64 [seat]."""
-    mean = np.zeros(len(state.names))
-    for action, prob in probs.items():
-        if action is not None and prob > 0:
-            mean += prob * valuer.value(evolve_all(state, decide(state, seat, action)))[0]
-    return mean / sum(probs.values())
+    callers, ordered = {*moves.challengers, *moves.exact_callers} - {state.turn}, []
+    while callers:
+        ordered.append(first_caller(state, tuple(callers)))
+        callers.remove(ordered[-1])
+    return ordered
 
 
 class AdjustedShare(msgspec.Struct, frozen=True):
@@ -106,6 +164,19 @@ def adjusted_shares(
     """Return the adjusted win share of each bot, None for a bot without a seat.
 
     By match: `seatings`, the bot of each seat; `results` and `adjustments`, by seat; `deals`, the number of its deal.
+    """
+    adjusted = adjusted_results(seatings, results, adjustments, deals)
+    return tuple(_adjusted_share(bot, seatings, results, adjusted, deals) for bot in range(bots))
+
+
+def adjusted_results(
+    seatings: Sequence[Sequence[int]],
+    results: Sequence[Sequence[float]],
+    adjustments: Sequence[Sequence[float]],
+    deals: Sequence[int],
+) -> list[FloatArray]:
+    """Return the result of each match by seat after adjustment, each float64 [seat]. Arguments: as `adjusted_shares`.
+
     Each result is reduced by its adjustment times a slope. The slope is that of the results of the same set of bots in
     the other half of the deals, so that no result has a part in its own slope.
     """
@@ -120,7 +191,7 @@ def adjusted_shares(
             slope = _slope(other, seatings, results, adjustments)
             for number in own:
                 adjusted[number] = np.array(results[number]) - slope * np.array(adjustments[number])
-    return tuple(_adjusted_share(bot, seatings, results, adjusted, deals) for bot in range(bots))
+    return adjusted
 
 
 def _slope(

@@ -22,6 +22,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer, LabelledSource
 from liarsdice.play.match_runner import MatchResult, play_match
+from liarsdice.state_value.player_kinds import kind_number
 
 MAX_DEAL_WARNINGS = 3
 """Faults of a deal that are described in words; all of them are counted."""
@@ -153,7 +154,8 @@ def play_deal(arena: Arena, deal_number: int) -> DealResult:
         adjustment: tuple[float, ...] = ()
         if arena.adjusted:
             seed = random.Random(f"{deal_seed}/{match_number}/adjustment").getrandbits(32)
-            adjustment = tuple(match_adjustment(result.events, policies_of(bots), seed).tolist())
+            kinds = [kind_number(arena.bots[bot]) for bot in seating]
+            adjustment = tuple(match_adjustment(result.events, policies_of(bots), seed, kinds).tolist())
         matches.append(_arena_match(seating, result, adjustment))
         warnings += [
             f"deal {deal_number + 1}, match {match_number + 1}: fault of {arena.bots[seating[fault.seat]]} in round "

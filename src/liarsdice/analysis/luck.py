@@ -25,7 +25,7 @@ from liarsdice.core.errors import UnfinishedError
 from liarsdice.core.events import Event, RoundStarted, StarterFound
 from liarsdice.core.records.record import recorded_actions, recorded_start
 from liarsdice.core.rules.choices import Choice, StarterMethod
-from liarsdice.state_value.situation import situation_of_state
+from liarsdice.state_value.situation import Situation, concatenate, situation_of_state
 from liarsdice.state_value.value_network import ValueNetwork, value_network
 
 SAMPLED_DEALS = 1000
@@ -82,12 +82,22 @@ class MatchAccount(msgspec.Struct, frozen=True):
 
 
 class StateValuer:
-    """Values the states of a match; the same states in the same order and the same seed give the same values."""
+    """Values the states of a match; the same states in the same order and the same seed give the same values.
 
-    def __init__(self, seed: int = 0, deals: int = SAMPLED_DEALS, network: ValueNetwork | None = None) -> None:
+    `players`: the kind of the player of each seat, as its place in `PLAYER_KINDS`; without it all are typical players.
+    """
+
+    def __init__(
+        self,
+        seed: int = 0,
+        deals: int = SAMPLED_DEALS,
+        network: ValueNetwork | None = None,
+        players: Sequence[int] | None = None,
+    ) -> None:
         self._rng = np.random.default_rng(seed)
         self._deals = deals
         self._network = value_network() if network is None else network
+        self._players = players
 
     def value(self, state: State) -> tuple[FloatArray, FloatArray]:
         """Return the share of each seat and its variance by sampling, both float64 [seat]."""
@@ -97,23 +107,43 @@ class StateValuer:
                 won = np.bincount(state.winners, minlength=len(exact)).astype(np.float64)
                 return won / won.sum(), exact
             case Phase.BIDDING:
-                return self._network.shares(situation_of_state(state), in_round=True)[0], exact
+                return self._network.shares(self._situation(state), in_round=True)[0], exact
             case Phase.DEAL:
                 return self._before_deal(state)
             case Phase.STARTER:
                 rolling = state.rolling or tuple(range(len(exact)))
-                if len(rolling) == len(exact):
+                if len(rolling) == len(exact) and self._players is None:
                     return np.full(len(exact), 1 / len(exact)), exact
                 found = [evolve(state, StarterFound(seat, StarterMethod.HIGH_ROLL)) for seat in rolling]
                 values = [self._before_deal(one) for one in found]
                 shares, variances = (np.stack(arrays) for arrays in zip(*values, strict=True))
                 return shares.mean(axis=0), variances.mean(axis=0) / len(values)
 
+    def quick_values(self, states: Sequence[State]) -> FloatArray:
+        """Return the shares of many states, float64 [state, seat], where those between rounds are not rolled out.
+
+        Unlike `value`, it does not say what is to be expected of the next roll, so that both may differ a little.
+        """
+        shares = np.zeros((len(states), len(states[0].names)))
+        for phase in (Phase.BIDDING, Phase.DEAL):
+            places = [place for place, state in enumerate(states) if state.phase is phase]
+            if places:
+                situation = concatenate([self._situation(states[place]) for place in places])
+                shares[places] = self._network.shares(situation, in_round=phase is Phase.BIDDING)
+        for place, state in enumerate(states):
+            if state.phase is Phase.OVER:
+                shares[place] = self.value(state)[0]
+        return shares
+
+    def _situation(self, state: State) -> Situation:
+        situation = situation_of_state(state)
+        return situation if self._players is None else situation._replace(players=np.array([self._players]))
+
     def _before_deal(self, state: State) -> tuple[FloatArray, FloatArray]:
         """Return the mean share over all deals, or over sampled ones, and its variance."""
         started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
         dealt = msgspec.structs.replace(evolve(state, started), phase=Phase.BIDDING)
-        situation = situation_of_state(dealt)
+        situation = self._situation(dealt)
         faces = state.ruleset.dice.faces
         if prod(comb(held + faces - 1, held) for held in state.dice) <= MAX_ENUMERATED_DEALS:
             hands, probs = enumerate_deals(state.dice, faces)

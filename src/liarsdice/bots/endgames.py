@@ -19,7 +19,7 @@ from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
 
 def has_endgame(view: View) -> bool:
     """Return whether two players hold one die each under the rules of a preset that has a solved endgame."""
-    return _strategies_for(view) is not None
+    return endgame_strategies(view) is not None
 
 
 def endgame_policy(view: View) -> ActionProbs | None:
@@ -28,7 +28,7 @@ def endgame_policy(view: View) -> ActionProbs | None:
     That is so unless two players hold one die each under the rules of a preset that has a solved endgame, or after a
     bid that the solved strategy never makes.
     """
-    strategies = _strategies_for(view)
+    strategies = endgame_strategies(view)
     if strategies is None:
         return None
     try:
@@ -43,7 +43,7 @@ def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action,
     Both players follow the solved strategy from there on. `hand_probs`: the probability of each hand of the opponent.
     Returns None if two players do not hold one die each, or the rules have no solved endgame.
     """
-    strategies = _strategies_for(view)
+    strategies = endgame_strategies(view)
     if strategies is None:
         return None
     strategy = strategies.strategy(round_start_of(view))
@@ -51,7 +51,7 @@ def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action,
     return {action: (1 + value) / 2 for action, value in values.items()}
 
 
-def _strategies_for(view: View) -> StrategySet | None:
+def endgame_strategies(view: View) -> StrategySet | None:
     """Return the solved endgame of a view; None unless two players hold one die each under solved rules."""
     if sum(view.dice) != 2 or max(view.dice) != 1:
         return None

@@ -12,7 +12,7 @@ from liarsdice.bots.policy import PolicyBot, probs_one_by_one
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.novice import Novice
-from liarsdice.bots.simple.random_bot import Random
+from liarsdice.bots.simple.random_bot import P_OUT_OF_TURN, Random
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
@@ -66,8 +66,10 @@ class UniformPolicy:
     memory: int | None = 0
 
     def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
-        """Return the same probability for every legal move."""
-        return dict.fromkeys(view.moves, 1 / len(view.moves))
+        """Return the same probability for every legal move; out of turn, mostly silence."""
+        share = 1.0 if view.on_turn else P_OUT_OF_TURN * bool(view.moves)
+        probs: dict[PlayerAction | None, float] = {move: share / len(view.moves) for move in view.moves}
+        return probs if view.on_turn else {None: 1 - share, **probs}
 
     def probs_by_hand(
         self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]

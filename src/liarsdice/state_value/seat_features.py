@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from liarsdice.bots.neural.features import p_at_least
 from liarsdice.bots.neural.observation import rule_features
 from liarsdice.core.rules.choices import HandBonus
+from liarsdice.state_value.player_kinds import PLAYER_KINDS
 from liarsdice.state_value.situation import IntArray, Situation
 
 SLOTS = 6
@@ -26,6 +27,8 @@ MAX_RAISE_MARGIN = 10
 """The same for raises."""
 SEAT_FEATURES, ROUND_SEAT_FEATURES = 8, 13
 """How many features each slot has in every situation, and how many more within a round."""
+FACES = 6
+"""Faces with features of their own; of dice with more faces, the lowest ones."""
 
 FloatArray = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
@@ -41,7 +44,9 @@ class _Bids(NamedTuple):
     any raise. `best_own`: the dice of each seat of its best face, which it holds most of. `best_total`: how many dice
     of that face all seats hold. `next_own`: how many the seat on turn holds of the best face of each seat. `surplus`:
     by how much `best_total` exceeds what the seat expects. `top`: how many dice of the two commonest faces each seat
-    holds, [row, seat, 2], and `top_total`, [row, 2].
+    holds, [row, seat, 2], and `top_total`, [row, 2]. `own`: the dice of each seat that count for each face, [row,
+    seat, face]; `p_faces`: the probability of the lowest raise on each face as each seat sees it, -1 for none, [row,
+    seat, face]; and `margins`: by how much these raises are true, [row, face].
     """
 
     counted: IntArray
@@ -57,37 +62,70 @@ class _Bids(NamedTuple):
     surplus: Float64Array
     top: IntArray
     top_total: IntArray
+    own: IntArray
+    p_faces: Float64Array
+    margins: IntArray
 
 
 def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
     """Return the features of each seat, float32 [row, seat, feature]; `in_round`: after the roll, else between rounds.
 
-    Features of seats without dice mean nothing.
+    Features of seats without dice mean nothing. Features that later versions of the values added come last.
     """
     alive = situation.dice > 0
     columns, single = _table_columns(situation, alive)
+    later_columns, later_single = _kind_columns(situation), []
     if in_round:
         bids = _judge_bids(situation)
         more_columns, more_single = _round_columns(situation, bids)
         columns, single = columns + more_columns, single + more_single
-    by_seat = np.stack(columns, axis=2).astype(np.float32)
-    rows, seats, width = by_seat.shape
+        later_columns += _columns_by_face(bids.own / 5) + _columns_by_face(bids.p_faces)
+        later_single = _columns_by_face(_raise_margin(bids.margins))
     order, beyond = _seats_in_order(situation, alive)
-    slots = by_seat[np.arange(rows)[:, np.newaxis, np.newaxis], np.maximum(order, 0)] * (order >= 0)[..., np.newaxis]
     rules = rule_features(situation.rules)
-    features = np.empty((rows, seats, SLOTS * width + 1 + len(single) + len(rules)), np.float32)
-    features[..., : SLOTS * width] = slots.reshape(rows, seats, SLOTS * width)
-    features[..., SLOTS * width] = beyond / 20
-    for column, values in enumerate(single, start=SLOTS * width + 1):
-        features[..., column] = values[:, np.newaxis]
-    features[..., -len(rules) :] = rules
-    return features
+    parts = (
+        _by_slot(columns, order),
+        (beyond / 20).astype(np.float32)[..., np.newaxis],
+        _for_all_seats(single, alive.shape),
+        np.broadcast_to(np.float32(rules), (*alive.shape, len(rules))),
+        _by_slot(later_columns, order),
+        _for_all_seats(later_single, alive.shape),
+    )
+    return np.concatenate(parts, axis=2)
 
 
 def feature_count(*, in_round: bool) -> int:
     """Return how many features a seat has."""
     rules, single = 37, 18 if in_round else 4
-    return SLOTS * (SEAT_FEATURES + in_round * ROUND_SEAT_FEATURES) + 1 + single + rules
+    by_slot = SEAT_FEATURES + len(PLAYER_KINDS) + in_round * (ROUND_SEAT_FEATURES + 2 * FACES)
+    return SLOTS * by_slot + 1 + single + rules + in_round * FACES
+
+
+def _by_slot(columns: list[NDArray[np.generic]], order: IntArray) -> FloatArray:
+    """Return features by seat, each [row, seat], of the seats in each slot, float32 [row, seat, slot and feature]."""
+    by_seat = np.stack(columns, axis=2).astype(np.float32)
+    rows = np.arange(len(by_seat))[:, np.newaxis, np.newaxis]
+    slots: FloatArray = by_seat[rows, np.maximum(order, 0)] * (order >= 0)[..., np.newaxis]
+    return slots.reshape(*order.shape[:2], -1)
+
+
+def _for_all_seats(columns: list[NDArray[np.generic]], shape: tuple[int, ...]) -> FloatArray:
+    """Return features of the table, each [row], for every seat, float32 [row, seat, feature]."""
+    if not columns:
+        return np.zeros((*shape, 0), np.float32)
+    stacked = np.stack(columns, axis=1).astype(np.float32)
+    return np.broadcast_to(stacked[:, np.newaxis], (*shape, len(columns)))
+
+
+def _kind_columns(situation: Situation) -> list[NDArray[np.generic]]:
+    """Return whether each seat is of each kind, each bool [row, seat]."""
+    return [situation.players == number for number in range(len(PLAYER_KINDS))]
+
+
+def _columns_by_face(values: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    """Return the values of each face, from an array whose last axis is the face; zeros for faces that dice lack."""
+    faces = values.shape[-1]
+    return [values[..., face] if face < faces else np.zeros_like(values[..., 0]) for face in range(FACES)]
 
 
 def _seats_in_order(situation: Situation, alive: NDArray[np.bool_]) -> tuple[IntArray, Float64Array]:
@@ -226,6 +264,9 @@ def _judge_bids(situation: Situation) -> _Bids:
         surplus=best_total - best_own - others[..., 0] * p_face,
         top=np.take_along_axis(own, top[:, np.newaxis], axis=2),
         top_total=np.take_along_axis(counts, top, axis=1),
+        own=own,
+        p_faces=p_faces,
+        margins=margins,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -23,7 +25,8 @@ class Situation(NamedTuple):
     zeros between rounds. By row: `step` (+1 or -1, the direction of play), `turn` (between rounds: who opens),
     `quantity` (0: no bid) and `face` (from 0) of the standing bid, `bidder` (-1: no bid), `bid_count`, `wilds`,
     `special_seat` (-1: none), `round_number`. `lowest`: int64 [row, face], the lowest quantity of each face that the
-    seat on turn may bid, 0 for none.
+    seat on turn may bid, 0 for none. `players`: int64 [row, seat], the kind of each player as its place in
+    `PLAYER_KINDS`, `UNKNOWN_KIND` where that is not known.
     """
 
     rules: Ruleset
@@ -43,6 +46,7 @@ class Situation(NamedTuple):
     special_seat: IntArray
     round_number: IntArray
     lowest: IntArray
+    players: IntArray
 
     def rows(self, rows: Any) -> Situation:  # noqa: ANN401  any index of an array
         """Return some rows."""
@@ -51,6 +55,13 @@ class Situation(NamedTuple):
     def with_hands(self, hands: IntArray) -> Situation:
         """Return the one row of this situation once for each of the hands of all seats, int64 [row, seat, face]."""
         return self.rows(np.zeros(len(hands), np.int64))._replace(hands=hands)
+
+
+def concatenate(parts: Sequence[Situation]) -> Situation:
+    """Return all rows of situations with the same rules and seats as one situation."""
+    return Situation(
+        parts[0].rules, *(np.concatenate(arrays) for arrays in zip(*(part[1:] for part in parts), strict=True))
+    )
 
 
 def situation_of_state(state: State) -> Situation:
@@ -86,5 +97,6 @@ def situation_of_state(state: State) -> Situation:
         -1 if special is None else special,
         state.round_number + (not bidding),
         lowest,
+        [UNKNOWN_KIND] * seats,
     ]
     return Situation(rules, *(np.array([values]) for values in (*by_seat, *by_row)))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from liarsdice.state_value.seat_features import FloatArray, seat_features
 from liarsdice.state_value.situation import Situation
 
-VALUE_VERSION = 1
+VALUE_VERSION = 2
 """The number of the newest value network. Older ones are kept, so that a review can name the one that it used."""
 BATCH_ROWS = 4096
 """Situations that are valued at once."""
@@ -24,7 +24,7 @@ class ValueNetwork:
 
     The shares of the seats with dice are the softmax of their scores, so that they sum to 1. `between`: the layers for
     situations between rounds; `in_round`: those after the roll. Each layer is a pair of weights, float32 [in, out],
-    and biases, float32 [out].
+    and biases, float32 [out]. Networks of earlier versions take only the first features.
     """
 
     def __init__(
@@ -40,8 +40,8 @@ class ValueNetwork:
         return np.concatenate(parts)
 
     def _shares(self, situation: Situation, *, in_round: bool) -> NDArray[np.float64]:
-        activations = seat_features(situation, in_round=in_round)
         layers = self.in_round if in_round else self.between
+        activations = seat_features(situation, in_round=in_round)[..., : len(layers[0][0])]
         for number, (weight, bias) in enumerate(layers):
             activations = activations @ weight + bias
             if number < len(layers) - 1:

@@ -19,11 +19,11 @@ from liarsdice.bots.neural.observation import selected_rows
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.novice import OPTIMISM
 from liarsdice.bots.simple.random_bot import P_OUT_OF_TURN
-from liarsdice.core.rules.choices import Choice
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 
 Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]
@@ -31,27 +31,11 @@ BoolArray = NDArray[np.bool_]
 GREEDY_T = 0.4
 
 
-class Player(Choice):
-    """A kind of player of the population, with the name of its bot."""
-
-    CHAMPION = "champion"
-    SHARP = "sharp"
-    REGULAR = "regular"
-    NOVICE = "novice"
-    RANDOM = "random"
-    GREEDY = "greedy"
-    THRESHOLD = "threshold"
-    DOUBTER = "threshold:0.55"
-    BELIEVER = "threshold:0.25"
-    INFERENCE = "inference"
-
-
-PLAYERS = tuple(Player)
 THRESHOLD_POLICIES = {
-    Player.THRESHOLD: ThresholdPolicy(0.4),
-    Player.DOUBTER: ThresholdPolicy(0.55),
-    Player.BELIEVER: ThresholdPolicy(0.25),
-    Player.INFERENCE: ThresholdPolicy(0.4, BID_CREDIT),
+    PlayerKind.THRESHOLD: ThresholdPolicy(0.4),
+    PlayerKind.DOUBTER: ThresholdPolicy(0.55),
+    PlayerKind.BELIEVER: ThresholdPolicy(0.25),
+    PlayerKind.INFERENCE: ThresholdPolicy(0.4, BID_CREDIT),
 }
 
 
@@ -59,11 +43,11 @@ class Population:
     """Acts for all seats of an environment, `players` by seat. `selector` must have external policies at all seats."""
 
     def __init__(
-        self, env: VectorEnv, selector: AgentSelector, players: Sequence[Player], rng: np.random.Generator
+        self, env: VectorEnv, selector: AgentSelector, players: Sequence[PlayerKind], rng: np.random.Generator
     ) -> None:
         self._env = env
         self._selector = selector
-        self._kinds = np.array([PLAYERS.index(player) for player in players])
+        self._kinds = np.array([PLAYER_KINDS.index(player) for player in players])
         self._rng = rng
         self._network = champion_network(5)
         self._observer = BatchObserver(env)
@@ -77,16 +61,16 @@ class Population:
         legal = env.action_mask(seats)
         actions = np.full(len(env), schema.NO_ACTION, np.int32)
         for player, choose in (
-            (Player.CHAMPION, self._champion_actions),
-            (Player.NOVICE, self._novice_actions),
-            (Player.RANDOM, self._random_actions),
-            (Player.GREEDY, self._greedy_actions),
+            (PlayerKind.CHAMPION, self._champion_actions),
+            (PlayerKind.NOVICE, self._novice_actions),
+            (PlayerKind.RANDOM, self._random_actions),
+            (PlayerKind.GREEDY, self._greedy_actions),
         ):
-            rows = np.flatnonzero(acts & (kinds == PLAYERS.index(player)))
+            rows = np.flatnonzero(acts & (kinds == PLAYER_KINDS.index(player)))
             if len(rows):
                 actions[rows] = choose(rows, seats, legal)
         for player, policy in THRESHOLD_POLICIES.items():
-            is_kind = acts & (kinds == PLAYERS.index(player))
+            is_kind = acts & (kinds == PLAYER_KINDS.index(player))
             for seat in np.unique(seats[is_kind]).tolist():
                 rows = np.flatnonzero(is_kind & (seats == seat))
                 actions[rows] = self._kernel_actions(seat, policy)[rows]
@@ -96,9 +80,9 @@ class Population:
         """Return the kind of each match's selected player, after regulars and sharp players drew how they decide."""
         kinds = self._kinds[seats]
         as_weak = self._rng.random((2, len(kinds)))
-        sharp, regular = PLAYERS.index(Player.SHARP), PLAYERS.index(Player.REGULAR)
+        sharp, regular = PLAYER_KINDS.index(PlayerKind.SHARP), PLAYER_KINDS.index(PlayerKind.REGULAR)
         champion, novice, threshold = (
-            PLAYERS.index(player) for player in (Player.CHAMPION, Player.NOVICE, Player.THRESHOLD)
+            PLAYER_KINDS.index(player) for player in (PlayerKind.CHAMPION, PlayerKind.NOVICE, PlayerKind.THRESHOLD)
         )
         kinds = np.where(kinds == sharp, np.where(as_weak[0] < SHARP_REGULAR_SHARE, regular, champion), kinds)
         return np.where(kinds == regular, np.where(as_weak[1] < REGULAR_NOVICE_SHARE, novice, threshold), kinds)

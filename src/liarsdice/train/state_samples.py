@@ -17,8 +17,9 @@ from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy, make_policy_arrays
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.situation import Situation
-from liarsdice.train.population import PLAYERS, Player, Population
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, UNKNOWN_KIND, PlayerKind
+from liarsdice.state_value.situation import Situation, concatenate
+from liarsdice.train.population import Population
 
 SAMPLE_RATE = 0.12
 """The share of the decisions on turn that become samples within rounds."""
@@ -27,19 +28,38 @@ RANDOM_START_SHARE = 0.4
 RULES = (*preset_names(), FULL, "perudo", "perudo", "basic", "classic", "mustache", "chart", "official")
 """The rules of the tables; each is drawn as often as it stands here."""
 SEAT_COUNTS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7)
-PLAYER_WEIGHTS = {Player.CHAMPION: 3, Player.SHARP: 2, Player.REGULAR: 2, Player.RANDOM: 0.5, Player.GREEDY: 0.7}
+PLAYER_WEIGHTS = {
+    PlayerKind.CHAMPION: 3,
+    PlayerKind.SHARP: 2,
+    PlayerKind.REGULAR: 2,
+    PlayerKind.RANDOM: 0.5,
+    PlayerKind.GREEDY: 0.7,
+}
 """How often players are drawn; the others have weight 1."""
+CHAMPIONS_EVERY = 4
+"""Each table of this number has champions only: how a match goes on is valued by their play."""
+CHAMPION_RULES = ("perudo", "chart", "mustache", "perudo", "basic", "classic+aces+palifico+calza", "red-dead", "bluff")
+CHAMPION_SEAT_COUNTS = (2, 2, 3, 4)
+"""The rules and seats of the tables with champions only that are played beside those of the population."""
+CHAMPION_RANDOM_START_SHARE = 0.8
+FIRST_CHAMPION_TABLE = 10_000
+STORED_FIELDS = Situation._fields[1:-1]
+"""The arrays of a situation in files; its rules and players are those of the table."""
 MAX_STEPS = 4000
 """Decisions of a match after which a table ends; matches that go on are left out."""
 
 
 class StateTable(msgspec.Struct, frozen=True):
-    """A table of the population: its rules by name, its players by seat, and the number of matches side by side."""
+    """A table of the population: its rules by name, its players by seat, and the number of matches side by side.
+
+    `always_known`: whether training always shows who plays there, so that typical players are learned from the others.
+    """
 
     rules: str
-    players: tuple[Player, ...]
+    players: tuple[PlayerKind, ...]
     matches: int
     seed: int
+    always_known: bool = False
 
     @property
     def ruleset(self) -> Ruleset:
@@ -64,20 +84,32 @@ class StateSamples(NamedTuple):
 def draw_table(seed: int, number: int, matches: int) -> StateTable:
     """Return table `number` of a seed: rules, seats and players by chance."""
     rng = np.random.default_rng((seed, number))
-    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYERS])
+    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYER_KINDS])
     while True:
         rules = RULES[rng.integers(len(RULES))]
         ruleset = preset(rules).ruleset
         seats = int(rng.choice(SEAT_COUNTS))
         seats = max(min(seats, ruleset.players.max or seats), ruleset.players.min)
-        drawn = rng.choice(len(PLAYERS), seats, p=weights / weights.sum())
+        drawn = rng.choice(len(PLAYER_KINDS), seats, p=weights / weights.sum())
         if rng.random() < 0.25:
             drawn[:] = drawn[0]
+        champions = number % CHAMPIONS_EVERY == CHAMPIONS_EVERY - 1
+        if champions:
+            drawn[:] = PLAYER_KINDS.index(PlayerKind.CHAMPION)
         try:
             make_policy_arrays(compile_rules(ruleset, seats), (ThresholdPolicy(),))
         except UnavailableError:
             continue
-        return StateTable(rules, tuple(PLAYERS[kind] for kind in drawn), matches, int(rng.integers(2**62)))
+        players = tuple(PLAYER_KINDS[kind] for kind in drawn)
+        return StateTable(rules, players, matches, int(rng.integers(2**62)), champions)
+
+
+def draw_champion_table(seed: int, number: int, matches: int) -> StateTable:
+    """Return table `number` of champions under the rules of the puzzles: seats by chance."""
+    rng = np.random.default_rng((seed, FIRST_CHAMPION_TABLE + number))
+    seats = int(CHAMPION_SEAT_COUNTS[rng.integers(len(CHAMPION_SEAT_COUNTS))])
+    rules = CHAMPION_RULES[number % len(CHAMPION_RULES)]
+    return StateTable(rules, (PlayerKind.CHAMPION,) * seats, matches, int(rng.integers(2**62)), always_known=True)
 
 
 def play_table(
@@ -121,13 +153,6 @@ def play_table(
     )
 
 
-def concatenate(parts: list[Situation]) -> Situation:
-    """Return all rows of situations with the same rules and seats as one situation."""
-    return Situation(
-        parts[0].rules, *(np.concatenate(arrays) for arrays in zip(*(part[1:] for part in parts), strict=True))
-    )
-
-
 def _start_dice(env: VectorEnv, rng: np.random.Generator, random_start_share: float) -> NDArray[np.int64]:
     """Return the dice of each seat at the start, int64 [match, seat]: all, or random numbers, two seats with some."""
     full = np.array(env.rules.dice)
@@ -143,7 +168,7 @@ def save_samples(path: Path, table: StateTable, samples: StateSamples) -> None:
     arrays = {
         f"{part}_{name}": values.astype(np.bool_ if values.dtype == np.bool_ else np.int16)
         for part, situation in (("between", samples.between), ("in_round", samples.in_round))
-        for name, values in zip(Situation._fields[1:], situation[1:], strict=True)
+        for name, values in zip(STORED_FIELDS, situation[1:-1], strict=True)
     }
     arrays |= {"between_match": samples.between_match, "in_round_match": samples.in_round_match}
     partial = path.with_suffix(".part.npz")
@@ -155,16 +180,12 @@ def load_samples(path: Path) -> tuple[StateTable, StateSamples]:
     """Read a file that `save_samples` wrote."""
     with np.load(path, allow_pickle=False) as arrays:
         table = msgspec.json.decode(arrays["table"].item(), type=StateTable)
-        parts = [
-            Situation(
-                table.ruleset,
-                *(
-                    values if values.dtype == np.bool_ else values.astype(np.int64)
-                    for values in (arrays[f"{part}_{name}"] for name in Situation._fields[1:])
-                ),
-            )
-            for part in ("between", "in_round")
-        ]
+        parts = []
+        for part in ("between", "in_round"):
+            stored = [arrays[f"{part}_{name}"] for name in STORED_FIELDS]
+            values = [array if array.dtype == np.bool_ else array.astype(np.int64) for array in stored]
+            values.append(np.full(values[0].shape, UNKNOWN_KIND, np.int64))
+            parts.append(Situation(table.ruleset, *values))
         samples = StateSamples(parts[0], arrays["between_match"], parts[1], arrays["in_round_match"], arrays["result"])
     return table, samples
 
@@ -197,4 +218,5 @@ def situation_of_env(env: VectorEnv) -> Situation:
         special_seat=special_seat,
         round_number=env.match_field(schema.ROUND).astype(np.int64),
         lowest=lowest,
+        players=np.full(env.dice.shape, UNKNOWN_KIND, np.int64),
     )

@@ -1,6 +1,7 @@
 """Trains the network of state values from samples: first between rounds by results, then within rounds.
 
 Within a round the targets are the values of how the round ended, which chance spreads less than the results of matches.
+The network learns to value states both for known and for unknown kinds of players.
 """
 
 from __future__ import annotations
@@ -16,17 +17,39 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, UNKNOWN_KIND
 from liarsdice.state_value.seat_features import FloatArray, feature_count, seat_features
+from liarsdice.state_value.situation import concatenate
 from liarsdice.state_value.value_network import ValueNetwork
-from liarsdice.train.state_samples import StateSamples, concatenate, draw_table, load_samples, play_table, save_samples
+from liarsdice.train.state_samples import (
+    CHAMPION_RANDOM_START_SHARE,
+    RANDOM_START_SHARE,
+    StateSamples,
+    StateTable,
+    draw_champion_table,
+    draw_table,
+    load_samples,
+    play_table,
+    save_samples,
+)
 
 NETWORK_FILE = "value.npz"
-BETWEEN_WIDTHS, IN_ROUND_WIDTHS = (64, 64), (128, 64)
+BETWEEN_WIDTHS, IN_ROUND_WIDTHS = (128, 64), (128, 64)
 """Units in the inner layers of the two networks."""
-LEARNING_RATE, MIN_LEARNING_RATE = 2e-3, 2e-5
+LEARNING_RATE, LATER_LEARNING_RATE, MIN_LEARNING_RATE = 2e-3, 1e-3, 2e-5
 MINIBATCH_SIZE = 512
-TABLE_ROWS = 1500
-"""The most situations of a table, of each kind, that are learned from; those of one match tell nearly the same."""
+BETWEEN_ROWS, IN_ROUND_ROWS, KNOWN_IN_ROUND_ROWS = 2000, 4000, 600
+"""The most situations of a table that are learned from; those of one match tell nearly the same.
+
+Fewer are where the players are always known, as the values of typical players need most samples.
+"""
+IN_ROUND_WEIGHT_DECAY = 0.05
+"""Dice say little about who will win, so that a network without it would learn chance by heart."""
+BETWEEN_PASSES = 2
+"""How often the values between rounds are learned, from the second time on by the values of the time before."""
+LAMBDA = 0.5
+HIDDEN_SHARES = {1.0: 0.5, 0.0: 0.4, 0.5: 0.1}
+"""Which share of the players' kinds is hidden in a match, each with its probability."""
 MAX_ROUNDS = 100_000
 """More rounds than any match has."""
 
@@ -45,14 +68,23 @@ class Batch(NamedTuple):
     targets: FloatArray
 
 
-def play_tables(folder: Path, seed: int, tables: int, matches: int, progress: Progress) -> list[Path]:
-    """Play the tables whose samples the folder lacks, and return the files of all."""
-    paths = [folder / f"table-{number:04}.npz" for number in range(tables)]
-    for number, path in enumerate(paths):
+def play_tables(
+    folder: Path, seed: int, tables: int, matches: int, progress: Progress, *, champion_tables: int = 0
+) -> list[Path]:
+    """Play the tables whose samples the folder lacks, and return the files of all.
+
+    `champion_tables`: how many more are played, with champions only.
+    """
+    paths = []
+    for number in range(champion_tables + tables):
+        champions, place = number < champion_tables, number - champion_tables * (number >= champion_tables)
+        path = folder / f"{'champions' if champions else 'table'}-{place:04}.npz"
+        paths.append(path)
         if not path.exists():
-            table = draw_table(seed, number, matches)
-            save_samples(path, table, play_table(table))
-            progress(f"{number + 1}/{tables} tables")
+            table = (draw_champion_table if champions else draw_table)(seed, place, matches)
+            share = CHAMPION_RANDOM_START_SHARE if champions else RANDOM_START_SHARE
+            save_samples(path, table, play_table(table, random_start_share=share))
+            progress(f"{number + 1}/{champion_tables + tables} tables")
     return paths
 
 
@@ -60,45 +92,88 @@ def train_state_values(paths: Sequence[Path], seed: int, epochs: int, progress: 
     """Return a network that was trained with the samples in files; the same seed gives the same network."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    batches = [_between_batch(load_samples(path)[1], rng) for path in paths]
-    between = _train(_by_seats(batches), feature_count(in_round=False), BETWEEN_WIDTHS, epochs, rng, progress)
-    network = ValueNetwork(between, [])
-    batches = [_in_round_batch(load_samples(path)[1], network, rng) for path in paths]
-    network.in_round = _train(_by_seats(batches), feature_count(in_round=True), IN_ROUND_WIDTHS, epochs, rng, progress)
+    network = ValueNetwork([], [])
+    for passed in range(BETWEEN_PASSES):
+        batches = [_between_batch(*load_samples(path), network, rng) for path in paths]
+        rate = LEARNING_RATE if passed == 0 else LATER_LEARNING_RATE
+        sizes = (feature_count(in_round=False), *BETWEEN_WIDTHS, 1)
+        network.between = _train(_by_seats(batches), sizes, epochs, rng, progress, start=network.between, rate=rate)
+    batches = [_in_round_batch(*load_samples(path), network, rng) for path in paths]
+    sizes = (feature_count(in_round=True), *IN_ROUND_WIDTHS, 1)
+    network.in_round = _train(_by_seats(batches), sizes, epochs, rng, progress, weight_decay=IN_ROUND_WEIGHT_DECAY)
     return network
 
 
-def _between_batch(samples: StateSamples, rng: np.random.Generator) -> Batch:
+def _between_batch(table: StateTable, samples: StateSamples, network: ValueNetwork, rng: np.random.Generator) -> Batch:
+    """Return the situations between rounds.
+
+    Where all players are known, what a round leads to tells all of what is to come, and a trained network knows its
+    value better than one result does. So the targets there are lambda-returns of these values.
+    """
     targets = samples.result[samples.between_match]
-    known = _some_rows(targets, rng)
-    situation = samples.between.rows(known)
+    players = _shown_players(table, samples, rng)[samples.between_match]
+    situations = samples.between._replace(players=players)
+    if network.between:
+        returns = lambda_returns(samples, network.shares(situations, in_round=False))
+        targets = np.where((players != UNKNOWN_KIND).all(axis=1)[:, np.newaxis], returns, targets)
+    known = _some_rows(targets, BETWEEN_ROWS, rng)
+    situation = situations.rows(known)
     features = seat_features(situation, in_round=False).astype(np.float16)
     return Batch(features, situation.dice > 0, targets[known].astype(np.float32))
 
 
-def _in_round_batch(samples: StateSamples, network: ValueNetwork, rng: np.random.Generator) -> Batch:
+def lambda_returns(samples: StateSamples, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the lambda-return of each situation between rounds, float64 [row, seat].
+
+    `values`: the estimated shares of the same situations. The return mixes the value of the next situation of the match
+    (with weight 1 - `LAMBDA`) with that situation's own return; the last one's is the result.
+    """
+    keys = samples.between_match * MAX_ROUNDS + samples.between.round_number
+    order = np.argsort(keys)
+    places = np.minimum(np.searchsorted(keys[order], keys + 1), len(keys) - 1)
+    following = np.where(keys[order][places] == keys + 1, order[places], -1)
+    returns: NDArray[np.float64] = samples.result[samples.between_match]
+    for number in np.unique(samples.between.round_number)[::-1].tolist():
+        rows = np.flatnonzero((samples.between.round_number == number) & (following >= 0))
+        after = following[rows]
+        returns[rows] = (1 - LAMBDA) * values[after] + LAMBDA * returns[after]
+    return returns
+
+
+def _in_round_batch(table: StateTable, samples: StateSamples, network: ValueNetwork, rng: np.random.Generator) -> Batch:
     """Return the samples within rounds, and all situations after a roll."""
+    players = _shown_players(table, samples, rng)
     situations, matches = (
         concatenate([samples.in_round, samples.between]),
         np.concatenate([samples.in_round_match, samples.between_match]),
     )
-    values = network.shares(samples.between, in_round=False)
+    values = network.shares(samples.between._replace(players=players[samples.between_match]), in_round=False)
     keys = samples.between_match * MAX_ROUNDS + samples.between.round_number
     order = np.argsort(keys)
     wanted = matches * MAX_ROUNDS + situations.round_number + 1
     places = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
     found = keys[order][places] == wanted
     targets = np.where(found[:, np.newaxis], values[order][places], samples.result[matches])
-    known = _some_rows(targets, rng)
-    situation = situations.rows(known)
+    known = _some_rows(targets, KNOWN_IN_ROUND_ROWS if table.always_known else IN_ROUND_ROWS, rng)
+    situation = situations._replace(players=players[matches]).rows(known)
     features = seat_features(situation, in_round=True).astype(np.float16)
     return Batch(features, situation.dice > 0, targets[known].astype(np.float32))
 
 
-def _some_rows(targets: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the rows that are learned from, int64: at most `TABLE_ROWS` of those with known targets."""
+def _shown_players(table: StateTable, samples: StateSamples, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the kinds of the players of each match, int64 [match, seat], some of them hidden."""
+    kinds = np.array([PLAYER_KINDS.index(player) for player in table.players])
+    if table.always_known:
+        return np.broadcast_to(kinds, samples.result.shape)
+    shares = rng.choice(list(HIDDEN_SHARES), len(samples.result), p=list(HIDDEN_SHARES.values()))
+    hidden = rng.random(samples.result.shape) < shares[:, np.newaxis]
+    return np.where(hidden, UNKNOWN_KIND, kinds)
+
+
+def _some_rows(targets: NDArray[np.float64], count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the rows that are learned from, int64: at most `count` of those with known targets."""
     known = np.flatnonzero(np.isfinite(targets).all(axis=1))
-    return rng.permutation(known)[:TABLE_ROWS]
+    return rng.permutation(known)[:count]
 
 
 def _by_seats(batches: Sequence[Batch]) -> list[Batch]:
@@ -110,18 +185,27 @@ def _by_seats(batches: Sequence[Batch]) -> list[Batch]:
 
 def _train(
     batches: Sequence[Batch],
-    inputs: int,
-    widths: Sequence[int],
+    sizes: Sequence[int],
     epochs: int,
     rng: np.random.Generator,
     progress: Progress,
+    *,
+    start: Sequence[tuple[FloatArray, FloatArray]] = (),
+    rate: float = LEARNING_RATE,
+    weight_decay: float = 0.0,
 ) -> Layers:
-    """Return the layers of a network that learned the targets by cross-entropy."""
-    sizes = [inputs, *widths, 1]
+    """Return the layers of a network that learned the targets by cross-entropy, from `start` if it is given.
+
+    `sizes`: the number of features, and of units in each layer.
+    """
     linear = [nn.Linear(before, after) for before, after in pairwise(sizes)]
+    with torch.no_grad():
+        for layer, (weight, bias) in zip(linear, start, strict=False):
+            layer.weight.copy_(torch.from_numpy(weight.T))
+            layer.bias.copy_(torch.from_numpy(bias))
     modules = [module for layer in linear[:-1] for module in (layer, nn.ReLU())]
     model = nn.Sequential(*modules, linear[-1])
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=weight_decay)
     total = epochs * sum(math.ceil(len(batch.alive) / MINIBATCH_SIZE) for batch in batches)
     done = 0
     for epoch in range(epochs):
@@ -129,7 +213,7 @@ def _train(
         for number, rows in _minibatches(batches, rng):
             for group in optimizer.param_groups:
                 share = (1 + math.cos(math.pi * done / total)) / 2
-                group["lr"] = MIN_LEARNING_RATE + (LEARNING_RATE - MIN_LEARNING_RATE) * share
+                group["lr"] = MIN_LEARNING_RATE + (rate - MIN_LEARNING_RATE) * share
             loss = _loss(model, batches[number], rows)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

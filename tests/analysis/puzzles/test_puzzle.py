@@ -6,22 +6,25 @@ from collections import Counter
 from datetime import date, timedelta
 from importlib.resources import files
 
+import msgspec
 import pytest
 
 from liarsdice.analysis.puzzles.puzzle import (
     Certificate,
     OfferedMove,
     Puzzle,
+    PuzzleFile,
     PuzzleHeader,
     Theme,
     daily_number,
     filter_puzzles,
+    merge_puzzles,
     packaged_puzzles,
     read_puzzles,
     write_puzzle_line,
 )
 from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 
@@ -67,6 +70,22 @@ def test_what_is_no_file_of_puzzles_is_refused_with_its_line(raw: bytes, message
         read_puzzles(raw)
 
 
+def test_files_of_different_judges_or_rules_are_not_merged() -> None:
+    rules = {name: preset(name).ruleset for name in ("perudo", "basic")}
+    ours = PuzzleFile(PuzzleHeader(1, "champion@5", {"perudo": rules["perudo"]}), (PUZZLE,))
+    assert merge_puzzles([ours, ours]) == ours
+    with pytest.raises(UnavailableError, match="different judges: champion@4, champion@5"):
+        merge_puzzles([ours, PuzzleFile(PuzzleHeader(1, "champion@4", {}), ())])
+    with pytest.raises(UnavailableError, match="different rules called perudo"):
+        merge_puzzles([ours, PuzzleFile(PuzzleHeader(1, "champion@5", {"perudo": rules["basic"]}), ())])
+
+
+def test_the_same_situation_at_another_seat_of_the_table_is_the_same_puzzle() -> None:
+    turned = msgspec.structs.replace(PUZZLE, dice=(3, 0, 2), seat=0, hand=(1, 4, 4), bids=((2, Bid(3, 2)),))
+    assert turned.situation == PUZZLE.situation
+    assert msgspec.structs.replace(turned, wilds_count=False, bids=()).situation != PUZZLE.situation
+
+
 def test_calls_are_offered_before_bids_and_not_in_the_order_of_their_worth() -> None:
     assert [offered.move for offered in PUZZLE.choices] == [Challenge(), Exact(), Bid(3, 4)]
 
@@ -85,7 +104,7 @@ def test_shipped_puzzles_take_less_than_a_megabyte_and_no_two_look_the_same() ->
     puzzles = packaged_puzzles()
     assert len((files("liarsdice.analysis.puzzles") / "puzzles.jsonl").read_bytes()) <= 1_000_000
     assert len({puzzle.key for puzzle in puzzles}) == len(puzzles)
-    looks = Counter((puzzle.rules, puzzle.dice, puzzle.seat, puzzle.hand, puzzle.bids) for puzzle in puzzles)
+    looks = Counter(puzzle.situation for puzzle in puzzles)
     assert looks.most_common(1)[0][1] == 1
     assert len({puzzle.rules for puzzle in puzzles}) >= 5
 

@@ -15,10 +15,23 @@ def test_state_values_are_trained_into_a_folder(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out = tmp_path / "values"
-    arguments = ("train", "value", "-o", out, "--tables", "2", "--matches", "20", "--epochs", "1", "--threads", "1")
+    arguments = (
+        "train",
+        "value",
+        "-o",
+        out,
+        "--tables",
+        "2",
+        "--champion-tables",
+        "1",
+        "--matches",
+        "20",
+        "--epochs",
+        "1",
+    )
     assert run_cli(monkeypatch, *arguments) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "1/2 tables"
+    assert lines[0] == "1/3 tables"
     assert lines[-1] == f"state values: {out / NETWORK_FILE}"
     assert len(ValueNetwork.load(out / NETWORK_FILE).in_round) == 3
 

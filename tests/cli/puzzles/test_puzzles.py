@@ -125,6 +125,25 @@ def test_new_puzzles_are_appended_to_the_file_and_a_file_of_another_seed_is_kept
     assert file.read_bytes() == before
 
 
+def test_files_are_merged_whatever_their_order_and_each_puzzle_is_kept_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    other = msgspec.structs.replace(PUZZLE, match=4, hand=(2, 2, 3))
+    header = write_puzzle_line(PuzzleHeader(1, JUDGE))
+    (tmp_path / "one.jsonl").write_bytes(header + write_puzzle_line(PUZZLE))
+    (tmp_path / "two.jsonl").write_bytes(header + write_puzzle_line(other) + write_puzzle_line(PUZZLE))
+    merged = []
+    for names in (("one", "two"), ("two", "one")):
+        output = tmp_path / "all.jsonl"
+        files = (str(tmp_path / f"{name}.jsonl") for name in names)
+        status, text, _ = run_captured(monkeypatch, capsys, "puzzles", "merge", *files, "-o", str(output))
+        assert status == 0
+        assert f"{output}: 2 puzzles" in text
+        merged.append(output.read_bytes())
+    assert merged[0] == merged[1]
+    assert set(read_puzzles(merged[0]).puzzles) == {PUZZLE, other}
+
+
 def test_unknown_themes_and_rules_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,182 +2,189 @@
 
 A decision passes three filters. The champion's value network must see a lead of its best move. Then playouts of a few
 deals must show one. Whatever passes is judged again with many deals and other random numbers, so that the selection
-does not make the lead look larger than it is.
+does not make the lead look larger than it is. In solved rounds, the solved values decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from liarsdice.analysis.puzzles.puzzle import Certificate, HeldCounts, OfferedMove, Puzzle, Theme
+from liarsdice.analysis.puzzles.screening import compared_moves, looks_clear, may_be_puzzle
+from liarsdice.analysis.puzzles.solved_positions import SolvedPosition, solved_position
+from liarsdice.analysis.puzzles.valued_moves import (
+    MIN_LEAD,
+    PlayedMove,
+    ValuedMoves,
+    certain_moves,
+    is_worth_asking,
+    offered_moves,
+)
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.analysis.review.playouts import Playouts, play_rounds_out, sample_hands
 from liarsdice.analysis.review.results import Z_95
-from liarsdice.analysis.review.round_ends import RoundEndValues
-from liarsdice.bots.endgames import endgame_values
+from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
-from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain, network_values
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
-from liarsdice.core.rules.bids import Bid
+from liarsdice.bots.neural.count_beliefs import count_beliefs
+from liarsdice.bots.neural.explain import network_values, p_right_given_bids
+from liarsdice.bots.simple.bid_odds import BidOdds
+from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice.solve.strategy.strategy_file import StrategySet
+from liarsdice.state_value.value_network import VALUE_VERSION
 
-JUDGE = f"champion@{LATEST_MODEL}"
+JUDGE = f"champion@{LATEST_MODEL}, values@{VALUE_VERSION}"
 BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
-MIN_LEAD = 0.08
-"""The lead of the best move over each other offered move; its whole 95% interval lies above this share of the match."""
-SCREEN_LEAD = 0.06
-"""The lead that the value network must see."""
-PLAYED_SCREEN_LEAD = 0.10
-"""The lead that a few deals must show."""
-SCREEN_DEALS = 60
-SCREEN_MATCHES, CERTIFY_MATCHES = 400, 3000
-"""How many matches value each round end."""
-MAX_OFFERED = 4
-MIN_OFFERED = 3
-MAX_P_RIGHT = 0.97
-"""A best call that is right with a higher probability is too easy."""
-MIN_P_PLAUSIBLE = 0.2
-"""Of the other moves that are offered, one at least is right with this probability, going by the bids."""
+SCREENS = ((0, 60, 0.10), (2, 120, 0.085))
+"""The numbers, deals and leads of the playouts that choose the moves that are worth a certificate."""
+CERTIFICATE = 1
+"""The number of the playouts that certify."""
 SOLVED_SHARE = 0.3
-"""The share of solved positions that become puzzles, as they differ little from each other."""
+"""The share of positions with the last two dice that become puzzles, as they differ little from each other."""
+MIN_SOLVED_PROB = 0.9
+"""A solved strategy makes the best move at least so often."""
 MAX_PLAYERS = 4
 PER_MATCH = 4
 """The most puzzles of one match."""
 DIGITS = 4
 
-PlayedMove = Bid | Challenge | Exact
-
-
-class _Values(NamedTuple):
-    """The moves of a decision, the best first: value, how far behind the best, and half of its 95% interval."""
-
-    moves: list[PlayedMove]
-    values: list[float]
-    behind: list[float]
-    errors: list[float]
-
 
 class PuzzleFinder:
-    """Finds the puzzles of matches under presets. `deals`: of the playouts that certify a puzzle."""
+    """Finds the puzzles of matches under presets.
 
-    def __init__(self, presets: Sequence[str], seed: int, deals: int) -> None:
+    `deals`: of the playouts that certify a puzzle. `solved`: strategies for rounds of two players. `only_solved`: look
+    for decisions of solved rounds only, in matches of two players.
+    """
+
+    def __init__(
+        self,
+        presets: Sequence[str],
+        seed: int,
+        deals: int,
+        solved: Sequence[StrategySet] = (),
+        *,
+        only_solved: bool = False,
+    ) -> None:
         self._presets = tuple(presets)
         self._seed = seed
         self._deals = deals
+        self._solved = tuple(solved)
+        self._only_solved = only_solved
         self._network = champion_network(LATEST_MODEL)
-        self._round_ends: dict[tuple[str, int], RoundEndValues] = {}
+        self._round_ends = {name: LearnedRoundEndValues(preset(name).ruleset) for name in presets}
 
     def puzzles(self, match: int) -> Iterator[Puzzle]:
-        """Yield the puzzles of a match; they depend only on its number, the presets, the seed and the deals."""
+        """Yield the puzzles of a match; they depend only on its number and what the finder was made with.
+
+        At most one is of the same player in the same round, who has the same dice in all of them.
+        """
         rng = np.random.default_rng((self._seed, match))
         name = self._presets[match % len(self._presets)]
         rules = preset(name).ruleset
-        seats = int(rng.integers(2, 1 + min(rules.players.max or MAX_PLAYERS, MAX_PLAYERS)))
+        most = 2 if self._only_solved else min(rules.players.max or MAX_PLAYERS, MAX_PLAYERS)
+        seats = int(rng.integers(2, 1 + most))
         bots = [BOTS[(seat + match) % len(BOTS)] for seat in range(seats)]
         events = play_match(rules, bots, seed=f"puzzles/{self._seed}/{match}").events
-        found = 0
+        hands: set[tuple[int, int]] = set()
         for decision in decisions_of(events):
-            if found >= PER_MATCH or not _may_be_puzzle(decision):
+            hand = decision.view.round_number, decision.seat
+            if len(hands) >= PER_MATCH or hand in hands or not may_be_puzzle(decision):
                 continue
             puzzle = self._puzzle(name, match, decision)
             if puzzle is not None:
-                found += 1
+                hands.add(hand)
                 yield puzzle
 
     def _puzzle(self, name: str, match: int, decision: Decision) -> Puzzle | None:
-        if not _has_lead(list(network_values(decision.view).values())):
+        estimates = network_values(decision.view)
+        moves = compared_moves(decision, estimates)
+        if not looks_clear(moves, estimates):
             return None
-        explanation = explain(decision.view)
-        estimates = _compared(explanation.moves, decision)
-        if len(estimates) < MIN_OFFERED or not _is_promising(estimates):
+        position = solved_position(decision.view, self._solved)
+        if position is not None:
+            return self._solved_puzzle(name, match, decision, position, moves)
+        if self._only_solved or sum(decision.view.dice) == 2:
             return None
-        moves = [estimate.move for estimate in estimates if isinstance(estimate.move, PlayedMove)]
-        solved = self._solved(decision, explanation, moves, match)
-        certificate = Certificate.PLAYOUTS if solved is None else Certificate.SOLVED
-        if solved is not None:
-            offered = _offered(solved, MIN_LEAD)
-        elif sum(decision.view.dice) == 2:
-            return None
-        else:
-            screened = _offered(self._played(name, decision, explanation, moves, match), PLAYED_SCREEN_LEAD)
-            if screened is None:
+        hands = beliefs(decision.view, self._network)
+        p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
+        for number, deals, lead in SCREENS:
+            screened = offered_moves(self._played(name, decision, hands, moves, match, number, deals), lead)
+            if screened is None or not is_worth_asking(screened, p_right):
                 return None
-            certified = self._played(name, decision, explanation, screened.moves, match, certify=True)
-            offered = certified if _is_certain(certified) else None
-        if offered is None:
+            moves = screened.moves
+        certified = certain_moves(self._played(name, decision, hands, moves, match, CERTIFICATE, self._deals))
+        if certified is None or not is_worth_asking(certified, p_right):
             return None
-        p_right = {estimate.move: estimate.p_right_given_bids or 0.0 for estimate in estimates}
-        if all(p_right[move] < MIN_P_PLAUSIBLE for move in offered.moves[1:]):
-            return None
-        return self._described(name, match, decision, explanation, certificate, offered, p_right)
+        return self._described(name, match, decision, hands, Certificate.PLAYOUTS, certified)
 
-    def _solved(
-        self, decision: Decision, explanation: Explanation, moves: Sequence[PlayedMove], match: int
-    ) -> _Values | None:
-        """Return the solved values; None for other positions and for most of the solved ones."""
-        (belief, *others) = explanation.beliefs.values()
-        if others or np.random.default_rng((self._seed, match, decision.number)).random() > SOLVED_SHARE:
+    def _solved_puzzle(
+        self, name: str, match: int, decision: Decision, position: SolvedPosition, moves: Sequence[PlayedMove]
+    ) -> Puzzle | None:
+        """Return the puzzle of a solved position; None for most of those with the last two dice."""
+        rng = np.random.default_rng((self._seed, match, decision.number))
+        if sum(decision.view.dice) == 2 and rng.random() > SOLVED_SHARE:
             return None
-        exact = endgame_values(decision.view, dict(zip(belief.hands, belief.probs, strict=True)))
-        if exact is None or not set(moves) <= set(exact):
+        values = dict(zip(moves, position.values(moves), strict=True))
+        ordered = sorted(moves, key=lambda move: -values[move])
+        best = values[ordered[0]]
+        column = [values[move] for move in ordered]
+        offered = offered_moves(
+            ValuedMoves(ordered, column, [best - value for value in column], [0.0] * len(column)), MIN_LEAD
+        )
+        if offered is None or position.policy.get(ordered[0], 0.0) < MIN_SOLVED_PROB:
             return None
-        ordered = sorted(moves, key=lambda move: -exact[move])
-        values = [exact[move] for move in ordered]
-        return _Values(ordered, values, [values[0] - value for value in values], [0.0] * len(values))
+        hands = {position.opponent: position.belief}
+        if not is_worth_asking(offered, {move: p_right_given_bids(decision.view, hands, move) for move in moves}):
+            return None
+        return self._described(name, match, decision, hands, Certificate.SOLVED, offered)
 
     def _played(
         self,
         name: str,
         decision: Decision,
-        explanation: Explanation,
+        hands: dict[int, Belief],
         moves: Sequence[PlayedMove],
         match: int,
-        *,
-        certify: bool = False,
-    ) -> _Values:
-        """Return the values of playouts; the first of `moves` is the best one where they certify it."""
-        deals = self._deals if certify else SCREEN_DEALS
-        rng = np.random.default_rng((self._seed, match, decision.number, int(certify)))
-        hands = sample_hands(decision, explanation.beliefs, deals, rng)
-        playouts: Playouts = play_rounds_out(decision, moves, hands, self._network, rng)
-        values = self._values(name, certify=certify)
+        number: int,
+        deals: int,
+    ) -> ValuedMoves:
+        """Return the values of playouts; the first of `moves` is the best one after the first screen.
+
+        `number`: of the sequence of random numbers.
+        """
+        rng = np.random.default_rng((self._seed, match, decision.number, number))
+        sampled = sample_hands(decision, hands, deals, rng)
+        playouts: Playouts = play_rounds_out(decision, moves, sampled, self._network, rng)
+        values = self._round_ends[name]
         means = playouts.mean(values, decision.seat)
         order = np.argsort(-means, kind="stable").tolist()
-        best = 0 if certify else order[0]
+        best = order[0] if number == 0 else 0
         behind, errors = [], []
         for move in order:
             lead, error = playouts.difference(values, decision.seat, best, move) if move != best else (0.0, 0.0)
             behind.append(lead)
             errors.append(Z_95 * error)
-        return _Values([moves[move] for move in order], [float(means[move]) for move in order], behind, errors)
-
-    def _values(self, name: str, *, certify: bool) -> RoundEndValues:
-        matches = CERTIFY_MATCHES if certify else SCREEN_MATCHES
-        key = name, matches
-        if key not in self._round_ends:
-            self._round_ends[key] = RoundEndValues(preset(name).ruleset, matches)
-        return self._round_ends[key]
+        return ValuedMoves([moves[move] for move in order], [float(means[move]) for move in order], behind, errors)
 
     def _described(
         self,
         name: str,
         match: int,
         decision: Decision,
-        explanation: Explanation,
+        hands: dict[int, Belief],
         certificate: Certificate,
-        offered: _Values,
-        p_right: dict[PlayerAction | None, float],
+        offered: ValuedMoves,
     ) -> Puzzle:
         shown = decision.view
-        odds = explanation.standing_bid
+        p_right = {move: p_right_given_bids(shown, hands, move) for move in offered.moves}
         counts = tuple(
             HeldCounts(belief.seat, _rounded(belief.prior), _rounded(belief.posterior))
-            for belief in explanation.count_beliefs
+            for belief in count_beliefs(shown, hands)
         )
         return Puzzle(
             rules=name,
@@ -198,71 +205,12 @@ class PuzzleFinder:
                 for move, value, behind, error in zip(*offered, strict=True)
             ),
             counts=counts,
-            p_true_by_dice=None if odds is None else round(odds.p_true, DIGITS),
+            p_true_by_dice=None if shown.bid is None else round(BidOdds(shown).p_standing, DIGITS),
         )
 
 
 def _rounded(numbers: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(number, DIGITS) for number in numbers)
-
-
-def _may_be_puzzle(decision: Decision) -> bool:
-    """Return whether the player on turn had to choose between bids and calls that playouts know."""
-    shown = decision.view
-    return (
-        shown.on_turn
-        and isinstance(decision.move, PlayedMove)
-        and not shown.may_set_direction
-        and not shown.unlimited
-        and len(shown.moves) >= MIN_OFFERED
-        and is_playable(decision)
-    )
-
-
-def _compared(estimates: Sequence[MoveEstimate], decision: Decision) -> list[MoveEstimate]:
-    """Return the calls, the two best bids by the network and two much worse ones, the best move first."""
-    highest = highest_quantity(decision)
-    known = [one for one in estimates if not isinstance(one.move, Bid) or one.move.quantity <= highest]
-    calls = [one for one in known if isinstance(one.move, Challenge | Exact)]
-    bids = [one for one in known if isinstance(one.move, Bid)]
-    places = sorted({0, 1, len(bids) // 2, 3 * len(bids) // 4} & set(range(len(bids))))
-    return sorted([*calls, *(bids[place] for place in places)], key=lambda one: -one.value)
-
-
-def _has_lead(values: list[float]) -> bool:
-    """Return whether the best value leads enough others."""
-    return sum(max(values) - value > SCREEN_LEAD for value in values) >= MIN_OFFERED - 1
-
-
-def _is_promising(estimates: Sequence[MoveEstimate]) -> bool:
-    """Return whether the best move leads enough others by the network, one of them plausible, and is not too easy."""
-    best, *others = estimates
-    behind = [one for one in others if best.value - one.value > SCREEN_LEAD]
-    if len(behind) < MIN_OFFERED - 1 or all((one.p_right_given_bids or 0) < MIN_P_PLAUSIBLE for one in behind):
-        return False
-    return isinstance(best.move, Bid) or (best.p_right_given_bids or 0) <= MAX_P_RIGHT
-
-
-def _offered(values: _Values, lead: float) -> _Values | None:
-    """Return the best move and the next best ones that are behind by more than a lead, None if there are too few.
-
-    Where a challenge is legal it is among them, as nobody would believe a puzzle without it.
-    """
-    clear = [place for place, behind in enumerate(values.behind) if place == 0 or behind > lead]
-    if len(clear) < MIN_OFFERED:
-        return None
-    challenges = [place for place, move in enumerate(values.moves) if isinstance(move, Challenge)]
-    if not set(challenges) <= set(clear):
-        return None
-    clear = sorted({*clear[: MAX_OFFERED - len(challenges)], *challenges})
-    moves, numbers = [values.moves[place] for place in clear], (values.values, values.behind, values.errors)
-    return _Values(moves, *([column[place] for place in clear] for column in numbers))
-
-
-def _is_certain(values: _Values) -> bool:
-    """Return whether the first move is better than each other one, with its whole 95% interval above `MIN_LEAD`."""
-    others = zip(values.behind[1:], values.errors[1:], strict=True)
-    return values.behind[0] == 0.0 and all(behind - error > MIN_LEAD for behind, error in others)
 
 
 def _theme(decision: Decision, best: PlayedMove, p_right: float) -> Theme:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 
 import msgspec
 
 from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
@@ -106,13 +107,22 @@ class Puzzle(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.rules}/{self.seed}/{self.match}/{self.decision}"
 
     @property
+    def situation(self) -> tuple[object, ...]:
+        """What a player sees of the puzzle, with seats counted from the player: two matches may lead to the same."""
+        count = len(self.dice)
+        places = [(self.seat + step) % count for step in range(count) if self.dice[(self.seat + step) % count]]
+        bids = tuple((places.index(bidder), bid) for bidder, bid in self.bids)
+        special = None if self.special_seat is None else places.index(self.special_seat)
+        return self.rules, tuple(self.dice[seat] for seat in places), tuple(sorted(self.hand)), bids, special
+
+    @property
     def choices(self) -> tuple[OfferedMove, ...]:
         """The moves in the order in which they are offered: calls first, then bids from low to high."""
         return tuple(sorted(self.moves, key=_offered_place))
 
 
 class PuzzleHeader(msgspec.Struct, frozen=True, tag="liarsdice_puzzles", tag_field="record"):
-    """The first line of a file of puzzles: the version of the format, the bot that judged them, the rules by name."""
+    """The first line of a file of puzzles: the version of the format, who judged them, and the rules by name."""
 
     format: int
     judge: str
@@ -156,6 +166,34 @@ def read_puzzles(raw: bytes) -> PuzzleFile:
     if header.format != PUZZLES_FORMAT:
         raise MalformedError(f"the puzzles have format {header.format}, this program reads format {PUZZLES_FORMAT}")
     return PuzzleFile(header, tuple(puzzles))
+
+
+def merge_puzzles(parts: Sequence[PuzzleFile]) -> PuzzleFile:
+    """Return one file with the puzzles of all parts, those that look alike only once.
+
+    The order depends on the puzzles alone, and mixes themes and rules. Raises `UnavailableError` if the parts have
+    different judges, or different rules under the same name.
+    """
+    judges = {part.header.judge for part in parts}
+    if len(judges) != 1:
+        raise UnavailableError(f"the files have different judges: {', '.join(sorted(judges))}")
+    rules: dict[str, Ruleset] = {}
+    puzzles: dict[tuple[object, ...], Puzzle] = {}
+    for part in parts:
+        for name, ruleset in part.header.rules.items():
+            if rules.setdefault(name, ruleset) != ruleset:
+                raise UnavailableError(f"the files have different rules called {name}")
+        for puzzle in part.puzzles:
+            puzzles.setdefault(puzzle.situation, puzzle)
+    used = {puzzle.rules for puzzle in puzzles.values()}
+    header = PuzzleHeader(PUZZLES_FORMAT, judges.pop(), {name: rules[name] for name in sorted(used & set(rules))})
+    ordered = sorted(puzzles.values(), key=lambda puzzle: sha256(puzzle.key.encode()).digest())
+    return PuzzleFile(header, tuple(ordered))
+
+
+def write_puzzles(file: PuzzleFile) -> bytes:
+    """Return a file of puzzles, which `read_puzzles` reads."""
+    return b"".join([write_puzzle_line(file.header), *map(write_puzzle_line, file.puzzles)])
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.round_ends import FloatArray, RoundEnd, RoundEndValues, compiled_for, round_ends
+from liarsdice.analysis.review.round_ends import EndValues, FloatArray, RoundEnd, compiled_for, round_ends
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.belief import Belief
 from liarsdice.bots.neural.features import SILENT, encode
@@ -31,22 +31,21 @@ class Playouts(NamedTuple):
     outcomes: IntArray
     ends: list[RoundEnd]
 
-    def mean(self, values: RoundEndValues, seat: int) -> FloatArray:
+    def mean(self, values: EndValues, seat: int) -> FloatArray:
         """Return the share of the match that a seat wins on average after each move, float64 [move]."""
         shares: FloatArray = values.shares(self.ends)[:, seat][self.outcomes].mean(axis=1)
         return shares
 
-    def difference(self, values: RoundEndValues, seat: int, first: int, second: int) -> tuple[float, float]:
+    def difference(self, values: EndValues, seat: int, first: int, second: int) -> tuple[float, float]:
         """Return how much more a seat wins after one move than after another, and the standard error of that.
 
-        The error counts the chance of the deals, and that of the matches from which round ends are valued.
+        The error counts the chance of the deals, and that of the values of round ends.
         """
         shares = values.shares(self.ends)[:, seat]
         by_deal = shares[self.outcomes[first]] - shares[self.outcomes[second]]
         deals = len(by_deal)
         counts = [np.bincount(self.outcomes[move], minlength=len(shares)) / deals for move in (first, second)]
-        exact = np.array([end.winners is not None for end in self.ends])
-        variances = np.where(exact, 0, shares * (1 - shares) / values.matches)
+        variances = values.variances(self.ends)[:, seat]
         error = np.sqrt(by_deal.var(ddof=1) / deals + ((counts[0] - counts[1]) ** 2 * variances).sum())
         return float(by_deal.mean()), float(error)
 

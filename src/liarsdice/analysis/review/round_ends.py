@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,18 @@ class RoundEnd(NamedTuple):
     winners: tuple[bool, ...] | None
 
 
+class EndValues(Protocol):
+    """Values of round ends, each with the variance of its estimate."""
+
+    def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
+        """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""
+        ...
+
+    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
+        """Return the variance of each of the shares, float64 [end, seat]."""
+        ...
+
+
 class RoundEndValues:
     """The value of round ends under one ruleset; each is estimated once, from `matches` matches."""
 
@@ -65,10 +77,16 @@ class RoundEndValues:
         """
         return np.stack([self._share(end) for end in ends])
 
+    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
+        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
+        shares = self.shares(ends)
+        exact = np.array([end.winners is not None for end in ends])[:, np.newaxis]
+        return np.where(exact, 0, shares * (1 - shares) / self.matches)
+
     def _share(self, end: RoundEnd) -> FloatArray:
         share = self._shares.get(end)
         if share is None:
-            share = _winners_share(end.winners) if end.winners else self._played_share(end)
+            share = winners_share(end.winners) if end.winners else self._played_share(end)
             self._shares[end] = share
         return share
 
@@ -87,7 +105,8 @@ class RoundEndValues:
         return mean
 
 
-def _winners_share(winners: tuple[bool, ...]) -> FloatArray:
+def winners_share(winners: tuple[bool, ...]) -> FloatArray:
+    """Return the share of a match of each seat, float64 [seat], from who won it."""
     won = np.array(winners, np.float64)
     share: FloatArray = won / won.sum()
     return share

@@ -112,16 +112,20 @@ class Champion:
         if not is_supported(view.ruleset):
             return FALLBACK_BOT.act(view)
         if not (view.on_turn or self._network.answers_out_of_turn):
-            return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
+            return self._untrained_call(view)
         probs = self.action_probs(view)
         return self._random.choices(list(probs), list(probs.values()))[0]
+
+    def _untrained_call(self, view: View) -> PlayerAction | None:
+        return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)
 
     def action_probs(self, view: View) -> dict[PlayerAction | None, float]:
         """Return the probability of each move that the champion makes; None is silence out of turn.
 
-        Out of turn the result is meaningful only for networks that were trained to act there. Raises `UnavailableError`
-        if the dice have too many faces for the network.
+        Raises `UnavailableError` if the dice have too many faces for the network.
         """
+        if not (view.on_turn or self._network.answers_out_of_turn):
+            return {self._untrained_call(view): 1.0}
         solved = endgame_policy(view) if view.on_turn and not self._temper else None
         if solved is not None:
             return dict(solved.items())

@@ -164,11 +164,7 @@ def _move_estimates(
     shown: View, seat_beliefs: dict[int, Belief], standing: StandingBidOdds | None
 ) -> tuple[MoveEstimate, ...]:
     probs = Champion(champion_network(LATEST_MODEL)).action_probs(shown)
-
-    @cache
-    def counts(face: int, wilds: bool) -> tuple[float, ...]:  # noqa: FBT001  it is passed by position
-        return count_distribution(shown, seat_beliefs, face, wilds_count=wilds)
-
+    counts = _count_distributions(shown, seat_beliefs)
     estimates = []
     for move, value in (_solved_values(shown, seat_beliefs) or network_values(shown)).items():
         p_right, p_right_given_bids = _p_right(shown, counts, standing, move)
@@ -192,6 +188,22 @@ def network_values(shown: View) -> dict[PlayerAction | None, float]:
     values = value_network().outputs(inputs.features)[0].clip(0, 1)
     legal_actions = np.flatnonzero(inputs.action_mask[0]).tolist()
     return {decode_action(shown, inputs, action): float(values[action]) for action in legal_actions}
+
+
+def p_right_given_bids(shown: View, seat_beliefs: dict[int, Belief], move: PlayerAction | None) -> float:
+    """Return the probability that a bid is true or a call right, from the own dice and the bids; 0 for other moves."""
+    standing = None if isinstance(move, Bid) else _standing_bid_odds(shown, seat_beliefs)
+    return _p_right(shown, _count_distributions(shown, seat_beliefs), standing, move)[1] or 0.0
+
+
+def _count_distributions(shown: View, seat_beliefs: dict[int, Belief]) -> Callable[[int, bool], tuple[float, ...]]:
+    """Return a function that gives the probability of each count, as `_p_right` takes it, and remembers its results."""
+
+    @cache
+    def counts(face: int, wilds: bool) -> tuple[float, ...]:  # noqa: FBT001  it is passed by position
+        return count_distribution(shown, seat_beliefs, face, wilds_count=wilds)
+
+    return counts
 
 
 def bound_by_stakes(shown: View, move: PlayerAction | None, value: float, p_right: float | None) -> float:

@@ -16,6 +16,9 @@ def value(
         int, typer.Option(min=1, help="The number of tables, each with rules and players by chance.")
     ] = 160,
     matches: Annotated[int, typer.Option(min=1, help="The number of matches at each table.")] = 300,
+    champion_tables: Annotated[
+        int, typer.Option(min=0, help="The number of further tables, with champions only, whose kind is never hidden.")
+    ] = 0,
     epochs: Annotated[int, typer.Option(min=1, help="How often each sample is learned from.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same network.")] = 1,
     threads: Annotated[int, typer.Option(min=1, max=1024, help="The number of threads for learning.")] = 2,
@@ -31,6 +34,6 @@ def value(
 
     torch.set_num_threads(threads)
     with lock_folder(out):
-        paths = play_tables(out, seed, tables, matches, print)
+        paths = play_tables(out, seed, tables, matches, print, champion_tables=champion_tables)
         train_state_values(paths, seed, epochs, print).save(out / NETWORK_FILE)
     print(f"state values: {out / NETWORK_FILE}")

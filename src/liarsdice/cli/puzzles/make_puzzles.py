@@ -13,7 +13,6 @@ from liarsdice.analysis.puzzles.find import JUDGE, PuzzleFinder
 from liarsdice.analysis.puzzles.puzzle import (
     MAX_FILE_BYTES,
     PUZZLES_FORMAT,
-    Puzzle,
     PuzzleFile,
     PuzzleHeader,
     read_puzzles,
@@ -25,16 +24,22 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset
 from liarsdice.runtime.atomic_files import append_whole, check_writable
 from liarsdice.runtime.signals import TerminatedError, stoppable
+from liarsdice.solve.strategy.strategy_file import read_strategies
 
 
 class MakeOptions(msgspec.Struct, frozen=True):
-    """The options of the command. `rules`: the names of presets, separated by commas."""
+    """The options of the command.
+
+    `rules`: the names of presets, separated by commas. `solved`: files of strategies.
+    """
 
     output: Path
     count: int
     rules: str
     seed: int
     deals: int
+    solved: tuple[Path, ...] = ()
+    only_solved: bool = False
 
 
 def run(options: MakeOptions) -> int:
@@ -46,17 +51,18 @@ def run(options: MakeOptions) -> int:
     names = [preset(name).name for name in options.rules.split(",")]
     check_writable(options.output)
     known = _open_file(options, names)
-    keys = {_situation(puzzle) for puzzle in known.puzzles}
+    keys = {puzzle.situation for puzzle in known.puzzles}
     match = 1 + max((puzzle.match for puzzle in known.puzzles), default=-1)
     found = len(known.puzzles)
-    finder = PuzzleFinder(names, options.seed, options.deals)
+    solved = [read_strategies(path) for path in options.solved]
+    finder = PuzzleFinder(names, options.seed, options.deals, solved, only_solved=options.only_solved)
     try:
         with stoppable() as raise_if_stopped:
             while found < options.count:
-                new = [puzzle for puzzle in finder.puzzles(match) if _situation(puzzle) not in keys]
+                new = [puzzle for puzzle in finder.puzzles(match) if puzzle.situation not in keys]
                 raise_if_stopped()
                 _append(options.output, b"".join(map(write_puzzle_line, new)))
-                keys.update(map(_situation, new))
+                keys.update(puzzle.situation for puzzle in new)
                 found += len(new)
                 match += 1
                 if sys.stderr.isatty():
@@ -81,11 +87,6 @@ def _open_file(options: MakeOptions, names: Sequence[str]) -> PuzzleFile:
     header = PuzzleHeader(PUZZLES_FORMAT, JUDGE, {name: preset(name).ruleset for name in names})
     _append(options.output, write_puzzle_line(header))
     return PuzzleFile(header, ())
-
-
-def _situation(puzzle: Puzzle) -> tuple[object, ...]:
-    """Return what a player sees of a puzzle: two matches may lead to the same."""
-    return puzzle.rules, puzzle.dice, puzzle.seat, tuple(sorted(puzzle.hand)), puzzle.bids, puzzle.special_seat
 
 
 def _append(path: Path, lines: bytes) -> None:

@@ -9,7 +9,7 @@ import typer
 
 app = typer.Typer(help="Play puzzles: what would you do?", invoke_without_command=True)
 
-DEFAULT_RULES = "perudo,classic+aces+palifico+calza,perudo,basic,mustache,chart,bluff,red-dead"
+DEFAULT_RULES = "perudo,basic,classic+aces+palifico+calza,perudo,mustache,chart,bluff,red-dead"
 
 
 @app.callback()
@@ -45,6 +45,15 @@ def make(
     ] = DEFAULT_RULES,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same puzzles.")] = 0,
     deals: Annotated[int, typer.Option(min=100, max=100_000, help="The number of deals that certify a puzzle.")] = 600,
+    solved: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A file of `liarsdice solve match`, which certifies the decisions of its rounds; repeatable."
+        ),
+    ] = None,
+    only_solved: Annotated[
+        bool, typer.Option("--only-solved", help="Only decisions of solved rounds, in matches of two players.")
+    ] = False,
 ) -> None:
     """Find puzzles in matches between bots, and write them to a file.
 
@@ -52,4 +61,18 @@ def make(
     """
     from liarsdice.cli.puzzles.make_puzzles import MakeOptions, run
 
-    raise typer.Exit(run(MakeOptions(output, count, rules, seed, deals)))
+    raise typer.Exit(run(MakeOptions(output, count, rules, seed, deals, tuple(solved or ()), only_solved)))
+
+
+@app.command()
+def merge(
+    files: Annotated[list[Path], typer.Argument(help="Files of `liarsdice puzzles make`.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file that is written; it may be one of FILES.")],
+) -> None:
+    """Merge files of puzzles into one, in which no two puzzles look alike, and count them by rules and theme.
+
+    The order of the files does not matter.
+    """
+    from liarsdice.cli.puzzles.merge_puzzles import run
+
+    raise typer.Exit(run(output, files))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.errors import UnavailableError
@@ -17,12 +17,17 @@ MIN_ACTION_PROB = 0.01
 
 
 def action_values(
-    strategy: Strategy, hand: Hand, bids: Sequence[Bid], opponent_probs: Mapping[Hand, float]
+    strategy: Strategy,
+    hand: Hand,
+    bids: Sequence[Bid],
+    opponent_probs: Mapping[Hand, float],
+    actions: Collection[Action] | None = None,
 ) -> dict[Action, float]:
     """Return what every legal action is worth to the player on turn, if both follow the strategy from there on.
 
-    `opponent_probs`: how likely each hand of the opponent is, sum 1. Values are those of the tree's outcomes: in a
-    match from -1 (lost) to 1 (won). At nodes that the strategy does not cover, the better call is assumed.
+    `opponent_probs`: how likely each hand of the opponent is, sum 1. `actions`: only these, if given. Values are those
+    of the tree's outcomes: in a match from -1 (lost) to 1 (won). At nodes that the strategy does not cover, the better
+    call is assumed.
     """
     situations = strategy.tree.game.situations
     index = 0
@@ -35,6 +40,7 @@ def action_values(
             p * _action_value(strategy, index, bids, action, hand, other) for other, p in opponent_probs.items()
         )
         for action in (*calls, *(bid for bid, _ in situation.raises))
+        if actions is None or action in actions
     }
 
 

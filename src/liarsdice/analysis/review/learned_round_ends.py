@@ -1,0 +1,69 @@
+"""What the end of a round is worth if champions play on: the state values, with a measured error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from liarsdice.analysis.review.round_ends import FloatArray, RoundEnd, winners_share
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.state_value.situation import Situation
+from liarsdice.state_value.value_network import ValueNetwork, value_network
+
+LEARNED_ERROR = 0.015
+"""The standard error of a learned value: its root mean square difference from matches that champions played on."""
+
+
+class LearnedRoundEndValues:
+    """The value of round ends under one ruleset, by the network of state values with champions at all seats."""
+
+    def __init__(self, rules: Ruleset, network: ValueNetwork | None = None) -> None:
+        self._rules = rules
+        self._network = value_network() if network is None else network
+
+    def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
+        """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""
+        shares = np.empty((len(ends), len(ends[0].dice)))
+        going_on = [place for place, end in enumerate(ends) if end.winners is None]
+        if going_on:
+            situation = situation_of_ends(self._rules, [ends[place] for place in going_on])
+            shares[going_on] = self._network.shares(situation, in_round=False)
+        for place, end in enumerate(ends):
+            if end.winners is not None:
+                shares[place] = winners_share(end.winners)
+        return shares
+
+    def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
+        """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
+        shares = self.shares(ends)
+        return np.where((shares > 0) & (shares < 1), LEARNED_ERROR**2, 0.0)
+
+
+def situation_of_ends(rules: Ruleset, ends: Iterable[RoundEnd]) -> Situation:
+    """Return the situation between rounds after each of these ends of rounds, none of which ended the match."""
+    dice, starters, special_seats, steps, exact_calls, had_special, rounds, _ = (
+        np.array(column) for column in zip(*ends, strict=True)
+    )
+    rows, none = len(dice), np.full(len(dice), -1)
+    return Situation(
+        rules=rules,
+        dice=dice,
+        had_special=had_special,
+        exempt=np.zeros(dice.shape, np.bool_),
+        exact_calls=exact_calls,
+        latest_face=np.full(dice.shape, -1),
+        hands=np.zeros((*dice.shape, rules.dice.faces), np.int64),
+        step=steps,
+        turn=starters,
+        quantity=np.zeros(rows, np.int64),
+        face=none,
+        bidder=none,
+        bid_count=np.zeros(rows, np.int64),
+        wilds=np.zeros(rows, np.bool_),
+        special_seat=special_seats,
+        round_number=rounds + 1,
+        lowest=np.zeros((rows, rules.dice.faces), np.int64),
+        players=np.full(dice.shape, PLAYER_KINDS.index(PlayerKind.CHAMPION)),
+    )

@@ -1,0 +1,47 @@
+"""Learned values of round ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.analysis.review.learned_round_ends import LEARNED_ERROR, LearnedRoundEndValues, situation_of_ends
+from liarsdice.analysis.review.round_ends import RoundEnd, compiled_for, round_ends
+from liarsdice.core.rules.presets import preset
+from liarsdice.sim.policies import ThresholdPolicy
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.situation import Situation
+from liarsdice.train.state_samples import situation_of_env
+
+PERUDO = preset("perudo").ruleset
+OVER = RoundEnd((0, 0, 0), -1, -1, 1, (0,) * 3, (False,) * 3, 0, (False, True, True))
+
+
+def test_ends_of_matches_are_exact_and_others_have_the_measured_error() -> None:
+    going_on = OVER._replace(dice=(5, 1, 0), starter=0, winners=None)
+    values = LearnedRoundEndValues(PERUDO)
+    shares, variances = values.shares([OVER, going_on]), values.variances([OVER, going_on])
+    assert shares[0].tolist() == [0, 0.5, 0.5]
+    assert shares[1, 0] > 0.8
+    assert shares[1, 2] == 0
+    assert shares.sum(axis=1) == pytest.approx(1)
+    assert variances[1, :2] == pytest.approx(LEARNED_ERROR**2)
+    assert (variances[0, 0], variances[1, 2]) == (0, 0)
+
+
+@pytest.mark.parametrize("rules", ["perudo", "official", "red-dead"])
+def test_an_end_is_seen_as_the_training_saw_the_situation_between_its_rounds(rules: str) -> None:
+    ruleset = preset(rules).ruleset
+    env = VectorEnv(compiled_for(ruleset, (5, 5, 5)), 60, seed=4)
+    env.advance((ThresholdPolicy(),), last_round=5)
+    env.deal()
+    rows = np.flatnonzero(~env.over)
+    different, numbers = round_ends(env)
+    ends = [different[number] for number in numbers[rows].tolist()]
+    seen, expected = situation_of_ends(ruleset, ends), situation_of_env(env).rows(rows)
+    same = ("dice", "exact_calls", "step", "turn", "special_seat", "bid_count", "quantity")
+    for name in same:
+        if name != "exact_calls" or (ruleset.exact_call is not None and ruleset.exact_call.budget is not None):
+            assert np.array_equal(getattr(seen, name), getattr(expected, name)), name
+    assert all(seen_array.shape == other.shape for seen_array, other in zip(seen[1:], expected[1:], strict=True))
+    assert isinstance(seen, Situation)
