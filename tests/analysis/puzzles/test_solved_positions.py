@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.puzzles.solved_positions import solved_position
+from liarsdice.bots.neural.count_beliefs import count_beliefs
 from liarsdice.bots.neural.explain import p_right_given_bids
 from liarsdice.core.actions import Challenge
 from liarsdice.core.engine.view import view
@@ -25,6 +26,7 @@ def test_a_call_with_the_last_dice_wins_as_often_as_it_is_right() -> None:
     assert found is not None
     assert sum(found.belief.probs) == pytest.approx(1)
     beliefs = {found.opponent: found.belief}
+    assert sum(count_beliefs(shown, beliefs)[0].posterior) == pytest.approx(1)  # over all hands, unlikely ones, too
     assert found.values([Challenge()])[0] == pytest.approx(p_right_given_bids(shown, beliefs, Challenge()), abs=1e-3)
 
 

@@ -36,7 +36,7 @@ class SolvedPosition(msgspec.Struct, frozen=True):
 
     def values(self, moves: Sequence[PlayedMove]) -> list[float]:
         """Return the share of the match that each move wins, if both follow the strategy from there on."""
-        probs = dict(zip(self.belief.hands, self.belief.probs, strict=True))
+        probs = {hand: prob for hand, prob in zip(self.belief.hands, self.belief.probs, strict=True) if prob > 0}
         values = action_values(self.strategy, self.hand, self.bids, probs, moves)
         return [min(max((1 + values[move]) / 2, 0.0), 1.0) for move in moves]
 
@@ -67,8 +67,7 @@ def solved_position(shown: View, files: Sequence[StrategySet]) -> SolvedPosition
         policy = strategy.action_probs(hand, bids)
     except UnavailableError:
         return None
-    likely = [(held, count / total) for held, count in theirs.items() if count > 0]
-    belief = Belief(tuple(held for held, _ in likely), tuple(prob for _, prob in likely))
+    belief = Belief(hands, tuple(count / total for count in theirs.values()))
     opponent = next(seat for seat, held in enumerate(shown.dice) if held and seat != shown.seat)
     return SolvedPosition(strategy, hand, bids, opponent, belief, policy)
 
