@@ -54,16 +54,19 @@ def measure_speed(deals: int) -> None:
 
 def measure_strength(matches: int, deals: int) -> None:
     """Print the mean cost of a match, by bot."""
-    print("| bot | matches | cost of a match, in hundredths | accuracy cost of a decision |")
+    print("| bot | matches | cost of a match, in hundredths | cost of a decision |")
     print("|---|---|---|---|")
     for bot in STRENGTH_BOTS:
-        costs, decisions = [], 0
+        costs, decisions = [], []
         for seed in range(matches):
             own = [one for one in review_decisions(record_of((bot, OPPONENT), seed), deals=deals) if one.seat == 0]
             costs.append(100 * sum(one.cost for one in own))
-            decisions += len(own)
+            decisions.append(len(own))
         mean, error = np.mean(costs), 1.96 * np.std(costs, ddof=1) / np.sqrt(matches)
-        print(f"| {bot} | {matches} | {mean:.1f} ± {error:.1f} | {sum(costs) / decisions:.2f} |", flush=True)
+        rate = sum(costs) / sum(decisions)
+        moved = (np.array(costs) - rate * np.array(decisions)) / np.mean(decisions)
+        rate_error = 1.96 * np.std(moved, ddof=1) / np.sqrt(matches)
+        print(f"| {bot} | {matches} | {mean:.1f} ± {error:.1f} | {rate:.2f} ± {rate_error:.2f} |", flush=True)
 
 
 def main() -> None:

@@ -63,6 +63,7 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
     yield Screen("rule-sheet", open_page(f"{origin}/rules/mustache", shown="article h2"))
     yield Screen("cup", open_page(f"{origin}/cup", click="main .btn.primary", shown=".btn.primary"))
     yield Screen("review-start", open_page(f"{origin}/review", shown="h1"))
+    yield Screen("coach", open_page(f"{origin}/coach", shown="h1"))
     yield Screen("verify", open_page(f"{origin}/verify", shown="form"))
     yield Screen("missing", open_page(f"{origin}/nowhere", shown="h1"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.reasons import reason_for, total_probs
+from liarsdice.analysis.review.reasons import reason_for, rounded_prob, total_probs
 from liarsdice.bots.neural.explain import explain
 from liarsdice.core.actions import Challenge, Deal, Exact, PlayerAction, RollForStart
 from liarsdice.core.engine.engine import decide, evolve_all, match_started
@@ -87,3 +87,7 @@ def test_the_counts_on_the_table_sum_to_one_and_include_the_own_dice(shown: View
     totals = total_probs(shown, explain(shown).beliefs, Bid(4, 4))
     assert sum(totals) == pytest.approx(1)
     assert sum(totals[:3]) == pytest.approx(0), "Cy holds three that count"
+
+
+def test_what_is_not_certain_is_not_called_certain() -> None:
+    assert [rounded_prob(prob) for prob in (0.0, 1e-7, 0.5, 1 - 1e-7, 1 - 1e-12)] == [0.0, 0.0001, 0.5, 0.9999, 1.0]

@@ -38,6 +38,9 @@ def test_a_review_says_who_won_and_what_the_decisions_of_each_player_cost(
     assert lines[0] == f"{winner} wins the match."
     assert [line.split()[0] for line in lines if line.startswith("  ")][:3] == ["player", "Ann", "Bo"]
     assert any(line.startswith("DEAREST DECISIONS OF BO") for line in lines)
+    compared = [line for line in lines if " of matches from here" in line]
+    assert compared
+    assert not any(line[4].islower() for line in compared), "sentences begin with a capital"
     assert any(line.startswith("  Round ") and "Bo " in line for line in lines)
     assert printed.err == ""
 

@@ -5,9 +5,9 @@ import { joinNames, say, type Narrator } from "../lib/narrator";
 import type { PlayerParts } from "../lib/protocol";
 import type { SeatTotals } from "./reviewState.svelte";
 
-/** From which cost of a match on the moves cost something, or a lot. */
-const SOME = 0.05;
-const MUCH = 0.15;
+/** From which cost of a decision on, at two seats, moves cost something, or a lot: bots at `novice` give away 0.033. */
+const SOME = 0.015;
+const MUCH = 0.03;
 
 /** Who won. */
 export function resultText(narrator: Narrator, winners: readonly number[]): string {
@@ -32,13 +32,12 @@ export function reasonText(
   return `${capitalize(clauses.filter(Boolean).join("; "))}.`;
 }
 
-/** What the moves of a player cost, and those of the other players on average. */
+/** What the moves of a player cost, and those of the other players. */
 function costText(narrator: Narrator, totals: readonly SeatTotals[], subject: number): string {
-  const own = totals[subject]?.cost ?? 0;
+  const seats = narrator.names.length;
   const others = totals.filter(({ seat }) => seat !== subject);
-  const theirs = others.reduce((sum, { cost }) => sum + cost, 0) / Math.max(1, others.length);
-  if (own + theirs === 0) return t("review.cost.free");
-  const [first, second] = [amountStep(own), amountStep(theirs)];
+  if (totals.every(({ cost }) => cost === 0)) return t("review.cost.free");
+  const [first, second] = [amountStep(totals.slice(subject, subject + 1), seats), amountStep(others, seats)];
   const amount = t(first === second ? "review.amount.same" : `review.amount.${second}`);
   const ownText = say(narrator, "review.cost", subject, { amount: t(`review.amount.${first}`) });
   const [other] = others;
@@ -50,8 +49,12 @@ function costText(narrator: Narrator, totals: readonly SeatTotals[], subject: nu
   return `${ownText}, ${rest}`;
 }
 
-function amountStep(cost: number): "none" | "little" | "some" | "much" {
+/** How much the decisions of players cost on average. At more seats, less of the match is at stake in each. */
+function amountStep(totals: readonly SeatTotals[], seats: number): "none" | "little" | "some" | "much" {
+  const cost = totals.reduce((sum, each) => sum + each.cost, 0);
+  const decisions = totals.reduce((sum, each) => sum + each.decisions, 0);
+  const rate = (cost / Math.max(1, decisions)) * (seats / 2);
   if (cost === 0) return "none";
-  if (cost < SOME) return "little";
-  return cost < MUCH ? "some" : "much";
+  if (rate < SOME) return "little";
+  return rate < MUCH ? "some" : "much";
 }

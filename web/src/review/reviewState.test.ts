@@ -100,7 +100,9 @@ test("the list begins with the viewer, and at the end with whoever gave somethin
 });
 
 test("one line says who won, how kind the dice were and what the moves cost", async () => {
-  const review = await follow([started, reviewed(0, 0.035), reviewed(1, 0.1), account, finished]);
+  const review = await follow(
+    [started, reviewed(0, 0.02), reviewed(1, 0.04), reviewed(2, 0), reviewed(3, 0), account].concat(finished),
+  );
   const parts = review.account?.parts ?? [];
   expect(resultText(narrator, match.winners)).toBe("You won.");
   expect(reasonText(narrator, parts, review.totals, [0])).toBe(
@@ -112,10 +114,12 @@ test("one line says who won, how kind the dice were and what the moves cost", as
   expect(reasonText(unseen, null, review.totals, [1])).toBe("Bo’s moves cost something, Ann’s little.");
 });
 
-test("the line does not set costs apart that are of one size, and takes the mean of several others", async () => {
-  const { totals } = await follow([started, reviewed(0, 0.03), reviewed(1, 0.02), finished]);
+test("the line goes by the cost of a decision, and does not set apart what is of one size", async () => {
+  const { totals } = await follow([started, reviewed(0, 0.014), reviewed(1, 0.012), finished]);
   const free = totals.map((each) => ({ ...each, cost: 0 }));
+  const many = totals.map((each) => ({ ...each, cost: 0.4, decisions: 40 }));
   expect(reasonText(narrator, null, totals, [0])).toBe("Your moves cost little, Bo’s as much.");
+  expect(reasonText(narrator, null, many, [0])).toBe("Your moves cost little, Bo’s as much.");
   expect(reasonText(narrator, null, free, [0])).toBe("No move cost anything that we can tell.");
   const three = [...free, { ...free[0], seat: 2, cost: 0.4 }] as typeof free;
   expect(reasonText({ ...narrator, names: ["Ann", "Bo", "Cy"] }, null, three, [0])).toBe(

@@ -13,6 +13,8 @@ from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionR
 
 MIN_SHIFT = 0.25
 """The bids of a seat tell something if they shift the number of its dice that count by this much on average."""
+CERTAIN, SMALLEST = 1e-9, 1e-4
+"""How far a certain probability may be from 0 or 1, and how near to them others are told."""
 USUAL = 0.5
 """A seat usually has a number of dice that count if that is at least so probable."""
 
@@ -46,6 +48,17 @@ def total_probs(shown: View, beliefs: dict[int, Belief], bid: Bid) -> tuple[floa
     return count_distribution(shown, beliefs, bid.face, wilds_count=_wilds(shown, bid))
 
 
+def rounded_prob(prob: float) -> float:
+    """Return a probability with four digits: 0 and 1 only if it is certain, apart from the error of sums.
+
+    >>> rounded_prob(0.99999), rounded_prob(1 - 1e-12), rounded_prob(0.25)
+    (0.9999, 1.0, 0.25)
+    """
+    if not CERTAIN < prob < 1 - CERTAIN:
+        return float(prob > CERTAIN)
+    return min(max(round(prob, 4), SMALLEST), 1 - SMALLEST)
+
+
 def _wilds(shown: View, bid: Bid) -> bool:
     """Return whether the special face is wild once a bid stands."""
     if bid == shown.bid:
@@ -62,8 +75,8 @@ def _bid_reason(
         role=role,
         bid=bid,
         held=len(held),
-        p_stands=round(min(sum(totals[bid.quantity :]), 1.0), 4),
-        p_exact=round(sum(totals[bid.quantity : bid.quantity + 1]), 4),
+        p_stands=rounded_prob(sum(totals[bid.quantity :])),
+        p_exact=rounded_prob(sum(totals[bid.quantity : bid.quantity + 1])),
         reading=_reading(shown, bid, counts),
     )
 

@@ -147,8 +147,9 @@ def _better(narrator: Narrator, decision: DecisionReview) -> str:
     best, made = values[decision.best], values[decision.move]
     right = "" if best.p_right is None else f" ({_was_right(best.move, best.p_right)})"
     own = "" if made.p_right is None else f" ({_was_right(made.move, made.p_right)})"
+    noun = _noun(narrator, best.move)
     return (
-        f"{_noun(narrator, best.move)}{right} wins {best.value:.0%} of matches from here,"
+        f"{noun[:1].upper()}{noun[1:]}{right} wins {best.value:.0%} of matches from here,"
         f" {_noun(narrator, made.move)}{own} {made.value:.0%}."
     )
 
