@@ -5,7 +5,7 @@ from playwright.async_api import expect
 
 from tests.browser.match_player import start_match
 from tests.browser.round_steps import QUICK_START, bid, call, players_in_turn_order, raise_bid, read_verdict
-from tests.browser.users import PHONE, NewUser, User
+from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 SIZES = (
     (320, 568),
@@ -183,3 +183,25 @@ async def test_on_a_phone_neither_bids_of_others_nor_the_outcome_of_a_call_move_
     await read_verdict(first)
     heights.append(await first.board.evaluate("board => board.clientHeight"))
     assert len(set(heights)) == 1, heights
+
+
+SMALL_TARGETS = """() => {
+  const selector = "header.bar > a, header.bar button, .action-panel button, .seats .avatar-button, .own-dice button";
+  return [...document.querySelectorAll(selector)].filter((target) => {
+    const box = target.getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    const hits = (dx, dy) => target.contains(document.elementFromPoint(x + dx, y + dy));
+    return hits(0, 0) && ![[21, 0], [-21, 0], [0, 21], [0, -21]].every(([dx, dy]) => hits(dx, dy));
+  }).map((target) => target.getAttribute("aria-label") ?? target.textContent.trim());
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_every_target_of_a_table_reacts_to_a_finger_44_pixels_wide(
+    new_user: NewUser, size: tuple[int, int]
+) -> None:
+    ann = await new_user("Ann", size)
+    await ann.open_table("perudo", seats=4, bots=["threshold"] * 3, begin=True, hints=True)
+    await to_own_turn(ann)
+    await expect(ann.button("What do the words mean?")).to_be_visible()
+    assert await ann.page.evaluate(SMALL_TARGETS) == []
