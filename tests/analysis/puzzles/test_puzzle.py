@@ -112,6 +112,12 @@ def test_shipped_puzzles_are_500_of_all_themes_in_a_megabyte_and_no_two_look_the
     assert len({puzzle.rules for puzzle in puzzles}) >= 5
 
 
+def test_the_solver_certifies_every_shipped_puzzle_with_three_dice_or_fewer() -> None:
+    few = [puzzle for puzzle in packaged_puzzles() if sum(puzzle.dice) <= 3]
+    assert few
+    assert {puzzle.certificate for puzzle in few} == {Certificate.SOLVED}
+
+
 def test_a_challenge_is_offered_wherever_there_is_a_bid() -> None:
     for puzzle in packaged_puzzles():
         assert any(offered.move == Challenge() for offered in puzzle.moves) == bool(puzzle.bids), puzzle.key

@@ -46,6 +46,8 @@ CERTIFICATE = 1
 """The number of the playouts that certify."""
 SOLVED_SHARE = 0.3
 """The share of positions with the last two dice that become puzzles, as they differ little from each other."""
+MAX_SOLVED_DICE = 3
+"""So few dice only the solver certifies: playouts of the champion's network are often wrong there."""
 MIN_SOLVED_PROB = 0.9
 """A solved strategy makes the best move at least so often."""
 MAX_PLAYERS = 4
@@ -108,7 +110,7 @@ class PuzzleFinder:
         position = solved_position(decision.view, self._solved)
         if position is not None:
             return self._solved_puzzle(name, match, decision, position, moves)
-        if self._only_solved or sum(decision.view.dice) == 2:
+        if self._only_solved or sum(decision.view.dice) <= MAX_SOLVED_DICE:
             return None
         hands = beliefs(decision.view, self._network)
         p_right = {move: p_right_given_bids(decision.view, hands, move) for move in moves}
