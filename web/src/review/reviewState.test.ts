@@ -25,7 +25,7 @@ const match = {
 
 function reviewed(number: number, cost: number): ReviewLine {
   const review = { ...facts[number], source: "playouts", cost, error: cost / 2, best: null, moves: [], reason: null };
-  return { type: "decision", review: review as unknown as DecisionReview };
+  return { type: "decision", review: review as unknown as DecisionReview, observations: [] };
 }
 
 /** Lets the server answer with these lines, cut into pieces that are no whole lines. */
