@@ -18,8 +18,8 @@ BENCHMARKS := start_up engine server simulate solve
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help play terminal test pytest lint types page-check page-test setup check format pages screenshots docs bench
-.PHONY: pins clean
+.PHONY: help play terminal test pytest precompile lint types page-check page-test setup check format pages screenshots
+.PHONY: docs bench pins clean
 
 help:
 	@echo "make play    set up, serve the table and open it in a browser (ARGS=... goes to liarsdice serve)"
@@ -40,15 +40,16 @@ play: $(VENV)/.play $(PAGE)
 terminal: $(VENV)/.play
 	@$(BIN)/liarsdice play $(ARGS)
 
-test: lint page-test kernels
+test: lint page-test precompile
 	@$(MAKE) --no-print-directory pytest
 
 pytest: $(VENV)/.dev $(PAGE)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # What the tests would otherwise compile several times, in processes that start at the same time.
-kernels: $(VENV)/.dev
-	@$(BIN)/python -m tests.compile_kernels
+precompile: $(VENV)/.dev
+	@$(BIN)/python -m tests.precompile
+	@$(BIN)/python -m pytest --collect-only -qq > /dev/null || true # the run itself reports what cannot be imported
 
 # The parts of `lint` may run side by side: make -j2 lint.
 lint: $(VENV)/.dev types page-check

@@ -1,7 +1,11 @@
-"""Compile the kernels that the tests use, so that tests that begin side by side do not each compile the same ones.
+"""Compile once what the tests would otherwise compile in each of the processes that start side by side.
 
-`python -m tests.compile_kernels` takes 40 s of one processor when nothing is cached, and less than 2 s otherwise.
+`python -m tests.precompile` takes 50 s of one processor when nothing is cached, and a few seconds otherwise. Modules
+are compiled when they are first imported: those of the tests themselves by `pytest --collect-only`.
 """
+
+import ray
+import torch
 
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.compile import compile_rules
@@ -31,6 +35,13 @@ def compile_simulator() -> None:
     play_rounds(preset("openspiel").ruleset, (1, 1), 1, seed=1)
 
 
+def import_what_comes_late() -> None:
+    """Import what the first optimizer and the first cluster import."""
+    torch.optim.Adam([torch.zeros(1)]).zero_grad()
+    ray.is_initialized()
+
+
 if __name__ == "__main__":
     compile_simulator()
     compile_solver()
+    import_what_comes_late()
