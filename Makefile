@@ -4,8 +4,7 @@
 
 PYTHON ?= python3
 ARGS ?=
-# One process more than the two processors that a runner of continuous integration has: many tests wait for servers.
-PYTEST_ARGS ?= -n 3 --dist worksteal
+PYTEST_ARGS ?= -n 2 --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check

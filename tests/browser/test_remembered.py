@@ -101,12 +101,12 @@ async def test_quick_matches_meet_at_one_table_which_bots_fill(new_user: NewUser
         await user.button("Find a table").click()
         await expect(user.heading("Quick match")).to_be_visible()
     await expect(ann.page.get_by_text("2 players here, 2 seats free.")).to_be_visible()
-    assert ann.page.url == ben.page.url
-    await expect(ann.page.get_by_text("Somebody may still come.")).to_be_visible()
-    wait = "code => sessionStorage.setItem('liarsdice.quick', `${code} ${Date.now() - 20_000}`)"
-    await ann.page.evaluate(wait, ann.page.url[-4:])
-    await ann.page.reload()
-    await expect(ann.page.get_by_text("Nobody else so far.")).to_be_visible()
+    await expect(ben.page).to_have_url(ann.page.url)
+    wait = "([code, ms]) => sessionStorage.setItem('liarsdice.quick', `${code} ${Date.now() + ms}`)"
+    for since_ms, told in ((3_600_000, "Somebody may still come."), (-20_000, "Nobody else so far.")):
+        await ann.page.evaluate(wait, [ann.page.url[-4:], since_ms])
+        await ann.page.reload()
+        await expect(ann.page.get_by_text(told)).to_be_visible()
     await ann.button("Fill with bots").click()
     for user in (ann, ben):
         await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
