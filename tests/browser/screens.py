@@ -38,6 +38,9 @@ RULE_CHANGES = QUICK_START | {
 
 MAX_TURNS = 40
 
+SEED_WAIT_MS = 90_000
+"""Longer than the dealer waits for the seed of a player alone with bots, whose page is still loading: one minute."""
+
 
 async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterator[Screen]:
     """All pages except tables with a seat."""
@@ -176,7 +179,7 @@ async def lose_only_die(ann: User) -> None:
     chart, out = ann.action_panel.get_by_role("grid"), ann.page.locator(".play-out")
     next_button = ann.action_panel.get_by_role("button", name="Next round")
     for _ in range(MAX_TURNS):
-        await chart.or_(out).or_(next_button).first.wait_for()
+        await chart.or_(out).or_(next_button).first.wait_for(timeout=SEED_WAIT_MS)
         if await out.is_visible():
             return
         if await next_button.is_visible():
