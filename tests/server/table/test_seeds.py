@@ -116,6 +116,17 @@ async def test_the_dealer_waits_longer_for_the_page_of_a_player_alone_with_bots(
         await wait_until(live_table, is_bidding)
 
 
+async def test_nobody_waits_longer_for_the_seed_of_a_person_who_left(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await table_with_commitments(registry)
+        await begin(registry, live_table)
+        await registry.submit(live_table, BO, "leave", c.Leave())
+        await reveal(registry, live_table, ANN)
+        left_ms = live_table.left_ms()
+        assert left_ms is not None
+        assert left_ms <= SEEDS_MS
+
+
 async def test_everybody_sees_all_commitments_before_any_seed_is_revealed_and_nobody_sees_the_seeds(
     tmp_path: Path,
 ) -> None:

@@ -39,8 +39,11 @@ PACE_FACTORS = {Pace.QUICK: 0.55, Pace.NORMAL: 1.0, Pace.RELAXED: 1.8}
 AWAY_MS = 45_000
 SEEDS_MS = 5_000
 """How long the dealer waits for the seeds that players committed to."""
-SEEDS_ALONE_MS = 60_000
-"""The same for a player alone with bots, whom nobody waits for: their page may still be loading."""
+SEEDS_ALONE_MS = 20_000
+"""The same for a player alone with bots, whose page may still be loading; nobody else waits for it.
+
+A player who goes on at another device waits so long: the seed is in the browser that committed to it.
+"""
 
 
 class DeadlineKind(Choice):
@@ -96,9 +99,9 @@ def _unpaced_deadline(table: TableState) -> Deadline | None:
         alone = _people_present(table) == 1
         return Deadline(DeadlineKind.DEAL, REVEAL_ALONE_MS if alone else REVEAL_MS, (*situation, "reveal", alone))
     if match.awaits_seeds:
-        alone = _people_present(table) == 1
-        seeds_ms = SEEDS_ALONE_MS if alone else SEEDS_MS
-        return Deadline(DeadlineKind.DEAL, seeds_ms, (*situation, "seeds", alone), paced=False)
+        only_with_bots = sum(player.bot is None for player in table.players) == 1
+        seeds_ms = SEEDS_ALONE_MS if only_with_bots else SEEDS_MS
+        return Deadline(DeadlineKind.DEAL, seeds_ms, (*situation, "seeds"), paced=False)
     return Deadline(DeadlineKind.DEAL, ROLL_MS if match.starter_rolls else FIRST_DEAL_MS, (*situation, "deal"))
 
 
