@@ -8,13 +8,11 @@ support and the first right doubt, whichever is later.
 import asyncio
 import os
 import statistics
-import tempfile
-from pathlib import Path
 
 from playwright.async_api import Browser, async_playwright, expect
 
-import hatch_build
 from benchmarks.figures import Figures, save_figures
+from benchmarks.page_server import run_with_server
 from tests.browser.chromium import launched
 from tests.browser.newcomer import WORDS_A_SECOND, Newcomer
 from tests.browser.users import DESKTOP, PHONE, WITHIN_MS, User
@@ -61,15 +59,7 @@ async def measure(server: Server) -> Figures:
 
 def main() -> None:
     """Measure, and save the figures with the load average of the last five minutes."""
-    hatch_build.build()
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder) / "tables.db")
-        server.start()
-        try:
-            figures = asyncio.run(measure(server))
-        finally:
-            server.end()
-    save_figures("first_match", {"first match": figures})
+    save_figures("first_match", {"first match": run_with_server(measure)})
 
 
 if __name__ == "__main__":

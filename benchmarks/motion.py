@@ -5,20 +5,17 @@ frames of all of them. Other programs lengthen frames, but hardly the CPU time o
 task is measured as well. The CPU of a machine without a graphics card also draws the pixels.
 """
 
-import asyncio
 import json
 import os
 import statistics
-import tempfile
 from collections import defaultdict
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page, async_playwright, expect
 
-import hatch_build
 from benchmarks.figures import Figures, save_figures
+from benchmarks.page_server import run_with_server
 from tests.browser.chromium import launched
 from tests.browser.users import PHONE, WITHIN_MS, User
 from tests.processes import Server
@@ -152,15 +149,7 @@ async def measure(server: Server) -> dict[str, Figures]:
 
 def main() -> None:
     """Measure, and save the figures."""
-    hatch_build.build()
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder) / "tables.db")
-        server.start()
-        try:
-            figures = asyncio.run(measure(server))
-        finally:
-            server.end()
-    save_figures("motion", figures)
+    save_figures("motion", run_with_server(measure))
 
 
 if __name__ == "__main__":
