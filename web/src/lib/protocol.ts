@@ -1152,7 +1152,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * The part of a view that is for one player alone. For a spectator `player` is None, and the rest is empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. A spectator gets None for `player`, and nothing in the other fields. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1172,7 +1172,7 @@ export interface PlayerView {
   may_guess: boolean;
 }
 /**
- * A guess by a player who is out: the seat that makes the next call, and whether the caller is right.
+ * The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not.
  */
 export interface CallGuess {
   seat: number;

@@ -83,7 +83,7 @@ class PuzzleFinder:
     def puzzles(self, match: int) -> Iterator[Puzzle]:
         """Yield the puzzles of a match; they depend only on its number and what the finder was made with.
 
-        At most one is of the same player in the same round, who has the same dice in all of them.
+        A player's hand gives at most one puzzle in a round.
         """
         rng = np.random.default_rng((self._seed, match))
         name = self._presets[match % len(self._presets)]

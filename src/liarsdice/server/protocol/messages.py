@@ -209,7 +209,7 @@ class PublicTable(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """The part of a view that is for one player alone. For a spectator `player` is None, and the rest is empty.
+    """What only one player may see. A spectator gets None for `player`, and nothing in the other fields.
 
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,

@@ -107,7 +107,7 @@ class OpenAccusation(msgspec.Struct, frozen=True):
 
 
 class CallGuess(msgspec.Struct, frozen=True):
-    """A guess by a player who is out: the seat that makes the next call, and whether the caller is right."""
+    """The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not."""
 
     seat: int
     caller: int
