@@ -92,7 +92,7 @@ def _row(path: str, kind: object, default: object, default_sentences: dict[str, 
 
 def _shown(value: object) -> str:
     match value:
-        case None:
+        case None | msgspec.UNSET:
             return f'`"{NONE}"`'
         case bool():
             return f"`{str(value).lower()}`"
@@ -112,6 +112,8 @@ def _values(kind: object) -> Iterator[str]:
             yield from _values(option)
     elif typing.get_origin(kind) is tuple:
         yield "a list of " + ", ".join(_values(typing.get_args(kind)[0]))
+    elif kind is msgspec.UnsetType:
+        return
     elif kind is bool:
         yield from (_shown(True), _shown(False))
     elif isinstance(kind, type) and issubclass(kind, Enum):

@@ -76,8 +76,8 @@ def schema() -> str:
 def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Mapping[str, object]) -> Schema:
     """Return the JSON schema of these structs and unions, and of everything that they contain.
 
-    A field that a server sends is required, unless its struct omits defaults. A page may leave out fields with a
-    default.
+    A field that a server sends is required, unless it is unset by default or its struct omits defaults. A page may
+    leave out fields with a default.
     """
     structs = (*from_page, *from_server)
     refs, parts = msgspec.json.schema_components((*structs, *unions.values()), ref_template=f"{REFERENCE}{{name}}")
@@ -85,9 +85,15 @@ def schema_of(from_page: Sequence[type], from_server: Sequence[type], unions: Ma
         struct.__name__ for struct in _subclasses(msgspec.Struct) if struct.__struct_config__.omit_defaults
     }
     with_optional_fields |= {struct.__name__ for struct in from_page}
+    unset = {
+        (struct.__name__, field.encode_name)
+        for struct in _subclasses(msgspec.Struct)
+        for field in msgspec.structs.fields(struct)
+        if field.default is msgspec.UNSET
+    }
     for name, part in parts.items():
         if name not in with_optional_fields and "properties" in part:
-            part["required"] = list(part["properties"])
+            part["required"] = [field for field in part["properties"] if (name, field) not in unset]
     named = dict(zip(unions, refs[len(structs) :], strict=True))
     definitions: Schema = {name: _plain(part) for name, part in (parts | named).items()}
     return {"title": "Protocol", "$defs": definitions}

@@ -97,7 +97,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
     penalties = draw(TRIGGERS)
     min_players = draw(st.integers(2, 3))
     return Ruleset(
-        players=Players(min=min_players, max=draw(optional(min_players, 6))),
+        players=Players(min=min_players, max=draw(optional(min_players, 6)), per_set=draw(optional(min_players, 6))),
         dice=dice,
         first_starter=FirstStarter(method=draw(member(c.StarterMethod)), dice=draw(st.integers(1, 3))),
         turn=Turn(
@@ -116,7 +116,10 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
         penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
         penalty_timing=draw(member(c.PenaltyTiming)),
         guards=_guards(draw, bidding, loss, exact),
-        labels=Labels(game=draw(one_of("Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛"))),
+        labels=Labels(
+            game=draw(one_of("Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛")),
+            challenge_also=draw(one_of((), ("Humbug!",), ("That's a lie!", "Knock!"))),
+        ),
     )
 
 

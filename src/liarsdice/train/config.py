@@ -11,6 +11,7 @@ import msgspec
 
 from liarsdice.bots.neural.observation import SEAT_SLOTS, require_supported
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import FULL, preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
@@ -214,10 +215,10 @@ def load_config(folder: Path, path: Path | None, changes: Mapping[str, object]) 
 def input_digests(config: TrainingConfig) -> dict[str, str]:
     """Return the SHA-256 of everything a configuration names that may change: rulesets, opponents and teachers by name.
 
-    Rulesets are hashed without their labels, which change no rule. Raises `UnavailableError` for a file that cannot be
-    read.
+    Rulesets are hashed without their labels and the size of a set, which change no rule. Raises `UnavailableError` for
+    a file that cannot be read.
     """
-    unlabelled = {name: msgspec.structs.replace(find_rules(name), labels=Labels()) for name in config.rules}
+    unlabelled = {name: patched(find_rules(name), labels=Labels(), players__per_set=None) for name in config.rules}
     hashes = {name: sha256(msgspec.json.encode(rules)).hexdigest() for name, rules in unlabelled.items()}
     for name in sorted({*config.opponents, *config.teachers.values()} - CHAMPIONS.keys()):
         try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import msgspec
 import pytest
 from hypothesis import given
 
 from liarsdice.core.errors import MalformedError, RulesetError
-from liarsdice.core.rules.overlay import field_errors, merged, nest, patched, unchecked_rules, with_changes
-from liarsdice.core.rules.parts import Dice, ExactCall, Labels, RuleChoices
+from liarsdice.core.rules.overlay import field_errors, merged, nest, patched, unchecked_rules
+from liarsdice.core.rules.parts import Dice, ExactCall, Labels, Players, RuleChoices
 from liarsdice.core.rules.patch import flatten_as_json
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -17,9 +19,16 @@ from tests.laws.random_rulesets import rulesets
 
 @given(rulesets(), rulesets())
 def test_all_fields_of_one_ruleset_over_another_are_that_ruleset(rules: Ruleset, base: Ruleset) -> None:
-    assert with_changes(base, msgspec.to_builtins(rules)) == rules
     fields = {name: getattr(rules, name) for name in rules.__struct_fields__}
     assert patched(base, **fields) == rules
+
+
+def test_rules_without_a_later_field_are_written_as_before_to_the_byte() -> None:
+    written = msgspec.json.encode(Ruleset())
+    assert sha256(written).hexdigest() == "de64652f39ebf12a0ab3f06edd35eac859bbbca4dc6f7d3b630f68d1a6d47e69"
+    unset = Ruleset(players=Players(per_set=None), labels=Labels(challenge_also=()))
+    assert unset == Ruleset()
+    assert msgspec.json.encode(unset) == written
 
 
 @given(rulesets())

@@ -124,6 +124,13 @@ def test_only_labels_are_free_text() -> None:
     assert texts == [path for path in FIELD_TYPES if path.startswith("labels.")]
 
 
+def test_several_words_are_written_as_one_text_with_commas() -> None:
+    response = request_rules("classic", labels__challenge_also="Humbug!, J'accuse!,")
+    assert response.changes == {"labels.challenge_also": ["Humbug!", "J'accuse!"]}
+    assert field_of(response, "labels.challenge_also").value == ["Humbug!", "J'accuse!"]
+    assert request_rules("mustache", labels__challenge_also="none").ruleset.labels.other_challenges == ()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_field_has_one_title_in_each_language(language: str) -> None:
     titles = translations_for(language).titles

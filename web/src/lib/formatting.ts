@@ -1,7 +1,7 @@
 /** Numbers, faces, bids and names as players say them, in the current language. */
 import { i18n, t, type Key } from "./i18n.svelte";
 import * as spanish from "./spanish";
-import type { BidPair, Labels, Ruleset } from "./gameTypes";
+import type { BidPair, Ruleset } from "./gameTypes";
 
 /** A number without a noun, as a word up to twenty: "six". */
 export function countWord(count: number): string {
@@ -50,7 +50,7 @@ export function formatDice(count: number): string {
 }
 
 /** The word of a call in these rules. Common words are translated, others stay as the rules have them. */
-export function callLabel(rules: Ruleset | undefined, which: keyof Omit<Labels, "game" | "special_face">): string {
+export function callLabel(rules: Ruleset | undefined, which: "challenge" | "exact" | "special_round"): string {
   const fallback = { challenge: "Liar!", exact: "Exact!", special_round: "Special Round!" }[which];
   const label = rules?.labels[which] ?? fallback;
   return translateLabel(label);

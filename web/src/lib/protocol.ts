@@ -575,11 +575,12 @@ export interface Ruleset {
   labels: Labels;
 }
 /**
- * The number of players; `max` None: no limit.
+ * The number of players; `max` None: no limit. `per_set` is the number of players for whom one set of the game has dice; it changes no rule.
  */
 export interface Players {
   min: number;
   max: number | null;
+  per_set?: number | null;
 }
 /**
  * The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules.
@@ -702,7 +703,7 @@ export interface Guards {
   max_bids_per_round: number | null;
 }
 /**
- * The names that the players use; they change no rule. `special_face` is a plural, such as "aces".
+ * The names that the players use; they change no rule. `special_face` is a plural, such as "aces". `challenge_also` are further words for a challenge.
  */
 export interface Labels {
   game: string;
@@ -710,6 +711,7 @@ export interface Labels {
   exact: string;
   special_round: string;
   special_face: string | null;
+  challenge_also?: string[] | null;
 }
 /**
  * The time limits: `turn_s` seconds a turn (None: no limit), and a time bank of `bank_s` seconds a match.

@@ -284,11 +284,12 @@ def _matching_sections(book: Rulebook, question: str) -> Rulebook:
 def call_words(labels: Labels) -> dict[str, str]:
     """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation.
 
-    >>> call_words(Labels(challenge="Swindle!"))["swindle"]
+    >>> call_words(Labels(challenge="Swindle!", challenge_also=("Humbug!",)))["humbug"]
     'liar'
     """
     own_words = {_normalized(labels.challenge): "liar", _normalized(labels.exact): "exact"}
-    return dict.fromkeys(CHALLENGE_WORDS, "liar") | own_words | {"l": "liar", "x": "exact"}
+    challenges = dict.fromkeys((*CHALLENGE_WORDS, *map(_normalized, labels.other_challenges)), "liar")
+    return challenges | own_words | {"l": "liar", "x": "exact"}
 
 
 def _normalized(word: str) -> str:

@@ -6,9 +6,12 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
+
 from liarsdice.cli.solve.solve_options import SolveOptions, require_positive, with_starting_dice
 from liarsdice.cli.stdio import EXIT_INTERRUPTED, print_error
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.parts import Labels, Players
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.runtime.atomic_files import check_writable
 from liarsdice.solve.cfr.memory_check import make_tree_that_fits
@@ -94,9 +97,14 @@ def _read_known(file: Path | None, rules: Ruleset) -> tuple[Strategy, ...]:
     if file is None or not file.exists():
         return ()
     strategy_set = read_strategies(file)
-    if not strategy_set.match or strategy_set.rules != rules:
+    if not strategy_set.match or _without_names(strategy_set.rules) != _without_names(rules):
         raise MalformedError(f"{file} does not hold matches under these rules; choose another file")
     return strategy_set.strategies
+
+
+def _without_names(rules: Ruleset) -> Ruleset:
+    """Return the rules without what changes no match of two players: the table's words and the numbers of players."""
+    return msgspec.structs.replace(rules, labels=Labels(), players=Players())
 
 
 def _format_round(strategy: Strategy) -> str:

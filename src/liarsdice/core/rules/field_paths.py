@@ -16,7 +16,7 @@ OPTIONAL_PARTS: dict[str, type[msgspec.Struct]] = {"exact_call": ExactCall, "spe
 
 
 def field_value(rules: RuleChoices, path: str) -> object:
-    """Return the value of the field at a path.
+    """Return the value of the field at a path; None if it is unset.
 
     >>> field_value(RuleChoices(), "bidding.raise")
     Raise.QUANTITY_FIRST
@@ -24,7 +24,7 @@ def field_value(rules: RuleChoices, path: str) -> object:
     value: object = rules
     for step in path.split("."):
         value = getattr(value, "raise_" if step == "raise" else step)
-    return value
+    return None if value is msgspec.UNSET else value
 
 
 def flatten(rules: RuleChoices) -> dict[str, object]:
@@ -50,7 +50,7 @@ def _flatten_into(values: dict[str, object], part: msgspec.Struct, prefix: str) 
         value: object = getattr(part, field.name)
         path = prefix + field.encode_name
         if not isinstance(value, msgspec.Struct):
-            values[path] = value
+            values[path] = None if value is msgspec.UNSET else value
             continue
         if field.default is None:
             values[path] = True
@@ -59,6 +59,15 @@ def _flatten_into(values: dict[str, object], part: msgspec.Struct, prefix: str) 
 
 DEFAULTS: dict[str, object] = flatten(RuleChoices(exact_call=ExactCall(), special_round=SpecialRound()))
 """The default of every field, by path, the fields of the optional parts among them."""
+
+UNSET_BY_DEFAULT: tuple[str, ...] = tuple(
+    f"{part.encode_name}.{field.encode_name}"
+    for part in msgspec.structs.fields(RuleChoices)
+    if isinstance(part.type, type) and issubclass(part.type, msgspec.Struct)
+    for field in msgspec.structs.fields(part.type)
+    if field.default is msgspec.UNSET
+)
+"""The fields that plain values of a ruleset lack unless they are set, by path."""
 
 PARTS: frozenset[str] = frozenset(path.partition(".")[0] for path in DEFAULTS if "." in path)
 """The names of the parts, which hold the fields."""

@@ -36,10 +36,16 @@ def patched(ruleset: Ruleset, **changes: Any) -> Ruleset:  # noqa: ANN401  the v
     >>> patched(Ruleset(), dice__faces=8, bidding__raise_=Raise.NO_DECREASE).dice.faces
     8
     """
-    by_path = {
-        path.removesuffix("_").replace("__", ".", 1): msgspec.to_builtins(value) for path, value in changes.items()
-    }
+    by_path = {path.removesuffix("_").replace("__", ".", 1): plain_value(value) for path, value in changes.items()}
     return with_changes(ruleset, nest(by_path))
+
+
+def plain_value(value: object) -> Any:  # noqa: ANN401  the value's type differs by field
+    """Return a field or a whole part as plain values; the unset fields of a part are None."""
+    plain = msgspec.to_builtins(value)
+    if isinstance(value, msgspec.Struct):
+        plain |= {name: None for name in value.__struct_fields__ if getattr(value, name) is msgspec.UNSET}
+    return plain
 
 
 def with_changes(ruleset: RuleChoices, changes: Mapping[str, Any], *, extra_keys: tuple[str, ...] = ()) -> Ruleset:

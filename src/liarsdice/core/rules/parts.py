@@ -1,11 +1,13 @@
 """The field groups of a ruleset, and all of them together without a check.
 
-Field names follow the rule schema. `None` always means that there is no such rule.
+Field names follow the rule schema. `None` always means that there is no such rule. Fields that were added later than
+others have `UNSET` instead, so that rules that do not use them are written as before, to the byte.
 
 The annotations are evaluated here, not kept as strings: a start of the program would spend 10 ms on compiling them.
 """
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules import choices as c
 
@@ -14,11 +16,24 @@ class _FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Base of the field groups: immutable, comparable, strict about unknown fields."""
 
 
+def _unset_empty(group: msgspec.Struct, name: str) -> None:
+    """Set a field that holds None or an empty list to `UNSET`, so that rules with one meaning are equal."""
+    if getattr(group, name) in (None, ()):
+        msgspec.structs.force_setattr(group, name, UNSET)
+
+
 class Players(_FieldGroup, frozen=True, kw_only=True):
-    """The number of players; `max` None: no limit."""
+    """The number of players; `max` None: no limit.
+
+    `per_set` is the number of players for whom one set of the game has dice; it changes no rule.
+    """
 
     min: int = 2
     max: int | None = None
+    per_set: int | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "per_set")
 
 
 class Dice(_FieldGroup, frozen=True, kw_only=True):
@@ -154,13 +169,25 @@ class Guards(_FieldGroup, frozen=True, kw_only=True):
 
 
 class Labels(_FieldGroup, frozen=True, kw_only=True):
-    """The names that the players use; they change no rule. `special_face` is a plural, such as "aces"."""
+    """The names that the players use; they change no rule.
+
+    `special_face` is a plural, such as "aces". `challenge_also` are further words for a challenge.
+    """
 
     game: str = "Liar's Dice"
     challenge: str = "Liar!"
     exact: str = "Exact!"
     special_round: str = "Special Round!"
     special_face: str | None = None
+    challenge_also: tuple[str, ...] | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "challenge_also")
+
+    @property
+    def other_challenges(self) -> tuple[str, ...]:
+        """The further words for a challenge, if there are any."""
+        return self.challenge_also if isinstance(self.challenge_also, tuple) else ()
 
 
 class RuleChoices(_FieldGroup, frozen=True, kw_only=True):

@@ -16,7 +16,14 @@ import msgspec
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import CONDITIONS, special_converts, suspension_can_happen
-from liarsdice.core.rules.field_paths import DEFAULTS, FIELD_TYPES, OPTIONAL_PARTS, PARTS, field_value
+from liarsdice.core.rules.field_paths import (
+    DEFAULTS,
+    FIELD_TYPES,
+    OPTIONAL_PARTS,
+    PARTS,
+    UNSET_BY_DEFAULT,
+    field_value,
+)
 from liarsdice.core.rules.overlay import NONE, Plain, merged, nest, unchecked_rules
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.validate import may_never_end
@@ -49,8 +56,9 @@ NEUTRAL_VALUES: Plain = {path: as_json(DEFAULTS[path]) for path in CONDITIONS} |
 def read_patch(changes: Mapping[str, Any]) -> Plain:
     """Return changes from outside as a patch: by path, with values of the right types.
 
-    `changes` may also hold a whole part as a dict of its fields. Raises `MalformedError` for a path that no rule has,
-    for a value that the field cannot have, and for sizes far beyond any rules.
+    `changes` may also hold a whole part as a dict of its fields, and a list of words as one text with commas. Raises
+    `MalformedError` for a path that no rule has, for a value that the field cannot have, and for sizes far beyond any
+    rules.
 
     >>> read_patch({"dice": {"faces": 8}, "exact_call": "none"})
     {'dice.faces': 8, 'exact_call': None}
@@ -90,6 +98,8 @@ def _read_value(path: str, value: Any) -> Any:  # noqa: ANN401  as _read_change
         return None
     if value is None and typing.get_origin(kind) is tuple:
         return []
+    if isinstance(value, str) and tuple[str, ...] in options:
+        value = [word.strip() for word in value.split(",") if word.strip()]
     max_length = MAX_TEXT_LENGTH if isinstance(value, str) else MAX_LIST_LENGTH
     if isinstance(value, str | list | tuple) and len(value) > max_length:
         raise MalformedError(f"{path} is longer than any rule: {_short_repr(value)}")
@@ -163,7 +173,7 @@ def _set_field(plain: Plain, path: str, value: object) -> bool:
     """Set a field if its part exists; returns whether that changed anything."""
     part, _, field = path.rpartition(".")
     fields = plain[part] if part else plain
-    if fields is None or fields[field] == value:
+    if fields is None or fields.get(field) == value:
         return False
     fields[field] = value
     return True
@@ -214,7 +224,7 @@ def flatten_as_json(rules: RuleChoices) -> Plain:
             if name in OPTIONAL_PARTS:
                 values[name] = True
             values |= {f"{name}.{field}": as_json(inner) for field, inner in value.items()}
-    return values
+    return dict.fromkeys(UNSET_BY_DEFAULT) | values
 
 
 def json_value(rules: RuleChoices, path: str) -> Any:  # noqa: ANN401  the value's type differs by field

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, printable
-from liarsdice.core.rules.overlay import NONE, Plain, field_errors, merged, unchecked_rules, with_changes
+from liarsdice.core.rules.overlay import NONE, Plain, field_errors, merged, plain_value, unchecked_rules, with_changes
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import find_problems
@@ -156,7 +156,7 @@ def to_json(ruleset: Ruleset) -> str:
 
 def to_toml(ruleset: Ruleset) -> str:
     """Return all choices of a ruleset as TOML that `from_toml` reads back equal."""
-    plain: Plain = msgspec.to_builtins(ruleset)
+    plain: Plain = {name: plain_value(getattr(ruleset, name)) for name in ruleset.__struct_fields__}
     lines = [f"{key} = {_toml_value(value)}" for key, value in plain.items() if not isinstance(value, dict)]
     for part, fields in plain.items():
         if isinstance(fields, dict):

@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import suspension_can_happen
-from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, RuleChoices
+from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 
@@ -80,6 +80,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
     lower_limits = [
         ("players.min", rules.players.min, 2),
         ("players.max", rules.players.max, rules.players.min),
+        ("players.per_set", rules.players.per_set, rules.players.min),
         ("dice.per_player", rules.dice.per_player, 1),
         ("dice.faces", rules.dice.faces, 2),
         ("first_starter.dice", rules.first_starter.dice, 1),
@@ -99,9 +100,8 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
     for path, size, maximum in _upper_limits(rules):
         if isinstance(size, int) and size > maximum:
             yield RulesetProblem(ProblemCode.TOO_HIGH, {"path": path, "value": size, "most": maximum})
-    for name in rules.labels.__struct_fields__:
-        label = getattr(rules.labels, name)
-        if label is not None and not (label.strip() and label.isprintable() and len(label) <= MAX_LABEL_LENGTH):
+    for name, label in _labels(rules.labels):
+        if not (label.strip() and label.isprintable() and len(label) <= MAX_LABEL_LENGTH):
             shown = f"{label!r:.60}"
             yield RulesetProblem(
                 ProblemCode.NO_LABEL, {"path": f"labels.{name}", "most": MAX_LABEL_LENGTH, "label": shown}
@@ -117,10 +117,19 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.PENALTY_TWICE)
 
 
+def _labels(labels: Labels) -> Iterator[tuple[str, str]]:
+    """Yield every word of the labels, with the name of its field."""
+    for name in labels.__struct_fields__:
+        value = getattr(labels, name)
+        words = value if isinstance(value, tuple) else (value,)
+        yield from ((name, word) for word in words if isinstance(word, str))
+
+
 def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
     bidding, loss, call = rules.bidding, rules.loss, rules.exact_call
     yield "players.min", rules.players.min, MAX_DICE
     yield "players.max", rules.players.max, MAX_DICE
+    yield "players.per_set", rules.players.per_set, MAX_DICE
     yield "dice.faces", rules.dice.faces, MAX_FACES
     yield "dice.per_player", rules.dice.per_player, MAX_DICE
     yield "first_starter.dice", rules.first_starter.dice, MAX_DICE

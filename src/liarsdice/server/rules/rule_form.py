@@ -27,9 +27,13 @@ from liarsdice.server.rules.translations import problem_text, translations_for
 DESCRIBED_BY = {"loss.fixed": "loss.mode", "loss.exact": "loss.on_exact"}
 """Fields without a sentence of their own in the rulebook, and the field whose sentence mentions them."""
 
+WORDS = tuple[str, ...]
+"""The type of a list of words, which the form edits as one text with commas."""
+
 NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "players.min": (2, 10),
     "players.max": (2, 10),
+    "players.per_set": (2, 10),
     "dice.per_player": (1, 10),
     "dice.faces": (2, 12),
     "dice.special_face": (1, 12),
@@ -161,7 +165,7 @@ def field_kind(path: str) -> RuleFieldKind:
         return RuleFieldKind.SWITCH
     if int in options:
         return RuleFieldKind.NUMBER
-    return RuleFieldKind.TEXT if str in options else RuleFieldKind.CHOICE
+    return RuleFieldKind.TEXT if {str, WORDS} & set(options) else RuleFieldKind.CHOICE
 
 
 @cache
@@ -180,7 +184,7 @@ def _scalar_values(option: Any) -> tuple[Any, ...]:  # noqa: ANN401  a type anno
         return (None,)
     if option is bool:
         return (True, False)
-    return tuple(member.value for member in option) if issubclass(option, c.Choice) else ()
+    return tuple(member.value for member in option) if isinstance(option, type) and issubclass(option, c.Choice) else ()
 
 
 def _list_values(item: type) -> Iterator[list[Any]]:

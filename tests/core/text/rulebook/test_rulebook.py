@@ -72,6 +72,8 @@ def alternatives(value: object, options: tuple[object, ...]) -> Iterator[object]
     for option in options:
         if option is types.NoneType:
             yield None
+        elif option is msgspec.UnsetType:
+            continue
         elif option is bool:
             yield from (True, False)
         elif option is int:
@@ -92,6 +94,8 @@ def lists(of: object) -> Iterator[tuple[object, ...]]:
     if of is Penalty:
         items: list[object] = [Penalty(trigger=trigger) for trigger in c.PenaltyTrigger]
         yield (Penalty(trigger=c.PenaltyTrigger.ASKS_DICE_LEFT, dice=2),)
+    elif of is str:
+        items = ["Humbug!", "Open!"]
     else:
         assert of is c.SuspendedBy
         items = list(c.SuspendedBy)

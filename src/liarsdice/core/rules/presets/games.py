@@ -20,6 +20,7 @@ PERUDO = Preset(
     source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
     ruleset=patched(
         CLASSIC.ruleset,
+        players__per_set=None,
         first_starter__method=c.StarterMethod.HIGH_ROLL,
         wilds__special_is_wild=True,
         bidding__special_rank=c.SpecialRank.CONVERT,
@@ -58,6 +59,7 @@ RED_DEAD = Preset(
     source="Liar's Dice in Red Dead Redemption (reddead.wikia.com, obsidianportal.com)",
     ruleset=patched(
         CLASSIC.ruleset,
+        players__per_set=None,
         exact_call=ExactCall(
             success_gain=0,
             others_loss=1,

@@ -21,7 +21,7 @@ OFFICIAL_RULES = patched(
     wilds__suspended_by=(c.SuspendedBy.OPENING_BID_ON_SPECIAL,),
     challenge__who=c.WhoCalls.ANYONE_BUT_BIDDER,
     loss__out_of_turn_factor=2,
-    labels=Labels(game="Official Liar's Dice"),
+    labels=Labels(game="Official Liar's Dice", challenge_also=("Open!",)),
 )
 
 CHART = Preset(
@@ -45,7 +45,7 @@ CLASSIC = Preset(
     aliases=("s001", "001"),
     source="rule sheet 001: a boxed set's web page with four variations (aces, palifico, calza, reversa)",
     options=tuple(CLASSIC_OPTIONS),
-    ruleset=patched(BASIC_RULES, labels=Labels(game="Classic Liar's Dice")),
+    ruleset=patched(BASIC_RULES, players__per_set=5, labels=Labels(game="Classic Liar's Dice")),
 )
 
 BASIC = Preset(
@@ -66,7 +66,11 @@ MUSTACHE = Preset(
         bidding__raise_=c.Raise.NO_DECREASE,
         wilds__suspended_by=(c.SuspendedBy.SPECIAL_ROUND,),
         special_round=SpecialRound(repeat=c.Repeat.ONCE_PER_PLAYER),
-        labels=Labels(game="Mustache house rules", special_round="Mustache Round!"),
+        labels=Labels(
+            game="Mustache house rules",
+            special_round="Mustache Round!",
+            challenge_also=("That's a lie!", "J'accuse!"),
+        ),
     ),
 )
 

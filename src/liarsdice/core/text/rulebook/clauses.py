@@ -65,7 +65,10 @@ def _round_roll(rules: RuleChoices) -> object:
 
 
 def _players(rules: RuleChoices) -> object:
-    return "as_min" if rules.players.max == rules.players.min else rules.players.max
+    players = rules.players
+    if players.max is None and players.per_set:
+        return "none.set" if players.per_set != players.min else "none.set_as_min"
+    return "as_min" if players.max == players.min else players.max
 
 
 def _max_open(rules: RuleChoices) -> object:
@@ -222,6 +225,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "calling": (
         Clause("challenge.who"),
+        _text("labels.challenge_also", lambda rules: bool(rules.labels.challenge_also)),
         _text("challenge.own_word"),
         _field("challenge.tie_break"),
         Clause("round.reveal", variant=_reveal),

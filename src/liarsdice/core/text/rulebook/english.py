@@ -103,6 +103,7 @@ ENGLISH = Language(
     number=number,
     plural_form=plural_form,
     one=("one",),
+    quotes=("“", "”"),
     count_noun=count_noun,
     face_noun=face_noun,
     singular=singular,

@@ -24,7 +24,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     The header of `english.toml` explains how sentences are written, `CONTRIBUTING.md` how a language is added.
 
     `code` is the language code, such as "en"; `name` is the name that its speakers use; `catalogue` is the file of
-    sentences beside this module; `one` is the number one before a noun, by the index of its gender. The functions:
+    sentences beside this module; `one` is the number one before a noun, by the index of its gender; `quotes` are the
+    two marks around words that somebody says. The functions:
 
     - `number` writes a whole number in words,
     - `plural_form` gives the index of the noun form that fits a number,
@@ -42,6 +43,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     number: Callable[[int], str]
     plural_form: Callable[[int], int]
     one: tuple[str, ...]
+    quotes: tuple[str, str]
     count_noun: Callable[[int, str], str]
     gender: Callable[[str], int] = no_gender
     face_noun: Callable[[int, int], str]

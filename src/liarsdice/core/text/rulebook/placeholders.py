@@ -137,6 +137,13 @@ def _lowering_bids(context: TextContext) -> tuple[Bid, Bid]:
     return bids
 
 
+def _other_challenges(context: TextContext) -> str:
+    language, words = context.language, context.rules.labels.challenge_also
+    assert isinstance(words, tuple)
+    start, end = language.quotes
+    return language.join_or([f"{start}{printable(language.translate_label(word))}{end}" for word in words])
+
+
 def _special_round(context: TextContext) -> str:
     label = context.language.translate_label(context.rules.labels.special_round)
     return context.language.special_round_name(printable(label))
@@ -145,6 +152,7 @@ def _special_round(context: TextContext) -> str:
 PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
     "specials": lambda context: face_words(context, context.rules.dice.special_face, 2),
     "special_round": _special_round,
+    "also": _other_challenges,
     "example": lambda context: bid_words(context, example_bid(context.rules)),
     "example.count": lambda _: EXAMPLE_QUANTITY,
     "example.face": lambda context: face_words(context, example_bid(context.rules).face, EXAMPLE_QUANTITY),

@@ -155,6 +155,7 @@ SPANISH = Language(
     catalogue="spanish.toml",
     number=number,
     plural_form=plural_form,
+    quotes=("«", "»"),
     one=ONE,
     count_noun=count_noun,
     gender=gender,
