@@ -21,6 +21,7 @@ from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.overlay import NONE
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook
+from liarsdice.core.text.rulebook.build import Sentence
 from liarsdice.testing.scenarios import Case, read_cases, ruleset_of, run_case
 from tests.laws.rule_axes import rule_axes
 
@@ -191,10 +192,15 @@ def golden_rules() -> frozenset[Ruleset]:
 
 
 @cache
+def sentences_of(rules: Ruleset, language: str) -> tuple[Sentence, ...]:
+    return rulebook(rules, language).sentences()
+
+
+@cache
 def told(rules: Ruleset, path: str, language: str) -> frozenset[str]:
     """The texts of a rulebook's sentences that depend on a field."""
     top = path.removesuffix(".trigger")
-    return frozenset(sentence.text for sentence in rulebook(rules, language).sentences() if top in sentence.reads)
+    return frozenset(sentence.text for sentence in sentences_of(rules, language) if top in sentence.reads)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
