@@ -122,19 +122,27 @@ def deals(faces: int, dice: tuple[int, int]) -> Iterator[tuple[tuple[tuple[int, 
 def match_value(rules: Ruleset, round_start: RoundStart) -> float:
     """The value of a match to the player who opens, by the linear programs of its rounds from its end."""
     plan = make_match_plan(rules, round_start)
-    special = rules.special_round
-    remembers = special is not None and (
-        special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL
+    special, exact_call = rules.special_round, rules.exact_call
+    remembers = (
+        special is not None
+        and special.min_players <= len(round_start.dice)
+        and (special.repeat is Repeat.ONCE_PER_PLAYER or special.lock_exempt is LockExempt.HAD_SPECIAL)
     )
+    counts = (
+        exact_call is not None and exact_call.budget is not None and exact_call.min_players <= len(round_start.dice)
+    )
+    planned = {member for group in plan.groups for member in group}
     values: dict[RoundStart, float] = {}
 
     def state_value(state: State) -> float:
         if state.winners:
             return (0 in state.winners) - (1 in state.winners)
         had = tuple(sorted(state.had_special)) if remembers else ()
-        calls = state.exact_calls if rules.exact_call and rules.exact_call.budget else (0, 0)
+        calls = state.exact_calls if counts else (0, 0)
         next_start = RoundStart((state.dice[0], state.dice[1]), state.turn, state.special_seat, had, calls)
-        value = values.get(next_start.with_seat_0_opening(), 0.0)
+        opened = next_start.with_seat_0_opening()
+        assert opened in planned, f"no round of the plan begins as {opened}"
+        value = values.get(opened, 0.0)
         return value if next_start.starter == 0 else -value
 
     for group in plan.groups:
