@@ -10,14 +10,16 @@ import resource
 import runpy
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-STDOUT, STDERR = 1, 2
+STDIN, STDOUT, STDERR = range(3)
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
         "liarsdice.cli.app",
+        "liarsdice.cli.play.line_mode",
         "liarsdice.cli.server.serve",
         "liarsdice.server.bus.nats_bus",
         "liarsdice.server.bus.postgres_bus",
@@ -39,20 +41,22 @@ FORKS.set_forkserver_preload(
 
 
 class ForkedProgram:
-    """A module that runs with arguments and an environment. `stdout` is what it prints.
+    """A module that runs with arguments and an environment. `stdin` is what it reads, and `stdout` what it prints.
 
-    `log`: the file to which its standard error is appended. It may open as many files as this process now.
+    `log`: the file to which its standard error is appended; None: it goes to `stdout`, too. It may open as many files
+    as this process now.
     """
 
-    def __init__(self, words: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
-        reader, writer = FORKS.Pipe(duplex=False)
+    def __init__(self, words: Sequence[str], environment: Mapping[str, str], log: Path | None) -> None:
+        (output, said), (told, entry) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
         open_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-        arguments = (list(words), dict(environment), Path.cwd(), open_files, log.absolute(), writer)
+        arguments = (list(words), dict(environment), Path.cwd(), open_files, log and log.absolute(), (told, said))
         self._process = FORKS.Process(target=_run, args=arguments)
         self._process.start()
-        writer.close()
-        self.stdout = os.fdopen(os.dup(reader.fileno()), encoding="utf-8")
-        reader.close()
+        self.stdin = os.fdopen(os.dup(entry.fileno()), "wb")
+        self.stdout = os.fdopen(os.dup(output.fileno()), encoding="utf-8")
+        for connection in (output, said, told, entry):
+            connection.close()
 
     @property
     def pid(self) -> int:
@@ -74,6 +78,13 @@ class ForkedProgram:
         self._process.kill()
         self._process.join()
 
+    def close(self) -> None:
+        """Kill the process, unless it has ended by itself, and close the streams."""
+        self.end()
+        for stream in (self.stdin, self.stdout):
+            with suppress(BrokenPipeError):
+                stream.close()
+
     def wait(self, timeout_s: float) -> int:
         """Return the exit status, negative for a signal, when it has ended. Raises `TimeoutError`."""
         self._process.join(timeout_s)
@@ -87,18 +98,23 @@ def _run(
     environment: dict[str, str],
     folder: Path,
     open_files: tuple[int, int],
-    log: Path,
-    output: Connection,
+    log: Path | None,
+    streams: tuple[Connection, Connection],
 ) -> None:
     """Run a module with arguments (in the forked process)."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
     resource.setrlimit(resource.RLIMIT_NOFILE, open_files)
-    os.dup2(output.fileno(), STDOUT)
-    output.close()
-    with log.open("a") as errors:
-        os.dup2(errors.fileno(), STDERR)
+    for connection, number in zip(streams, (STDIN, STDOUT), strict=True):
+        os.dup2(connection.fileno(), number)
+        connection.close()
+    if log is None:
+        os.dup2(STDOUT, STDERR)
+    else:
+        with log.open("a") as errors:
+            os.dup2(errors.fileno(), STDERR)
+    sys.stdin = os.fdopen(STDIN, encoding="utf-8", closefd=False)
     sys.stdout = os.fdopen(STDOUT, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(STDERR, "w", 1, "utf-8", "backslashreplace", closefd=False)
     sys.argv[:] = words

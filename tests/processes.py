@@ -85,22 +85,20 @@ class Server:
     def kill(self) -> None:
         """As when the power goes: nothing is finished, nobody is told."""
         assert self._process is not None
-        self._process.end()
-        self._process.stdout.close()
+        self._process.close()
 
     def stop(self) -> int:
         """As an operator stops it; the exit status."""
         assert self._process is not None
         self._process.terminate()
         status = self._process.wait(START_WITHIN_S)
-        self._process.stdout.close()
+        self._process.close()
         return status
 
     def end(self) -> None:
         """Leave nothing behind, whatever happened."""
         if self._process is not None:
-            self._process.end()
-            self._process.stdout.close()
+            self._process.close()
 
 
 def refusal(database: Path | PostgresUrl, folder: Path | None = None, *, fresh: bool = False) -> tuple[int, str]:
@@ -121,11 +119,8 @@ def refusal(database: Path | PostgresUrl, folder: Path | None = None, *, fresh: 
     with tempfile.TemporaryDirectory() as log_folder:
         log = Path(log_folder, "log")
         program = ForkedProgram(serve_words(), environment, log)
-        with program.stdout:
-            try:
-                status = program.wait(START_WITHIN_S)
-            finally:
-                program.end()
+        with closing(program):
+            status = program.wait(START_WITHIN_S)
             return status, program.stdout.read() + log.read_text()
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import Self
 from zlib import crc32
 
 import pytest
+
+from tests.forked_program import ForkedProgram
 
 PROMPTS = ("your move> ", "call?> ", "who starts?> ", "A rematch? [y/N] ")
 MAX_ANSWERS = 3_000
@@ -24,13 +23,8 @@ class LineModeProcess:
     """A running match in line mode. `output` is everything that it has printed."""
 
     def __init__(self, *arguments: str, home: Path, **environment: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "liarsdice", "play", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "XDG_STATE_HOME": str(home), "PYTHONIOENCODING": "utf-8", **environment},
-        )
+        variables = {**os.environ, "XDG_STATE_HOME": str(home), **environment}
+        self.process = ForkedProgram(["liarsdice", "play", *arguments], variables, log=None)
         self.output = ""
         self.timed_out = False
 
@@ -38,16 +32,10 @@ class LineModeProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
-            assert stream is not None
-            with suppress(BrokenPipeError):
-                stream.close()
+        self.process.close()
 
     def read_prompt(self) -> str:
         """Read up to the next prompt and return it, or an empty string at the end of the output."""
-        assert self.process.stdout is not None
         raw, prompt, chunk = b"", "", b"-"
         timer = threading.Timer(PATIENCE_S, self._time_out)
         timer.start()
@@ -63,7 +51,7 @@ class LineModeProcess:
 
     def _time_out(self) -> None:
         self.timed_out = True
-        self.process.kill()
+        self.process.end()
 
     def wait(self) -> int:
         """Wait until the program ends by itself and return its exit status."""
@@ -71,13 +59,11 @@ class LineModeProcess:
 
     def send(self, line: str) -> None:
         """Send a line."""
-        assert self.process.stdin is not None
         self.process.stdin.write(f"{line}\n".encode())
         self.process.stdin.flush()
 
     def close_input(self) -> int:
         """Close the input, read the rest of the output and return the exit status."""
-        assert self.process.stdin is not None
         self.process.stdin.close()
         self.read_prompt()
         return self.wait()

@@ -22,7 +22,6 @@ def test_the_end_of_the_input_saves_the_match_and_says_how_to_resume(tmp_path: P
 def test_a_closed_output_ends_the_program_without_a_traceback(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()
-        assert terminal.process.stdout is not None
         terminal.process.stdout.close()
         terminal.send("help")
         assert terminal.wait() == 1

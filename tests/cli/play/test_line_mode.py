@@ -41,7 +41,6 @@ def test_an_illegal_move_is_explained_and_asked_for_again(tmp_path: Path) -> Non
 def test_bytes_that_are_no_text_are_refused_like_other_input(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()
-        assert terminal.process.stdin is not None
         terminal.process.stdin.write(b"\xff\xfe\x00\n")
         terminal.process.stdin.flush()
         assert terminal.read_prompt() == "your move> "

@@ -36,8 +36,7 @@ def test_a_killed_match_is_resumed_and_ends_like_an_uninterrupted_one(finished: 
     record = tmp_path / "match.jsonl"
     with LineModeProcess(*PLAYED, "--record", str(record), home=tmp_path) as terminal:
         terminal.play(answers=6)
-        terminal.process.kill()
-        terminal.wait()
+        terminal.process.end()
     torn = record.read_bytes()
     assert finished.startswith(torn)
     record.write_bytes(torn[:-7])
@@ -51,7 +50,7 @@ def test_a_killed_match_is_resumed_and_ends_like_an_uninterrupted_one(finished: 
 def test_ctrl_c_saves_the_match(tmp_path: Path) -> None:
     with LineModeProcess(*PLAYED, home=tmp_path) as terminal:
         terminal.play(answers=3)
-        terminal.process.send_signal(signal.SIGINT)
+        os.kill(terminal.process.pid, signal.SIGINT)
         terminal.read_prompt()
         assert terminal.wait() == 130
     assert terminal.output.endswith("\nThe match is saved. To continue it: liarsdice play --resume\n")
