@@ -1,12 +1,12 @@
 """The generated page about the strength of the bots: every match-up that was measured, and other measurements."""
 
 import json
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from liarsdice.core.rules.presets import preset_names
-from liarsdice.solve.strategy.strategy_file import read_strategies
+from liarsdice.bots.endgames import ENDGAME_ROUNDS, solved_round
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.solve.game.round_start import RoundStart
 
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
 MATCH_UPS = RESULTS / "strength"
@@ -45,7 +45,9 @@ exact exploitability in one round, in rounds won minus rounds lost, as the mean 
 can exploit, at most 1). The dice of the player who opens come first. The number in brackets counts only opponents that
 make no other moves than the bot itself makes with the same hand at 5% or more; the rest of the exploitability comes
 from answers to moves that the bot hardly ever makes or meets (`python -m benchmarks.exploitability`, or
-`liarsdice arena exploit champion --rules perudo --dice 2v1` for one row).
+`liarsdice arena exploit champion --rules perudo --dice 2v1` for one row). Rows with *match* play the round for what
+its ends are worth in the match, where that is something else than the dice that are lost; solved rounds are played for
+that.
 
 | rules | dice | {bots} |
 |---|---|{lines}|
@@ -69,13 +71,14 @@ kind at a table of three or more is often at a disadvantage. Champions without a
 |---|---|---|---|---|---|---|---|
 """
 
-LAST_DICE = """**The last dice.** The champion plays a solved round when two players hold one die each. The table
-shows the exploitability of the strategy: the average gain of an opponent who knows it, in rounds won minus rounds lost
-(from -1 to 1). The value is computed exactly for the strategy in its file. `official` allows bids in any order, so its
-rounds can't be solved.
+LAST_DICE = """**The last dice.** The champion plays a solved round when two players hold up to three dice together,
+`champion@5` and earlier ones when they hold one die each. The table shows the exploitability of each strategy: the
+average gain of an opponent who knows it, in the value of the match (-1 to 1). It is computed exactly for the strategy
+in its file. The dice of the player who opens come first. `official` allows bids in any order, so its rounds can't be
+solved.
 
-| rules | exploitability, at most |
-|---|---|
+| rules | {rounds} |
+|---|{lines}|
 """
 
 TEMPERS = """
@@ -164,11 +167,12 @@ def _specialists() -> str:
 def _last_dice() -> str:
     rows = []
     for name in preset_names():
-        with as_file(files("liarsdice.bots") / "models" / f"endgame-{name}.lds") as path:
-            if path.exists():
-                most = max(strategy.bounds.exploitability for strategy in read_strategies(path).strategies)
-                rows.append(_cells(f"`{name}`", f"{most:.5f}"))
-    return LAST_DICE + "".join(rows)
+        strategies = [solved_round(preset(name).ruleset, RoundStart(dice)) for dice in ENDGAME_ROUNDS]
+        if any(strategies):
+            cells = ("-" if strategy is None else f"{strategy.bounds.exploitability:.5f}" for strategy in strategies)
+            rows.append(_cells(f"`{name}`", *cells))
+    rounds = " | ".join(f"{first}v{second}" for first, second in ENDGAME_ROUNDS)
+    return LAST_DICE.format(rounds=rounds, lines="|".join(["---"] * len(ENDGAME_ROUNDS))) + "".join(rows)
 
 
 def _tempers() -> str:

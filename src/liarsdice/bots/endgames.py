@@ -1,38 +1,60 @@
-"""Solved endgames: the strategies of the package for two players who hold one die each."""
+"""Solved endgames: the strategies of the package for the last rounds of two players, who hold up to three dice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
-from liarsdice.solve.game.round_start import round_start_of
+from liarsdice.solve.game.round_start import RoundStart, round_start_of
 from liarsdice.solve.strategy.action_values import Action, action_values
-from liarsdice.solve.strategy.strategy import ActionProbs, canonical_rules
-from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
+from liarsdice.solve.strategy.safe_answers import safe_answer
+from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, canonical_rules
+from liarsdice.solve.strategy.strategy_file import read_strategies
+
+ENDGAME_ROUNDS = ((1, 1), (2, 1), (1, 2))
+"""The solved rounds: the dice of the player who opens, and of the other."""
+ENDGAME_DICE = 3
+"""The most dice that both players together hold in a solved round."""
 
 
-def has_endgame(view: View) -> bool:
-    """Return whether two players hold one die each under the rules of a preset that has a solved endgame."""
-    return endgame_strategies(view) is not None
-
-
-def endgame_policy(view: View) -> ActionProbs | None:
+def endgame_policy(view: View, dice: int = ENDGAME_DICE) -> ActionProbs | None:
     """Return the solved probability of each action for the player on turn, or None if the position is not solved.
 
-    That is so unless two players hold one die each under the rules of a preset that has a solved endgame, or after a
-    bid that the solved strategy never makes.
+    That is so unless two players hold few dice under the rules of a preset that has a solved endgame, or after a bid
+    that the solved strategy never makes. `dice`: as in `endgame_strategy`.
     """
-    strategies = endgame_strategies(view)
-    if strategies is None:
+    return endgame_policies(view, [view.hand], dice)[0]
+
+
+def endgame_policies(view: View, hands: Sequence[Hand], dice: int = ENDGAME_DICE) -> list[ActionProbs | None]:
+    """Return what `endgame_policy` returns, with each of these hands in place of the view's own."""
+    strategy = endgame_strategy(view, dice)
+    bids = [bid for _, bid in view.bids]
+    return [None if strategy is None else _covered_probs(strategy, hand, bids) for hand in hands]
+
+
+def endgame_answer(view: View, dice: int = ENDGAME_DICE) -> ActionProbs | None:
+    """Return how likely the player on turn takes each action in a solved round, also after unexpected bids.
+
+    Returns None if the round is not solved. `dice`: as in `endgame_strategy`.
+    """
+    strategy = endgame_strategy(view, dice)
+    if strategy is None:
         return None
+    bids = [bid for _, bid in view.bids]
+    return _covered_probs(strategy, view.hand, bids) or safe_answer(strategy, view.hand, bids)
+
+
+def _covered_probs(strategy: Strategy, hand: Hand, bids: list[Bid]) -> ActionProbs | None:
     try:
-        return strategies.policy(view)
+        return strategy.action_probs(hand, bids)
     except UnavailableError:  # the strategy does not cover the bids
         return None
 
@@ -41,34 +63,61 @@ def endgame_values(view: View, hand_probs: Mapping[Hand, float]) -> dict[Action,
     """Return the value of each action for the player on turn, as a share of the match (0..1).
 
     Both players follow the solved strategy from there on. `hand_probs`: the probability of each hand of the opponent.
-    Returns None if two players do not hold one die each, or the rules have no solved endgame.
+    Returns None if the round is not solved.
     """
-    strategies = endgame_strategies(view)
-    if strategies is None:
+    strategy = endgame_strategy(view)
+    if strategy is None:
         return None
-    strategy = strategies.strategy(round_start_of(view))
     values = action_values(strategy, view.hand, [bid for _, bid in view.bids], hand_probs)
     return {action: (1 + value) / 2 for action, value in values.items()}
 
 
-def endgame_strategies(view: View) -> StrategySet | None:
-    """Return the solved endgame of a view; None unless two players hold one die each under solved rules."""
-    if sum(view.dice) != 2 or max(view.dice) != 1:
+def endgame_strategy(view: View, dice: int = ENDGAME_DICE) -> Strategy | None:
+    """Return the solved strategy of the round of a view, or None if the round is not solved.
+
+    `dice`: no round is taken in which the two players together hold more dice than this.
+    """
+    held = [count for count in view.dice if count]
+    if (
+        len(held) != 2
+        or sum(held) > dice
+        or view.starter not in {seat for seat, count in enumerate(view.dice) if count}
+    ):
         return None
-    name = _solved_presets().get(canonical_rules(view.ruleset))
-    return None if name is None else _read_endgame(name)
+    return solved_round(view.ruleset, round_start_of(view), dice)
+
+
+def solved_round(rules: Ruleset, start: RoundStart, dice: int = ENDGAME_DICE) -> Strategy | None:
+    """Return the solved strategy of a round, or None. `dice`: as in `endgame_strategy`."""
+    if sum(start.dice) > dice:
+        return None
+    name = _solved_presets().get((canonical_rules(rules), start.dice))
+    return None if name is None else _read_endgame(name).get(start)
+
+
+def endgame_file(name: str, dice: tuple[int, int]) -> str:
+    """Return the name of the file with the solved rounds of a preset.
+
+    >>> endgame_file("perudo", (1, 1)), endgame_file("perudo", (2, 1))
+    ('endgame-perudo.lds', 'endgame-perudo-2v1.lds')
+    """
+    return f"endgame-{name}.lds" if dice == (1, 1) else f"endgame-{name}-{dice[0]}v{dice[1]}.lds"
 
 
 @cache
-def _solved_presets() -> dict[Ruleset, str]:
-    """Return the names of the presets with a solved endgame in the package, by their rules."""
+def _solved_presets() -> dict[tuple[Ruleset, tuple[int, int]], str]:
+    """Return the names of the files in the package, by the rules and the dice of the rounds that they solve."""
     folder = files("liarsdice.bots") / "models"
-    solved_names = [name for name in preset_names() if (folder / f"endgame-{name}.lds").is_file()]
-    return {canonical_rules(preset(name).ruleset): name for name in solved_names}
+    return {
+        (canonical_rules(preset(name).ruleset), dice): file
+        for name in preset_names()
+        for dice in ENDGAME_ROUNDS
+        if (folder / (file := endgame_file(name, dice))).is_file()
+    }
 
 
 @cache
-def _read_endgame(name: str) -> StrategySet:
-    """Return the solved endgame of a preset, read once per process."""
-    with as_file(files("liarsdice.bots") / "models" / f"endgame-{name}.lds") as path:
-        return read_strategies(path)
+def _read_endgame(file: str) -> dict[RoundStart, Strategy]:
+    """Return the solved rounds of a file of the package, by how they start; read once per process."""
+    with as_file(files("liarsdice.bots") / "models" / file) as path:
+        return {strategy.start: strategy for strategy in read_strategies(path).strategies}

@@ -79,17 +79,17 @@ class UniformPolicy:
 
 
 class MixturePolicy:
-    """Plays by `weak` in a share of its decisions (0..1), else by `strong`."""
+    """Plays by `weak` in a share of its decisions (0..1), else by `strong`. `parts`: both, with their shares."""
 
     def __init__(self, strong: PolicyBot, weak: PolicyBot, weak_share: float) -> None:
-        self._parts = ((1 - weak_share, strong), (weak_share, weak))
-        memories = [part.memory for _, part in self._parts]
+        self.parts = ((1 - weak_share, strong), (weak_share, weak))
+        memories = [part.memory for _, part in self.parts]
         self.memory = None if None in memories else max(memory for memory in memories if memory is not None)
 
     def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
         """Return the weighted sum of both parts' probabilities."""
         probs: dict[PlayerAction | None, float] = {}
-        for share, part in self._parts:
+        for share, part in self.parts:
             for action, prob in part.action_probs(view).items():
                 probs[action] = probs.get(action, 0.0) + share * prob
         return probs
@@ -98,7 +98,7 @@ class MixturePolicy:
         self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
     ) -> NDArray[np.float64]:
         """Return `PolicyBot.probs_by_hand`, float64 [view, action, hand]."""
-        (share, strong), (weak_share, weak) = self._parts
+        (share, strong), (weak_share, weak) = self.parts
         return share * strong.probs_by_hand(views, hands, actions) + weak_share * weak.probs_by_hand(
             views, hands, actions
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.round_start import RoundStart
+from liarsdice.solve.strategy.strategy import Strategy
 
 
 class NamesActionProbs(Protocol):
@@ -39,6 +42,25 @@ class PolicyBot(NamesActionProbs, Protocol):
         The views are of one seat under the same rules, and have the same legal moves. Raises `UnavailableError` if the
         bot cannot play the rules.
         """
+        ...
+
+
+class SolvedPlay(NamedTuple):
+    """How a bot plays a solved round.
+
+    `otherwise`: who decides where the strategy has no answer; None for `safe_answers`.
+    """
+
+    strategy: Strategy
+    otherwise: PolicyBot | None
+
+
+@runtime_checkable
+class PlaysSolvedRounds(PolicyBot, Protocol):
+    """A bot that follows the strategies of solved rounds, which depend on all bids of the round."""
+
+    def solved_play(self, rules: Ruleset, start: RoundStart) -> SolvedPlay | None:
+        """Return how the bot plays a round, or None if it follows no solved strategy there."""
         ...
 
 

@@ -36,9 +36,9 @@ class BotKind(msgspec.Struct, frozen=True):
 CHAMPION, SHARP = "champion", "sharp"
 BOT_KINDS: Mapping[str, BotKind] = {
     CHAMPION: BotKind(
-        "plays by a neural network that was trained against itself and simple bots, and perfectly when two players"
-        " are left with one die each; champion:bold, champion:cautious, champion:trusting and champion:suspicious"
-        " change its style, and champion@1 stays the same in later versions"
+        "plays by a neural network that was trained against itself and simple bots, and by solved strategies when two"
+        " players are left with up to three dice; champion:bold, champion:cautious, champion:trusting and"
+        " champion:suspicious change its style, and champion@1 stays the same in later versions"
     ),
     SHARP: BotKind("plays like the champion, but makes two of five decisions like the regular"),
     "regular": BotKind("plays like threshold, but makes every other decision like the novice", from_seed=make_regular),
@@ -103,6 +103,7 @@ def make_bot(spec: str, seed: int | str | None = None) -> Bot:
 def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
     """Return a champion or a sharp bot: `@1` names a network, `:bold` a champion's temper."""
     from liarsdice.bots.neural.champion import (  # noqa: PLC0415  it loads numpy
+        ENDGAME_PLAY,
         LATEST_MODEL,
         TEMPER_WEIGHTS,
         Champion,
@@ -122,7 +123,8 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
             f"a champion's temper is one of {', '.join(map(str, Temper))}, as in champion:bold, not {spec!r}"
         )
     number = int(model)
-    champion = Champion(champion_network(number), seed, Temper(temper) if colon else None, TEMPER_WEIGHTS[number])
+    weights, endgame_play = TEMPER_WEIGHTS[number], ENDGAME_PLAY[number]
+    champion = Champion(champion_network(number), seed, Temper(temper) if colon else None, weights, endgame_play)
     return champion if family == CHAMPION else make_sharp(champion, seed)
 
 

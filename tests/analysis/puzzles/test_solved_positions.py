@@ -12,6 +12,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.cfr.method import Method
+from liarsdice.solve.game.round_game import with_faces
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
 from liarsdice.solve.strategy.strategy_file import StrategySet
@@ -38,7 +39,7 @@ def test_nothing_is_said_of_rounds_that_are_not_solved_or_of_bids_that_no_strate
 
 
 def test_a_file_adds_the_rounds_that_it_holds() -> None:
-    rules = preset("basic").ruleset
+    rules = with_faces(preset("basic").ruleset, 5)
     solver = MatchSolver(make_match_plan(rules, RoundStart((2, 1))), Method.DCFR, 0.05)
     solver.run()
     strategies = tuple(solver.strategies.values())
@@ -46,7 +47,7 @@ def test_a_file_adds_the_rounds_that_it_holds() -> None:
     assert solved_position(shown, ()) is None
     found = solved_position(shown, [StrategySet(rules, True, strategies)])
     assert found is not None
-    values = found.values([Bid(1, 3), Bid(1, 4), Bid(3, 6)])
+    values = found.values([Bid(1, 3), Bid(1, 4), Bid(3, 5)])
     assert values[1] > values[2]
-    assert found.belief.probs == pytest.approx([1 / 6] * 6)
+    assert found.belief.probs == pytest.approx([1 / 5] * 5)
     assert solved_position(shown, [StrategySet(rules, False, strategies)]) is None  # not the values of matches

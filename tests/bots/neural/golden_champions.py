@@ -8,7 +8,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from liarsdice.bots.neural.champion import LATEST_MODEL, TEMPER_WEIGHTS, Champion, Temper, champion_network
+from liarsdice.bots.neural.champion import (
+    ENDGAME_PLAY,
+    LATEST_MODEL,
+    TEMPER_WEIGHTS,
+    Champion,
+    Temper,
+    champion_network,
+)
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
@@ -42,7 +49,7 @@ def views() -> list[View]:
 def move_probs(number: int) -> list[dict[str, float]]:
     """Return a champion's probability of each move, by notation, at each table, then with each temper at the second."""
     network, shown = champion_network(number), views()
-    moves = [Champion(network).action_probs(seen) for seen in shown]
+    moves = [Champion(network, endgame_play=ENDGAME_PLAY[number]).action_probs(seen) for seen in shown]
     for temper in Temper:
         champion = Champion(network, temper=temper, temper_weights=TEMPER_WEIGHTS[number])
         moves.append(champion.action_probs(shown[1]))

@@ -9,8 +9,15 @@ from itertools import count
 import msgspec
 import pytest
 
-from liarsdice.bots.endgames import endgame_policy
-from liarsdice.bots.neural.champion import LATEST_MODEL, OUT_OF_TURN_THRESHOLD, Champion, Temper, champion_network
+from liarsdice.bots.endgames import endgame_answer, endgame_policy
+from liarsdice.bots.neural.champion import (
+    LATEST_MODEL,
+    LATEST_NETWORK,
+    OUT_OF_TURN_THRESHOLD,
+    Champion,
+    Temper,
+    champion_network,
+)
 from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.registry import make_bot
@@ -42,17 +49,17 @@ NETWORK_DIGESTS = {
 """The SHA-256 of each champion's network, which never changes."""
 VALUES_DIGEST = "5e08b0679550e55740c86ca7582c549c28483758c0fc668ead36e070e7dbde6f"
 """The SHA-256 of the newest champion's value network."""
-MAX_MODEL_BYTES = 4_000_000
+MAX_MODEL_BYTES = 16_000_000
 
 
 def test_networks_stay_what_they_are() -> None:
-    assert set(NETWORK_DIGESTS) == set(range(1, LATEST_MODEL + 1))
+    assert set(NETWORK_DIGESTS) == set(range(1, LATEST_NETWORK + 1))
     for number, digest in NETWORK_DIGESTS.items():
         assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
-    assert sha256((MODELS / f"values-{LATEST_MODEL}.npz").read_bytes()).hexdigest() == VALUES_DIGEST
+    assert sha256((MODELS / f"values-{LATEST_NETWORK}.npz").read_bytes()).hexdigest() == VALUES_DIGEST
 
 
-@pytest.mark.parametrize("number", NETWORK_DIGESTS)
+@pytest.mark.parametrize("number", range(1, LATEST_MODEL + 1))
 def test_champions_play_as_they_did_when_they_were_new(number: int) -> None:
     for probs, golden in zip(move_probs(number), golden_move_probs()[str(number)], strict=True):
         assert probs == pytest.approx(golden, abs=1e-3)
@@ -70,7 +77,7 @@ def test_the_last_dice_are_played_as_solved() -> None:
     assert sum(policy.values()) == pytest.approx(1)
     bot = make_bot("champion", 1)
     assert {bot.act(shown) for _ in range(200)} <= policy.keys()
-    assert endgame_policy(view(dealt_state(renamed, ((3, 3), (5,))), 0)) is None
+    assert endgame_policy(view(dealt_state(renamed, ((3, 3), (5, 5))), 0)) is None
     assert endgame_policy(view(dealt_state(patched(renamed, bidding__min_open=2), ((3,), (5,))), 0)) is None
 
 
@@ -82,11 +89,24 @@ def test_the_last_dice_are_played_as_solved_whoever_had_a_special_round() -> Non
             assert endgame_policy(shown) is not None
 
 
-def test_the_network_plays_the_last_dice_after_a_bid_that_the_solution_never_makes() -> None:
+@pytest.mark.parametrize("hands", [((3, 3), (5,)), ((5,), (3, 3))])
+def test_three_dice_are_played_as_solved_from_the_sixth_champion_on(hands: tuple[tuple[int, ...], ...]) -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, hands, (Bid(1, 3),)), 1)
+    policy = endgame_policy(shown)
+    assert policy is not None
+    assert make_bot("champion", 1).action_probs(shown) == policy  # type: ignore[attr-defined]
+    for older in range(1, 6):
+        assert make_bot(f"champion@{older}", 1).action_probs(shown) != policy  # type: ignore[attr-defined]
+
+
+def test_a_bid_that_the_solution_never_makes_gets_a_safe_answer_from_the_sixth_champion_on() -> None:
+    """After two of one face and two of a higher one, the player who bid two ones with a one knows that both lie."""
     snyd = preset("snyd").ruleset
     shown = view(dealt_state(snyd, ((1,), (2,)), (Bid(2, 1), Bid(2, 2), Bid(2, 3))), 1)
     assert endgame_policy(shown) is None
-    assert make_bot("champion", 1).act(shown) in shown.moves
+    assert endgame_answer(shown) == {Challenge(): 1.0}
+    assert make_bot("champion", 1).act(shown) == Challenge()
+    assert make_bot("champion@5", 1).act(shown) in shown.moves
 
 
 def test_the_same_seed_and_view_give_the_same_move() -> None:

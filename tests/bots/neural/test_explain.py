@@ -105,6 +105,20 @@ def test_the_last_dice_are_explained_by_the_solved_strategy() -> None:
     assert {estimate.move for estimate in explanation.moves} == set(shown.moves)
 
 
+@pytest.mark.parametrize("name", ["perudo", "openspiel", "joker", "chart"])
+@pytest.mark.parametrize("hands", [((3, 4), (5,)), ((5,), (3, 4))])
+def test_a_decision_with_three_dice_is_explained_by_the_values_that_it_is_played_for(
+    name: str, hands: tuple[tuple[int, ...], ...]
+) -> None:
+    shown = view(dealt_state(preset(name).ruleset, hands), 0)
+    policy, explanation = endgame_policy(shown), explain(shown)
+    assert policy is not None
+    assert {estimate.move: estimate.prob for estimate in explanation.moves if estimate.prob} == pytest.approx(policy)
+    best = explanation.moves[0].value
+    assert all(best - estimate.value < 0.005 for estimate in explanation.moves if estimate.prob > 0.05)
+    assert all(estimate.prob < 0.01 for estimate in explanation.moves if best - estimate.value > 0.02)
+
+
 @pytest.mark.parametrize("name", ["perudo", "openspiel", "joker", "chart", "official"])
 def test_a_challenge_that_stakes_the_last_dice_is_worth_no_more_than_its_chance(name: str) -> None:
     rules = preset(name).ruleset

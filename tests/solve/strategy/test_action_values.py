@@ -1,12 +1,19 @@
-"""What actions of solved rounds are worth: held to the value of the round, and to matches that are settled by hand."""
+"""What actions of solved rounds are worth: held to rounds and matches settled otherwise, and to a plain recursion."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from liarsdice.core.actions import Challenge
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.solve.strategy.action_values import action_values
+from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.round_game import Situation
+from liarsdice.solve.strategy.action_values import MIN_ACTION_PROB, Action, action_values
+from liarsdice.solve.strategy.average_strategy import pruned
+from liarsdice.solve.strategy.strategy import Strategy
 from tests.solve.solved_rounds import learn_strategy
 
 
@@ -37,3 +44,67 @@ def test_calls_are_worth_what_they_settle() -> None:
         0.25 - 0.75
     )
     assert set(own) >= {Bid(1, 1), Bid(2, 3)}
+
+
+@pytest.mark.parametrize(
+    "name, dice, faces, bids",
+    [
+        ("openspiel", (2, 1), 3, []),
+        ("perudo", (1, 2), 3, [Bid(1, 2)]),
+        ("basic", (2, 1), 3, [Bid(2, 1), Bid(3, 1)]),
+        ("snyd-stairs", (1, 1), 3, [Bid(1, 2), Bid(2, 2), Bid(3, 3)]),
+        ("mustache", (2, 1), 3, [Bid(1, 3)]),
+    ],
+)
+def test_action_values_are_those_of_every_pair_of_hands(
+    name: str, dice: tuple[int, int], faces: int, bids: list[Bid]
+) -> None:
+    """Also where hands or bids are none of the pruned strategy, so that the better call is assumed."""
+    strategy = pruned(learn_strategy(name, dice, faces, 300), 0.02)
+    game, index = strategy.tree.game, 0
+    for bid in bids:
+        index = dict(game.situations[index].raises)[bid]
+    mover = game.situations[index].mover
+    theirs = dict(zip(game.hands[1 - mover], game.hand_probs[1 - mover].tolist(), strict=True))
+    for hand in game.hands[mover]:
+        for action, value in action_values(strategy, hand, bids, theirs).items():
+            expected = sum(p * slow_value(strategy, index, bids, action, hand, other) for other, p in theirs.items())
+            assert value == pytest.approx(expected, abs=1e-3)
+
+
+def slow_value(
+    strategy: Strategy, index: int, bids: Sequence[Bid], action: Action, mover_hand: Hand, bidder_hand: Hand
+) -> float:
+    """Return what an action is worth to the mover in a situation, for one pair of hands."""
+    situation = strategy.tree.game.situations[index]
+    if isinstance(action, Bid):
+        return -slow_node_value(strategy, dict(situation.raises)[action], (*bids, action), bidder_hand, mover_hand)
+    return slow_call_values(strategy, situation, mover_hand, bidder_hand)[isinstance(action, Exact)]
+
+
+def slow_node_value(strategy: Strategy, index: int, bids: Sequence[Bid], mover_hand: Hand, bidder_hand: Hand) -> float:
+    """Return what the rest of a round is worth to the mover, for one pair of hands."""
+    try:
+        probs = strategy.action_probs(mover_hand, bids)
+    except UnavailableError:
+        situation = strategy.tree.game.situations[index]
+        return max(slow_call_values(strategy, situation, mover_hand, bidder_hand).values())
+    likely = {action: p for action, p in probs.items() if p >= MIN_ACTION_PROB}
+    total = sum(p * slow_value(strategy, index, bids, action, mover_hand, bidder_hand) for action, p in likely.items())
+    return total / sum(likely.values())
+
+
+def slow_call_values(
+    strategy: Strategy, situation: Situation, mover_hand: Hand, bidder_hand: Hand
+) -> dict[bool, float]:
+    """Return what each call is worth to its caller, by whether it is the exact call."""
+    tree, mover = strategy.tree, situation.mover
+    mover_bucket, bidder_bucket = (
+        situation.hand_buckets[seat][tree.game.hands[seat].index(hand)]
+        for seat, hand in ((mover, mover_hand), (1 - mover, bidder_hand))
+    )
+    payoffs = tree.payoffs(situation, tree.outcome_values)
+    return {
+        call.exact: float(payoff[mover_bucket, bidder_bucket])
+        for call, payoff in zip(situation.calls, payoffs, strict=True)
+    }

@@ -8,7 +8,7 @@ from contextlib import suppress
 import msgspec
 
 from liarsdice.analysis.puzzles.valued_moves import PlayedMove
-from liarsdice.bots.endgames import endgame_strategies
+from liarsdice.bots.endgames import endgame_strategy
 from liarsdice.bots.neural.belief import Belief
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.view import View
@@ -73,12 +73,12 @@ def solved_position(shown: View, files: Sequence[StrategySet]) -> SolvedPosition
 
 
 def _strategy(shown: View, files: Sequence[StrategySet]) -> Strategy | None:
-    start, packaged = round_start_of(shown), endgame_strategies(shown)
-    files = [file for file in files if file.match and same_round_rules(shown.ruleset, file.rules)]
-    for file in files if packaged is None else [*files, packaged]:
-        with suppress(UnavailableError):  # the file has other rounds
-            return file.strategy(start)
-    return None
+    start = round_start_of(shown)
+    for file in files:
+        if file.match and same_round_rules(shown.ruleset, file.rules):
+            with suppress(UnavailableError):  # the file has other rounds
+                return file.strategy(start)
+    return endgame_strategy(shown)
 
 
 def _bid_prob(strategy: Strategy, hand: Hand, bids: Sequence[Bid], bid: Bid) -> float:

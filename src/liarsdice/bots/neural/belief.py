@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.endgames import endgame_policy, has_endgame
+from liarsdice.bots.endgames import endgame_policies
 from liarsdice.bots.neural.features import BID_ACTIONS, NetworkInput, encode
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray, observe, slot_faces, with_hands
@@ -148,23 +148,17 @@ def bid_likelihoods(bidder_view: View, hands: tuple[Hand, ...], bids: tuple[Bid,
     inputs = encode(observation, knows_stairs=network.knows_stairs)
     probs = network.action_probs(inputs.features, inputs.action_mask)[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
     slots = {face: slot for slot, face in enumerate(slot_faces(bidder_view.ruleset))}
+    policies = endgame_policies(bidder_view, hands)
+    is_solved = any(policy is not None for policy in policies)
+    off_policy = ENDGAME_OFF_POLICY_SHARE if is_solved else OFF_POLICY_SHARE
     rows = np.empty((len(bids), len(hands)), np.float32)
     for row, bid in enumerate(bids):
-        likelihood, off_policy = _endgame_likelihood(bidder_view, hands, bid), ENDGAME_OFF_POLICY_SHARE
-        if likelihood is None:
-            likelihood, off_policy = _network_likelihood(inputs, probs, bid, slots[bid.face]), OFF_POLICY_SHARE
+        if is_solved:
+            likelihood = np.array([(policy or {}).get(bid, 0.0) for policy in policies], np.float32)
+        else:
+            likelihood = _network_likelihood(inputs, probs, bid, slots[bid.face])
         rows[row] = (1 - off_policy) * likelihood + off_policy / inputs.action_mask.sum(axis=1)
     return rows
-
-
-def _endgame_likelihood(bidder_view: View, hands: tuple[Hand, ...], bid: Bid) -> FloatArray | None:
-    """Return the solved probability of a bid with each hand, float32 [hand]; None if the round is not solved."""
-    if not has_endgame(bidder_view):
-        return None
-    policies = [endgame_policy(msgspec.structs.replace(bidder_view, hand=hand)) for hand in hands]
-    if all(policy is None for policy in policies):
-        return None
-    return np.array([(policy or {}).get(bid, 0.0) for policy in policies], np.float32)
 
 
 def _network_likelihood(inputs: NetworkInput, probs: FloatArray, bid: Bid, slot: int) -> FloatArray:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.endgames import endgame_policy
+from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
 from liarsdice.bots.neural.features import (
     BID_ACTIONS,
     CHALLENGE,
@@ -32,7 +31,7 @@ from liarsdice.bots.neural.observation import (
     slot_faces,
     with_hands,
 )
-from liarsdice.bots.policy import probs_one_by_one
+from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
@@ -41,20 +40,43 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.round_start import RoundStart
 
-LATEST_MODEL = 5
-"""The number of the newest network. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
+LATEST_MODEL = 6
+"""The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
+LATEST_NETWORK = 5
+"""The number of the newest network: later champions play it, too."""
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
 """Plays in place of the network where dice have too many faces for it."""
 
 
-@cache
 def champion_network(number: int) -> Network:
-    """Return the champion's network of this number (1..LATEST_MODEL), read once per process."""
+    """Return the network of the champion of this number (1..LATEST_MODEL), read once per process."""
+    return _network(min(number, LATEST_NETWORK))
+
+
+@cache
+def _network(number: int) -> Network:
     return load_packaged_network(f"champion-{number}")
+
+
+class EndgamePlay(NamedTuple):
+    """Which solved rounds a champion plays.
+
+    `dice`: the most dice of both players together. `always`: whether it also plays safe after bids that no solved
+    player makes; if not, the network answers them.
+    """
+
+    dice: int
+    always: bool
+
+
+ENDGAME_PLAY = {**dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)), 6: EndgamePlay(3, always=True)}
+"""By champion."""
 
 
 class Temper(Choice):
@@ -80,13 +102,13 @@ class TemperWeights(NamedTuple):
 TEMPER_WEIGHTS = {
     1: TemperWeights(2.0, 3.0),
     2: TemperWeights(5.0, 20.0),
-    **dict.fromkeys((3, 4, 5), TemperWeights(3.0, 5.0)),
+    **dict.fromkeys((3, 4, 5, 6), TemperWeights(3.0, 5.0)),
 }
-"""By network. The more certain a network is of its actions, the larger the weights that change them."""
+"""By champion. The more certain a network is of its actions, the larger the weights that change them."""
 
 
 class Champion:
-    """Draws actions from a network's probabilities, and plays the solved strategy once both players hold one die.
+    """Draws actions from a network's probabilities, and plays solved strategies once two players hold few dice.
 
     The same seed and the same views give the same actions. With a temper the network decides in the endgame too, so
     that the temper shows there.
@@ -101,11 +123,13 @@ class Champion:
         seed: int | str | None = None,
         temper: Temper | None = None,
         temper_weights: TemperWeights = TEMPER_WEIGHTS[LATEST_MODEL],
+        endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
     ) -> None:
         self._network = network
         self._random = random.Random(seed)
         self._temper = temper
         self._temper_weights = temper_weights
+        self._endgame_play = EndgamePlay(0, always=False) if temper else endgame_play
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
@@ -126,7 +150,8 @@ class Champion:
         """
         if not (view.on_turn or self._network.answers_out_of_turn):
             return {self._untrained_call(view): 1.0}
-        solved = endgame_policy(view) if view.on_turn and not self._temper else None
+        solve = endgame_answer if self._endgame_play.always else endgame_policy
+        solved = solve(view, self._endgame_play.dice) if view.on_turn else None
         if solved is not None:
             return dict(solved.items())
         inputs, kept = self._network_probs(observe(view))
@@ -136,7 +161,7 @@ class Champion:
         self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
     ) -> NDArray[np.float64]:
         """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
-        if views[0].on_turn and not self._temper and endgame_policy(msgspec.structs.replace(views[0], hand=hands[0])):
+        if views[0].on_turn and endgame_strategy(views[0], self._endgame_play.dice) is not None:
             return probs_one_by_one(self, views, hands, actions)
         rules = views[0].ruleset
         inputs, kept = self._network_probs(concatenated([with_hands(observe(view), rules, hands) for view in views]))
@@ -156,6 +181,14 @@ class Champion:
                 case _:  # a change of direction
                     probs[:, column] = kept[:, REVERSE]
         return probs.reshape(len(views), len(hands), len(actions)).transpose(0, 2, 1)
+
+    def solved_play(self, rules: Ruleset, start: RoundStart) -> SolvedPlay | None:
+        """Return how the champion plays a round in which it follows a solved strategy, else None (`bots.policy`)."""
+        strategy = solved_round(rules, start, self._endgame_play.dice)
+        if strategy is None:
+            return None
+        alone = Champion(self._network, endgame_play=EndgamePlay(0, always=False))
+        return SolvedPlay(strategy, None if self._endgame_play.always else alone)
 
     def _network_probs(self, observation: Observation) -> tuple[NetworkInput, FloatArray]:
         """Return the network's input and the probabilities of its actions, float32 [row, action]."""

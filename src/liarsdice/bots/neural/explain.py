@@ -10,7 +10,7 @@ import numpy as np
 
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
-from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network, decode_action
+from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, Champion, champion_network, decode_action
 from liarsdice.bots.neural.count_beliefs import (
     BidSignal,
     CountBelief,
@@ -91,7 +91,7 @@ class Explanation(msgspec.Struct, frozen=True):
 @cache
 def value_network() -> Network:
     """Return the network that estimates the value of each action of the newest champion, read once per process."""
-    return load_packaged_network(f"values-{LATEST_MODEL}")
+    return load_packaged_network(f"values-{LATEST_NETWORK}")
 
 
 def explain(shown: View, *, signals: bool = True) -> Explanation:

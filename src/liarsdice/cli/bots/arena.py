@@ -91,6 +91,14 @@ def exploit(
     faces: Annotated[
         int | None, typer.Option(help="The number of faces of a die (default: that of the rules).")
     ] = None,
+    match_stakes: Annotated[
+        bool,
+        typer.Option(
+            "--match-stakes",
+            help="Play the round for what its ends are worth in the match, from -1 for the worst to 1 for the best;"
+            " for solved rounds alone.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
 ) -> None:
     """Compute how much an opponent who knows a bot's probabilities wins from it in one round: exact best responses.
@@ -99,4 +107,4 @@ def exploit(
     """
     from liarsdice.cli.bots.exploit import ExploitOptions, run
 
-    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, as_json)))
+    raise typer.Exit(run(ExploitOptions(tuple(bots), rules, dice, faces, match_stakes, as_json)))

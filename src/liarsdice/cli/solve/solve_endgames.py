@@ -1,58 +1,89 @@
-"""`liarsdice solve endgames`: solves the rounds of one die each under every preset, which the champion bot plays."""
+"""`liarsdice solve endgames`: solves the last rounds of two players under every preset, for the champion bot."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
-from liarsdice.cli.solve.solve_options import require_positive
+from liarsdice.bots.endgames import endgame_file
+from liarsdice.cli.solve.solve_options import read_dice, require_positive
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.game.round_start import RoundStart, remembers_special_rounds, two_player_special_round
 from liarsdice.solve.match_solver import MatchSolver, make_match_plan
-from liarsdice.solve.strategy.strategy import Strategy
+from liarsdice.solve.strategy.average_strategy import pruned
+from liarsdice.solve.strategy.strategy import Strategy, canonical_rules
 from liarsdice.solve.strategy.strategy_file import StrategySet, write_strategies
 from liarsdice.version import __version__
 
+LAST_DICE = (1, 1)
+"""The round whose strategies are stored whole; those of larger rounds are pruned."""
+MIN_PROB = 0.001
+"""Less likely actions are left out of pruned strategies."""
 
-def solve_last_rounds(rules: Ruleset, target: float) -> StrategySet:
-    """Solve all rounds of one die each that end two-player matches, to the exploitability `target`.
 
-    A round is left out if a later round of the match can have more dice, because the rules let a player win dice back.
+def solve_last_rounds(rules: Ruleset, dice: tuple[int, int], target: float) -> StrategySet:
+    """Solve all rounds with these dice that two-player matches may end with, for what they are worth in the match.
+
+    `dice`: of the player who opens, and of the other. `target`: the exploitability of each round. A round is left out
+    if a later round of the match can have more dice, because the rules let a player win dice back.
     """
     strategies: dict[RoundStart, Strategy] = {}
-    for start in _last_rounds(rules):
+    known: dict[RoundStart, Strategy] = {}
+    for start in _last_rounds(rules, dice):
         plan = make_match_plan(rules, start)
-        if all(later.dice == (1, 1) for later in plan.rounds):
-            solver = MatchSolver(plan, Method.DCFR, target)
-            solver.run()
-            strategies |= solver.strategies
-    return StrategySet(rules, match=True, strategies=tuple(strategies.values()))
+        if any(sum(later.dice) > sum(dice) for later in plan.rounds):
+            continue
+        solver = MatchSolver(plan, Method.DCFR, target, known=tuple(known.values()))
+        solver.run()
+        known |= solver.strategies
+        strategies |= {later: strategy for later, strategy in solver.strategies.items() if later.dice == dice}
+    rounds = strategies.values() if dice == LAST_DICE else (pruned(one, MIN_PROB) for one in strategies.values())
+    return StrategySet(rules, match=True, strategies=tuple(rounds))
 
 
-def _last_rounds(rules: Ruleset) -> list[RoundStart]:
-    """Return the starts of the rounds of one die each: every special round, with every earlier one."""
-    special_seats = (None,) if two_player_special_round(rules) is None else (None, 0, 1)
-    earlier_specials: list[tuple[int, ...]] = [(), (0,), (1,), (0, 1)] if remembers_special_rounds(rules) else [()]
-    return [RoundStart((1, 1), 0, seat, earlier) for seat in special_seats for earlier in earlier_specials]
+def _last_rounds(rules: Ruleset, dice: tuple[int, int]) -> list[RoundStart]:
+    """Return how rounds with these dice may start: every special round, with every earlier one.
+
+    Only a player with one die has a special round, and only such a player has had one.
+    """
+    last = tuple(seat for seat in (0, 1) if dice[seat] == 1)
+    specials: tuple[int | None, ...] = (None,) if two_player_special_round(rules) is None else (None, *last)
+    earlier_specials: list[tuple[int, ...]] = [()]
+    if remembers_special_rounds(rules):
+        earlier_specials += [(seat,) for seat in last] + ([last] if len(last) > 1 else [])
+    return [RoundStart(dice, 0, seat, earlier) for seat in specials for earlier in earlier_specials]
 
 
-def run(folder: Path, target: float) -> int:
-    """Solve the last rounds of every preset, write a file for each and print its exploitability. Returns 0.
+def run(folder: Path, rules: str | None, rounds: str, target: float) -> int:
+    """Solve the last rounds of presets, write a file for each and print its exploitability. Returns 0.
 
-    Raises `MalformedError` if the target is not positive.
+    `rules`: presets separated by commas; None for all. `rounds`: such as `1v1,2v1`. Presets with the same rules in
+    rounds of two players share a file of pruned strategies. Raises `MalformedError` if the target is not positive or
+    the rounds are none, and `UnavailableError` if there is no such preset.
     """
     require_positive(target=target)
+    starts = [read_dice(name.strip()).dice for name in rounds.split(",")]
     folder.mkdir(parents=True, exist_ok=True)
-    for name in preset_names():
-        try:
-            strategy_set = solve_last_rounds(preset(name).ruleset, target)
-        except UnavailableError as error:
-            print(f"{name}: {error}")
-            continue
-        worst = max((strategy.bounds.exploitability for strategy in strategy_set.strategies), default=0.0)
-        print(f"{name}: {len(strategy_set.strategies)} rounds, exploitability at most {worst:.1e}")
-        if strategy_set.strategies:
-            write_strategies(folder / f"endgame-{name}.lds", strategy_set, __version__)
+    written: set[tuple[Ruleset, tuple[int, int]]] = set()
+    for name in preset_names() if rules is None else [preset(word.strip()).name for word in rules.split(",")]:
+        ruleset = preset(name).ruleset
+        for dice in starts:
+            if dice != LAST_DICE and (canonical_rules(ruleset), dice) in written:
+                continue
+            began_s = time.process_time()
+            try:
+                strategy_set = solve_last_rounds(ruleset, dice, target)
+            except UnavailableError as error:
+                print(f"{name}: {error}")
+                break
+            written.add((canonical_rules(ruleset), dice))
+            if strategy_set.strategies:
+                write_strategies(folder / endgame_file(name, dice), strategy_set, __version__)
+            worst = max((strategy.bounds.exploitability for strategy in strategy_set.strategies), default=0.0)
+            count, seconds = len(strategy_set.strategies), time.process_time() - began_s
+            title = f"{name} {dice[0]}v{dice[1]}"
+            print(f"{title}: {count} rounds, exploitability at most {worst:.1e}, {seconds:.1f} CPU s", flush=True)
     return 0

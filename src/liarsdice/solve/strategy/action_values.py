@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from liarsdice.core.actions import Challenge, Exact
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.game.public_tree import SubtreeType
 from liarsdice.solve.game.round_game import Situation
+from liarsdice.solve.strategy.reach import FloatArray, Int64Array
 from liarsdice.solve.strategy.strategy import Strategy
 
 Action = Bid | Challenge | Exact
 MIN_ACTION_PROB = 0.01
 """Less likely actions further down are left out; there are far more bid sequences with them than without."""
+MIN_REACH = 1e-6
+"""Nodes that both hands together come to less likely than this are left out."""
+NOT_COVERED = -1
+"""In place of a subtree type: the strategy's tree has no such node."""
+
+
+class _Nodes(NamedTuple):
+    """Nodes of one situation and subtree type, below the actions whose values are computed.
+
+    `first_rows`, `action`: int64 [node], where the rows of the node begin, and which of the actions leads to it. `own`:
+    float64 [node], how likely the player's own hand comes here; `other`: float64 [node, hand], the same of each hand of
+    the opponent.
+    """
+
+    first_rows: Int64Array
+    action: Int64Array
+    own: FloatArray
+    other: FloatArray
 
 
 def action_values(
@@ -30,53 +53,129 @@ def action_values(
     call is assumed.
     """
     situations = strategy.tree.game.situations
-    index = 0
+    index, type_id, first_row = 0, strategy.tree.root, 0
     for bid in bids:
-        index = dict(situations[index].raises)[bid]
-    situation = situations[index]
-    calls: list[Action] = [Exact() if call.exact else Challenge() for call in situation.calls]
-    return {
-        action: sum(
-            p * _action_value(strategy, index, bids, action, hand, other) for other, p in opponent_probs.items()
-        )
-        for action in (*calls, *(bid for bid, _ in situation.raises))
-        if actions is None or action in actions
-    }
+        slot = [raised for raised, _ in situations[index].raises].index(bid)
+        index = situations[index].raises[slot][1]
+        type_id, first_row = _child(strategy, type_id, first_row, slot)
+    return _Values(strategy, situations[index].mover, hand, opponent_probs).of(index, type_id, first_row, actions)
 
 
-def _action_value(
-    strategy: Strategy, index: int, bids: Sequence[Bid], action: Action, mover_hand: Hand, bidder_hand: Hand
-) -> float:
-    """Return what an action is worth to the mover in a situation, for one pair of hands."""
-    situation = strategy.tree.game.situations[index]
-    if isinstance(action, Bid):
-        return -_node_value(strategy, dict(situation.raises)[action], (*bids, action), bidder_hand, mover_hand)
-    return _call_values(strategy, situation, mover_hand, bidder_hand)[isinstance(action, Exact)]
+def _child(strategy: Strategy, type_id: int, first_row: int, slot: int) -> tuple[int, int]:
+    """Return the subtree type and the first row after a raise; `NOT_COVERED` where the tree has no such node."""
+    types = strategy.tree.subtree_types
+    if type_id == NOT_COVERED or not types[type_id].children:
+        return NOT_COVERED, 0
+    subtree = types[type_id]
+    offset = subtree.row_count + sum(types[child].subtree_rows for child in subtree.children[:slot])
+    return subtree.children[slot], first_row + offset
 
 
-def _node_value(strategy: Strategy, index: int, bids: Sequence[Bid], mover_hand: Hand, bidder_hand: Hand) -> float:
-    """Return what the rest of a round is worth to the mover, for one pair of hands."""
-    try:
-        probs = strategy.action_probs(mover_hand, bids)
-    except UnavailableError:
-        situation = strategy.tree.game.situations[index]
-        return max(_call_values(strategy, situation, mover_hand, bidder_hand).values())
-    likely = {action: p for action, p in probs.items() if p >= MIN_ACTION_PROB}
-    total = sum(
-        p * _action_value(strategy, index, bids, action, mover_hand, bidder_hand) for action, p in likely.items()
-    )
-    return total / sum(likely.values())
+class _Values:
+    """Computes values for one hand of `seat` against beliefs about the other hand."""
 
+    def __init__(self, strategy: Strategy, seat: int, hand: Hand, opponent_probs: Mapping[Hand, float]) -> None:
+        self._strategy = strategy
+        self._game = strategy.tree.game
+        self._seat = seat
+        self._hand = self._game.hands[seat].index(tuple(sorted(hand)))
+        self._other = np.zeros(len(self._game.hands[1 - seat]))
+        for other, prob in opponent_probs.items():
+            self._other[self._game.hands[1 - seat].index(other)] += prob
 
-def _call_values(strategy: Strategy, situation: Situation, mover_hand: Hand, bidder_hand: Hand) -> dict[bool, float]:
-    """Return what each call is worth to its caller, by whether it is the exact call."""
-    tree, mover = strategy.tree, situation.mover
-    mover_bucket, bidder_bucket = (
-        situation.hand_buckets[seat][tree.game.hands[seat].index(hand)]
-        for seat, hand in ((mover, mover_hand), (1 - mover, bidder_hand))
-    )
-    payoffs = tree.payoffs(situation, tree.outcome_values)
-    return {
-        call.exact: float(payoff[mover_bucket, bidder_bucket])
-        for call, payoff in zip(situation.calls, payoffs, strict=True)
-    }
+    def of(self, index: int, type_id: int, first_row: int, actions: Collection[Action] | None) -> dict[Action, float]:
+        """Return the value of each action in a situation."""
+        situation = self._game.situations[index]
+        values: dict[Action, float] = {}
+        for call, payoff in zip(situation.calls, self._payoffs(situation), strict=True):
+            values[Exact() if call.exact else Challenge()] = float(payoff @ self._other)
+        waiting: dict[int, dict[int, list[_Nodes]]] = defaultdict(lambda: defaultdict(list))
+        wanted = [slot for slot, (bid, _) in enumerate(situation.raises) if actions is None or bid in actions]
+        for number, slot in enumerate(wanted):
+            child_type, child_row = _child(self._strategy, type_id, first_row, slot)
+            nodes = _Nodes(np.array([child_row]), np.array([number]), np.ones(1), self._other[np.newaxis])
+            waiting[situation.raises[slot][1]][child_type].append(nodes)
+        for number, value in enumerate(self._values_below(waiting, len(wanted))):
+            values[situation.raises[wanted[number]][0]] = float(value)
+        return {action: value for action, value in values.items() if actions is None or action in actions}
+
+    def _values_below(self, waiting: dict[int, dict[int, list[_Nodes]]], count: int) -> FloatArray:
+        """Return the values of `count` actions, float64 [action], from the nodes that they lead to."""
+        values, mass = np.zeros(count), np.zeros(count)
+        for index in range(len(self._game.situations)):  # raises lead to later situations
+            for type_id, parts in waiting.pop(index, {}).items():
+                nodes = _Nodes(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+                situation = self._game.situations[index]
+                probs = self._probs(situation, type_id, nodes)
+                reached = nodes.own[:, np.newaxis, np.newaxis] * nodes.other[:, np.newaxis] * probs
+                for call, payoff in enumerate(self._payoffs(situation)):
+                    np.add.at(values, nodes.action, reached[:, call] @ payoff)
+                    np.add.at(mass, nodes.action, reached[:, call].sum(axis=1))
+                self._add_children(situation, type_id, nodes, probs, waiting)
+        return values / np.maximum(mass, np.finfo(float).tiny)
+
+    def _payoffs(self, situation: Situation) -> list[FloatArray]:
+        """Return what each call is worth to the player, float64 [hand of the opponent]."""
+        tree, seat = self._strategy.tree, self._seat
+        own, others = situation.hand_buckets[seat][self._hand], situation.hand_buckets[1 - seat]
+        payoffs = tree.payoffs(situation, tree.outcome_values)
+        return [payoff[own, others] if situation.mover == seat else -payoff[others, own] for payoff in payoffs]
+
+    def _probs(self, situation: Situation, type_id: int, nodes: _Nodes) -> FloatArray:
+        """Return the probability of each action of the mover, float64 [node, action, hand of the opponent].
+
+        The last axis has length 1 where the player is the mover.
+        """
+        is_own, count = situation.mover == self._seat, len(nodes.own)
+        payoffs = self._payoffs(situation)
+        actions = len(situation.calls) + len(situation.raises)
+        if is_own:
+            expected = np.stack([nodes.other @ payoff for payoff in payoffs], axis=1)
+            calls = expected.argmax(axis=1)[:, np.newaxis]
+            probs = np.zeros((count, actions, 1))
+        else:
+            calls = np.repeat(np.stack(payoffs).argmin(axis=0)[np.newaxis], count, axis=0)
+            probs = np.zeros((count, actions, len(self._other)))
+        np.put_along_axis(probs, calls[:, np.newaxis], 1.0, axis=1)  # every bid may be called
+        if type_id != NOT_COVERED:
+            subtree = self._strategy.tree.subtree_types[type_id]
+            self._fill_covered(subtree, self._strategy.node_weights(type_id, nodes.first_rows), probs, is_own=is_own)
+        return probs
+
+    def _fill_covered(self, subtree: SubtreeType, weights: FloatArray, probs: FloatArray, *, is_own: bool) -> None:
+        """Write the strategy's probabilities over the calls that stand in `probs`, where it covers a hand.
+
+        `weights`: float64 [node, action, deciding hand].
+        """
+        hands = [subtree.mover_hands[place] for place in subtree.deciding]
+        columns = [hands.index(self._hand)] if self._hand in hands else []
+        columns, targets = (columns, [0] * len(columns)) if is_own else (list(range(len(hands))), hands)
+        if not columns:
+            return
+        weights = weights[:, :, columns]
+        total = weights.sum(axis=1, keepdims=True)
+        likely = np.where(weights >= MIN_ACTION_PROB * total, weights, 0)
+        filled = np.zeros((*probs.shape[:2], len(columns)))
+        filled[:, : subtree.action_count] = likely / np.maximum(likely.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+        probs[:, :, targets] = np.where(total > 0, filled, probs[:, :, targets])
+
+    def _add_children(
+        self,
+        situation: Situation,
+        type_id: int,
+        nodes: _Nodes,
+        probs: FloatArray,
+        waiting: dict[int, dict[int, list[_Nodes]]],
+    ) -> None:
+        """Add the nodes after each raise that both hands come to likely enough."""
+        is_own = situation.mover == self._seat
+        for slot, (_, child_index) in enumerate(situation.raises):
+            raised = probs[:, len(situation.calls) + slot]
+            own = nodes.own * raised[:, 0] if is_own else nodes.own
+            other = nodes.other if is_own else nodes.other * raised
+            likely = own * other.sum(axis=1) > MIN_REACH
+            if not likely.any():
+                continue
+            child_type, offset = _child(self._strategy, type_id, 0, slot)
+            rows = nodes.first_rows[likely] + offset
+            waiting[child_index][child_type].append(_Nodes(rows, nodes.action[likely], own[likely], other[likely]))

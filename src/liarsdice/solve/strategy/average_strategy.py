@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,10 +17,13 @@ from liarsdice.solve.cfr.method import Bounds
 from liarsdice.solve.cfr.solver import Solver
 from liarsdice.solve.game.public_tree import PublicTree, SubtreeType
 from liarsdice.solve.strategy.best_response import BestResponse
+from liarsdice.solve.strategy.pruning import PrunedWeights, walk_decisions
 from liarsdice.solve.strategy.reach import FloatArray, Int64Array, Nodes, iter_nodes_by_type
 from liarsdice.solve.strategy.strategy import ActionWeights, Strategy
 
 UINT16_MAX = 65_535
+PRUNED_MAX = 4_095
+"""The weight of the likeliest action of a decision in a pruned strategy."""
 CHUNK = 1_000_000
 MAX_EXPLOITABILITY_RATIO = 1.01
 """A strategy may be rounded if that multiplies its exploitability by no more than this."""
@@ -52,6 +56,29 @@ def quantized(strategy: Strategy) -> Strategy:
     smaller = certify(strategy.tree, weights, strategy.bounds.iterations, strategy.method)
     good = smaller.bounds.exploitability <= MAX_EXPLOITABILITY_RATIO * strategy.bounds.exploitability
     return smaller if good else strategy
+
+
+def pruned(strategy: Strategy, min_prob: float) -> Strategy:
+    """Return a strategy without the actions below a probability, and without what it never comes to then.
+
+    The weights are uint16, and the bounds are certified anew. `min_prob`: 0..1; the likeliest action always stays.
+    """
+
+    def rounded(type_id: int, first_rows: Int64Array, hands: Int64Array) -> PrunedWeights:
+        probs = strategy.node_probs(type_id, first_rows)[np.arange(len(hands)), :, hands]
+        return _rounded(probs, min_prob)
+
+    weights = walk_decisions(strategy.tree, rounded)
+    certified = certify(strategy.tree, weights, strategy.bounds.iterations, strategy.method)
+    return msgspec.structs.replace(certified, pruned=True)
+
+
+def _rounded(probs: FloatArray, min_prob: float) -> PrunedWeights:
+    """Return probabilities, float64 [decision, action], as weights, uint16 of the same shape."""
+    highest = probs.max(axis=1, keepdims=True)
+    weights = np.rint(PRUNED_MAX * probs / highest)
+    kept: PrunedWeights = np.where(probs >= np.minimum(min_prob, highest), weights, 0).astype(np.uint16)
+    return kept
 
 
 def average_weights(solver: Solver) -> NDArray[np.float32]:

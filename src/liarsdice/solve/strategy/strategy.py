@@ -39,12 +39,14 @@ class Strategy(msgspec.Struct, frozen=True):
 
     `action_weights`: float32 or uint16 [row], in the tree's row order: depth first, at each node [action, deciding
     hand]. A hand takes each action in proportion to its weight. `method`: how it was computed, a value of `Method`.
+    `pruned`: whether decisions that a player who follows the strategy never makes have no weights.
     """
 
     tree: PublicTree
     action_weights: ActionWeights
     bounds: Bounds
     method: str
+    pruned: bool = False
 
     @property
     def start(self) -> RoundStart:
@@ -56,7 +58,7 @@ class Strategy(msgspec.Struct, frozen=True):
 
         Raises `MalformedError` for a hand that the player on turn cannot hold, `IllegalActionError` for bids that the
         rules do not allow, and `UnavailableError` if no player who plays to win comes here, so that nothing was
-        learned.
+        learned, or if no player who follows a pruned strategy comes here with this hand.
         """
         node = self.locate(bids)
         subtree, game = self.tree.subtree_types[node.subtree_type], self.tree.game
@@ -71,8 +73,12 @@ class Strategy(msgspec.Struct, frozen=True):
         actions, place = self.actions(subtree), subtree.mover_hands.index(index)
         if place not in subtree.deciding:
             return {actions[0]: 1.0}
-        node_probs = self.node_probs(node.subtree_type, np.array([node.first_row]))[0]
-        probs = node_probs[:, subtree.deciding.index(place)].tolist()
+        node_weights = self.node_weights(node.subtree_type, np.array([node.first_row]))[0]
+        weights = node_weights[:, subtree.deciding.index(place)]
+        if self.pruned and not weights.any():
+            raise UnavailableError(f"who follows this strategy never makes these bids with {format_hand(hand)}")
+        weights = weights if weights.any() else np.ones(len(weights))
+        probs = (weights / weights.sum()).tolist()
         taken = {action: p for action, p in zip(actions, probs, strict=True) if p > 0}
         return dict(sorted(taken.items(), key=lambda item: -item[1]))
 
@@ -124,14 +130,24 @@ class Strategy(msgspec.Struct, frozen=True):
         `first_rows`: int64 [node], where the rows of each node begin. A hand whose weights are all zero takes every
         action with the same probability.
         """
-        subtree = self.tree.subtree_types[type_id]
-        rows = self.action_weights[first_rows[:, np.newaxis] + np.arange(subtree.row_count)]
-        weights = rows.reshape(len(first_rows), subtree.action_count, len(subtree.deciding)).astype(np.float64)
+        subtree, weights = self.tree.subtree_types[type_id], self.node_weights(type_id, first_rows)
         total = weights.sum(axis=1, keepdims=True)
         probs: FloatArray = weights / np.where(total > 0, total, 1)
         if not total.all():
             probs += (total == 0) / subtree.action_count
         return probs
+
+    def node_weights(self, type_id: int, first_rows: Int64Array) -> FloatArray:
+        """Return the action weights at nodes of a type: float64 [node, action, deciding hand].
+
+        `first_rows`: int64 [node], where the rows of each node begin.
+        """
+        subtree = self.tree.subtree_types[type_id]
+        rows = self.action_weights[first_rows[:, np.newaxis] + np.arange(subtree.row_count)]
+        weights: FloatArray = rows.reshape(len(first_rows), subtree.action_count, len(subtree.deciding)).astype(
+            np.float64
+        )
+        return weights
 
 
 def same_round_rules(rules: Ruleset, others: Ruleset) -> bool:

@@ -1,7 +1,8 @@
 """Strategy files (.lds): solved rounds in a compact, versioned format with a checksum.
 
 A line that names the format, the SHA-256 digest of the rest, and the rest as MessagePack with compressed action
-weights. Trees are not stored: the reader builds them from the rules.
+weights. Trees are not stored: the reader builds them from the rules. Files with pruned strategies are of format 2, all
+others of format 1.
 """
 
 from __future__ import annotations
@@ -19,15 +20,18 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.cfr.method import Bounds
-from liarsdice.solve.game.public_tree import make_public_tree
+from liarsdice.solve.game.public_tree import PublicTree, make_public_tree
 from liarsdice.solve.game.round_game import MAX_BID_SEQUENCES, count_bid_sequences, make_round_game
 from liarsdice.solve.game.round_start import RoundStart, round_start_of
-from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
+from liarsdice.solve.strategy.pruning import decode_decisions, encode_decisions
+from liarsdice.solve.strategy.strategy import ActionProbs, ActionWeights, Strategy, same_round_rules
 
-FORMAT = 1
+FORMAT, PRUNED_FORMAT = 1, 2
 MAGIC = b"liarsdice strategy %d\n"
 DIGEST_BYTES = 32
 DTYPES = {"<f4": np.float32, "<u2": np.uint16}
+PRUNED = "pruned"
+"""In place of a dtype: weights as `pruning.encode_decisions` writes them."""
 
 
 class StrategySet(msgspec.Struct, frozen=True):
@@ -64,7 +68,7 @@ class _StoredRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A strategy as stored; the names in `msgspec.field` are part of the format.
 
     `outcome_values`: lower and upper bounds of what each outcome is worth to seat 0. `dtype`: of the weights, a key of
-    `DTYPES`. `action_weights`: compressed with zlib.
+    `DTYPES`, or `PRUNED`. `action_weights`: compressed with zlib.
     """
 
     start: RoundStart = msgspec.field(name="opening")
@@ -100,7 +104,8 @@ def encode_strategies(strategies: StrategySet, engine: str) -> bytes:
     rounds = tuple(_to_stored(strategy) for strategy in strategies.strategies)
     file = _StoredFile(engine, msgspec.to_builtins(strategies.rules), strategies.match, rounds)
     body = msgspec.msgpack.encode(file)
-    return MAGIC % FORMAT + sha256(body).digest() + body
+    has_pruned = any(round_.dtype == PRUNED for round_ in rounds)
+    return MAGIC % (PRUNED_FORMAT if has_pruned else FORMAT) + sha256(body).digest() + body
 
 
 def read_strategies(path: Path) -> StrategySet:
@@ -109,19 +114,19 @@ def read_strategies(path: Path) -> StrategySet:
     Raises `UnavailableError` if it cannot be read, and `MalformedError` if it is no strategy file, of another version,
     or damaged.
     """
-    start, magic = MAGIC.split(b"%")[0], MAGIC % FORMAT
+    start, known = MAGIC.split(b"%")[0], (MAGIC % FORMAT, MAGIC % PRUNED_FORMAT)
     try:
         with path.open("rb") as file:
-            raw = file.read(len(magic))
-            raw += file.read() if raw == magic else b""  # a file of another kind may have no end
+            magic = file.read(len(known[0]))
+            raw = file.read() if magic in known else b""  # a file of another kind may have no end
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
-    if not raw.startswith(start):
+    if not magic.startswith(start):
         raise MalformedError(f"{path} is no strategy file; `liarsdice solve -o FILE` writes one")
-    if not raw.startswith(magic):
-        raise MalformedError(f"{path} is of another version ({raw[: len(magic)]!r}, not {magic!r}); solve it again")
-    body = raw[len(magic) + DIGEST_BYTES :]
-    if sha256(body).digest() != raw[len(magic) : len(magic) + DIGEST_BYTES]:
+    if magic not in known:
+        raise MalformedError(f"{path} is of another version ({magic!r}, not {known[-1]!r}); solve it again")
+    body = raw[DIGEST_BYTES:]
+    if sha256(body).digest() != raw[:DIGEST_BYTES]:
         raise MalformedError(f"{path} is damaged: its checksum differs; solve it again")
     try:
         stored = msgspec.msgpack.decode(body, type=_StoredFile)
@@ -132,8 +137,12 @@ def read_strategies(path: Path) -> StrategySet:
 
 
 def _to_stored(strategy: Strategy) -> _StoredRound:
-    bounds, tree = strategy.bounds, strategy.tree
-    dtype_name = next(name for name, dtype in DTYPES.items() if strategy.action_weights.dtype == dtype)
+    bounds, tree, weights = strategy.bounds, strategy.tree, strategy.action_weights
+    if strategy.pruned:
+        dtype_name, compressed = PRUNED, encode_decisions(tree, weights.astype(np.uint16, copy=False))
+    else:
+        dtype_name = next(name for name, dtype in DTYPES.items() if weights.dtype == dtype)
+        compressed = zlib.compress(weights.astype(dtype_name).tobytes())
     return _StoredRound(
         strategy.start,
         (tuple(tree.low.tolist()), tuple(tree.high.tolist())),
@@ -143,24 +152,35 @@ def _to_stored(strategy: Strategy) -> _StoredRound:
         bounds.high,
         strategy.method,
         dtype_name,
-        zlib.compress(strategy.action_weights.astype(dtype_name).tobytes()),
+        compressed,
     )
 
 
 def _from_stored(rules: Ruleset, stored: _StoredRound) -> Strategy:
     game = make_round_game(rules, stored.start)
     low, high = (np.array(values, np.float64) for values in stored.outcome_values)
-    if stored.dtype not in DTYPES or not len(low) == len(high) == len(game.outcomes) or not (low <= high).all():
+    if (
+        stored.dtype not in {*DTYPES, PRUNED}
+        or not len(low) == len(high) == len(game.outcomes)
+        or not (low <= high).all()
+    ):
         raise MalformedError(f"the round {stored.start} has another shape")
     if count_bid_sequences(game) > MAX_BID_SEQUENCES:
         raise MalformedError(f"the round {stored.start} is larger than any that can be solved")
     tree = make_public_tree(game, low, high)
+    weights = _weights_from_stored(tree, stored)
+    bounds = Bounds(stored.iterations, stored.exploitability, stored.low, stored.high)
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(bounds).all()):
+        raise MalformedError(f"the round {stored.start} has invalid action weights or bounds")
+    return Strategy(tree, weights, bounds, stored.method, stored.dtype == PRUNED)
+
+
+def _weights_from_stored(tree: PublicTree, stored: _StoredRound) -> ActionWeights:
+    """Return the action weights of a stored round. Raises `MalformedError` if they do not fit the tree."""
+    if stored.dtype == PRUNED:
+        return decode_decisions(tree, stored.action_weights)
     size = tree.subtree_types[tree.root].subtree_rows * np.dtype(stored.dtype).itemsize
     raw = zlib.decompressobj().decompress(stored.action_weights, size + 1)
     if len(raw) != size:
         raise MalformedError(f"the round {stored.start} has {size} bytes of shares, not {len(raw)}")
-    weights = np.frombuffer(raw, stored.dtype).astype(DTYPES[stored.dtype])
-    bounds = Bounds(stored.iterations, stored.exploitability, stored.low, stored.high)
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(bounds).all()):
-        raise MalformedError(f"the round {stored.start} has invalid action weights or bounds")
-    return Strategy(tree, weights, bounds, stored.method)
+    return np.frombuffer(raw, stored.dtype).astype(DTYPES[stored.dtype])
