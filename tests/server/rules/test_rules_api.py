@@ -158,6 +158,13 @@ def test_the_best_known_presets_are_the_first_cards(language: str) -> None:
     assert cards[0].options == ("aces", "palifico", "calza", "reversa")
 
 
+def test_spanish_cards_and_sheets_have_spanish_names_of_games() -> None:
+    titles = {card.name: card.title for card in preset_cards("es")}
+    assert titles["classic"] == "Dados mentirosos clásicos"
+    response = request_rules("classic", "es", **{"dice.per_player": 6})
+    assert (response.title, response.base_title) == (titles["classic"], titles["classic"])
+
+
 def test_an_unknown_language_is_unavailable() -> None:
     with pytest.raises(UnavailableError):
         preset_cards("xx")

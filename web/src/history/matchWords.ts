@@ -1,13 +1,15 @@
 /** Matches and their best moments in words. */
 import { i18n, t } from "../lib/i18n.svelte";
 import { capitalize, formatBid, formatDice } from "../lib/formatting";
+import { translateLabel } from "../lib/labels";
 import type { BidPair } from "../lib/gameTypes";
 import type { KeptMatch } from "./matchSummary";
 import type { KeptMoment } from "./statistics";
 
 /** The name of rules, which a table may have changed. */
 export function rulesTitle(game: string, house: boolean): string {
-  return house ? t("matches.house", { game }) : game;
+  const name = translateLabel(game);
+  return house ? t("matches.house", { game: name }) : name;
 }
 
 /** A part of a whole as a percentage, "–" of nothing. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { setLanguage } from "./i18n.svelte";
 import { RULES } from "../testing/tableFrames";
+import { translateLabel } from "./labels";
 import { formatBid, callLabel, joinList, formatPercent } from "./formatting";
 
 const ACES = { ...RULES, labels: { ...RULES.labels, special_face: "aces" } };
@@ -30,6 +31,17 @@ test("common call words are translated, others are not", async () => {
   await setLanguage("es");
   const own = { ...RULES, labels: { ...RULES.labels, challenge: "Humbug!" } };
   expect([RULES, PACOS, own].map((rules) => callLabel(rules, "challenge"))).toEqual(["¡Mentira!", "¡Dudo!", "Humbug!"]);
+});
+
+test("the games of the presets have Spanish names, and a table's own game keeps its name", async () => {
+  expect(translateLabel("Basic Liar's Dice")).toBe("Basic Liar's Dice");
+  await setLanguage("es");
+  expect(["Basic Liar's Dice", "Pirate's Dice", "Perudo", "Fox dice"].map(translateLabel)).toEqual([
+    "Dados mentirosos básicos",
+    "Dados piratas",
+    "Perudo",
+    "Fox dice",
+  ]);
 });
 
 test("words are joined to a list", () => {

@@ -1,5 +1,6 @@
 /** Numbers, faces, bids and names as players say them, in the current language. */
-import { i18n, t, type Key } from "./i18n.svelte";
+import { i18n, t } from "./i18n.svelte";
+import { translateLabel } from "./labels";
 import * as spanish from "./spanish";
 import type { BidPair, Ruleset } from "./gameTypes";
 
@@ -67,11 +68,6 @@ export function joinList(words: readonly string[]): string {
 export function capitalize(text: string): string {
   const [first = "", ...rest] = text;
   return first.toLocaleUpperCase(i18n.language) + rest.join("");
-}
-
-function translateLabel(label: string): string {
-  const key = `word.label.${label}`;
-  return key in i18n.words ? t(key as Key) : label;
 }
 
 function singular(plural: string): string {

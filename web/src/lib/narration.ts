@@ -4,6 +4,7 @@ import type { DiceLost, MatchEnded, Revealed, RoundStarted, StarterRolled } from
 import type { GameEvent } from "./gameTypes";
 import type { Dealt, Penalised } from "../replay/matchRecord";
 import { callLabel, capitalize, countWord, faceName, formatBid, formatDice, joinList } from "./formatting";
+import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 
 /** One event of the match in one or two sentences. */
@@ -12,7 +13,7 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
   switch (event.type) {
     case "match_started": {
       const players = joinNames(narrator, [...names.keys()]);
-      return t("event.match_started", { players, game: event.ruleset.labels.game });
+      return t("event.match_started", { players, game: translateLabel(event.ruleset.labels.game) });
     }
     case "starter_rolled":
       return narrateRolls(event, narrator);

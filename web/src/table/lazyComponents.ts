@@ -13,6 +13,7 @@ function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => P
 /** Loaders by component. */
 export const lazy = {
   seats: withWords(() => import("../seats/Seats.svelte"), "terms"),
+  labels: withWords(() => import("../lib/labels"), "terms"),
   podium: withWords(() => import("../ending/Podium.svelte"), "terms", "ending"),
   matchStory: withWords(() => import("../ending/MatchStory.svelte"), "terms", "actions", "ending", "glossary"),
   accusations: withWords(() => import("../chat/Accusations.svelte"), "terms", "dialogs", "notices"),

@@ -141,7 +141,7 @@ class Narrator(msgspec.Struct, frozen=True):
         return self.say(f"word.specials{feminine}", faces=faces)
 
     def label(self, label: str) -> str:
-        """A label of the rules, such as "Liar!", translated if presets use it."""
+        """A label of the rules, such as "Liar!" or the name of the game, translated if presets use it."""
         return find_language(self.language).translate_label(label)
 
 
@@ -181,7 +181,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return say_of(key, event.seat, dice=narrator.dice(event.dice), reason=reason)
         case MatchStarted():
             players = narrator.join_names(range(len(narrator.names)))
-            return say("event.match_started", players=players, game=narrator.rules.labels.game)
+            return say("event.match_started", players=players, game=narrator.label(narrator.rules.labels.game))
         case StarterRolled():
             return _describe_starter_rolls(event, narrator)
         case StarterFound(seat, method):

@@ -55,14 +55,15 @@ def encoded_rules(form: RulesForm) -> bytes:
 
 def preset_cards(language: str) -> tuple[PresetCard, ...]:
     """Return all presets, the best known first. Raises `UnavailableError` for an unknown language."""
-    return tuple(_card(preset(name), line) for name, line in translations_for(language).presets.items())
+    lines = translations_for(language).presets
+    return tuple(_card(preset(name), line, language) for name, line in lines.items())
 
 
-def _card(known: Preset, line: str) -> PresetCard:
+def _card(known: Preset, line: str, language: str) -> PresetCard:
     players_min, players_max = _seats(known.ruleset)
     return PresetCard(
         name=known.name,
-        title=known.title,
+        title=find_language(language).translate_label(known.title),
         line=line,
         players_min=players_min,
         players_max=players_max,
@@ -92,7 +93,7 @@ def _build_response(base_preset: Preset, changes: Plain, language: str) -> Rules
     book = rulebook(rules, language)
     return RulesResponse(
         rules=name,
-        base_title=base_preset.title,
+        base_title=find_language(language).translate_label(base_preset.title),
         changes=shown,
         title=book.title.text,
         address=sheet_address(name, shown),

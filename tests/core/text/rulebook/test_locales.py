@@ -10,7 +10,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
-from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import (
     LANGUAGES,
@@ -102,6 +102,17 @@ def test_labels_of_presets_are_translated_and_others_are_not() -> None:
         "calaveras",
         "Knock!",
     ]
+
+
+def test_every_game_has_a_spanish_name_or_one_that_spanish_speakers_use() -> None:
+    titles = {name: (preset(name).title, rulebook(preset(name).ruleset, "es").title.text) for name in preset_names()}
+    assert titles["basic"] == ("Basic Liar's Dice", "Dados mentirosos básicos")
+    assert {name for name, (english, spanish) in titles.items() if english == spanish} == {
+        "perudo",
+        "bluff",
+        "snyd",
+        "chui-niu",
+    }
 
 
 def test_articles_and_numbers_agree_with_a_label() -> None:
