@@ -131,14 +131,15 @@ test("the host adds bots and starts; a guest waits", async () => {
 });
 
 test("a player can replace a host who is away", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   await renderScenario("guest");
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
   await receive([{ type: "presence", connected: [2, 3], watching: 0 }]);
   expect(screen.getByText(/Maren, the host, is away/)).toBeTruthy();
   expect(screen.getByText(/you can soon be the host instead/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Be the host instead" })).toBeNull();
-  const now = performance.now();
-  vi.spyOn(performance, "now").mockReturnValue(now + 31_000);
+  await vi.advanceTimersByTimeAsync(31_000);
+  vi.useRealTimers();
   await userEvent.click(await screen.findByRole("button", { name: "Be the host instead" }));
   expect(commands()).toContainEqual({ type: "make_host", player: 2 });
   const request = JSON.parse(Socket.latest?.sent.at(-1) ?? "{}") as { id: string };

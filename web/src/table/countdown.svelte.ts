@@ -1,15 +1,36 @@
-/** Time left on the clocks of a table. The values are reactive; the timer runs only while a component reads them. */
+/**
+ * Time left on the clocks of a table, in whole seconds. The values are reactive: the page wakes when the second of a clock
+ * that a component shows is over, and not at all while none is shown.
+ */
 import { createSubscriber } from "svelte/reactivity";
 import type { TableStore } from "./tableStore.svelte";
 
-const TICK_MS = 250;
+const SECOND_MS = 1000;
 
-const everyTick = createSubscriber((tick) => {
-  const timer = setInterval(tick, TICK_MS);
+let timer: ReturnType<typeof setTimeout> | undefined;
+let wakesAt = Infinity;
+let tick = (): void => undefined;
+
+const untilTick = createSubscriber((update) => {
+  tick = update;
   return () => {
-    clearInterval(timer);
+    clearTimeout(timer);
+    wakesAt = Infinity;
   };
 });
+
+/** Has the values that are read now computed again after a time, or before. */
+function wakeAfter(ms: number): void {
+  untilTick();
+  const at = performance.now() + ms;
+  if (at >= wakesAt) return;
+  clearTimeout(timer);
+  wakesAt = at;
+  timer = setTimeout(() => {
+    wakesAt = Infinity;
+    tick();
+  }, ms);
+}
 
 /** The time left of the current turn in milliseconds, null if there is no clock. */
 export function turnTimeLeftMs(table: TableStore): number | null {
@@ -32,15 +53,18 @@ export function canBecomeHost(table: TableStore): boolean {
   const host = table.players.find((player) => player.host);
   const since = host && table.awaySince[host.id];
   if (since === undefined) return false;
-  everyTick();
-  return performance.now() - since >= HOST_AWAY_MS;
+  const leftMs = since + HOST_AWAY_MS - performance.now();
+  if (leftMs > 0) wakeAfter(leftMs);
+  return leftMs <= 0;
 }
 
-/** `leftMs` minus the time since its update arrived; a pause stops the clock. */
+/** `leftMs` minus the time since its update arrived, up to the next whole second; a pause stops the clock. */
 function remainingMs(table: TableStore, leftMs: number): number {
   if (table.state?.paused) return leftMs;
-  everyTick();
-  return leftMs - (performance.now() - table.updatedAt);
+  const exactMs = leftMs - (performance.now() - table.updatedAt);
+  const seconds = Math.ceil(exactMs / SECOND_MS);
+  if (seconds > 0) wakeAfter(exactMs - (seconds - 1) * SECOND_MS);
+  return seconds * SECOND_MS;
 }
 
 /** A duration as minutes and seconds, or with hours: "0:24", "1:02:03". */
