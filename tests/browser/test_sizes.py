@@ -1,5 +1,7 @@
 """At every window size, all important elements are inside the window and do not overlap."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import expect
 
@@ -183,6 +185,45 @@ async def test_on_a_phone_neither_bids_of_others_nor_the_outcome_of_a_call_move_
     await read_verdict(first)
     heights.append(await first.board.evaluate("board => board.clientHeight"))
     assert len(set(heights)) == 1, heights
+
+
+COVERED = """() => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((found) => found.getBoundingClientRect());
+  const overlaps = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const lines = boxes(".seats .speech, .seats .emote");
+  const faults = new Set();
+  if (boxes(".seats .hand .die").some((die) => lines.some((line) => overlaps(die, line)))) faults.add("a die");
+  for (const [index, line] of lines.entries())
+    if (lines.slice(index + 1).some((other) => overlaps(line, other))) faults.add("another line");
+  if (lines.some((line) => line.left < 0 || line.right > innerWidth)) faults.add("the edge");
+  return [...faults];
+}"""
+
+
+async def test_on_a_phone_what_neighbours_say_covers_neither_their_lines_nor_their_dice(new_user: NewUser) -> None:
+    ann = await new_user("Ann", PHONE)
+    guests = [await new_user(name) for name in ("Ben", "Cyd", "Dan")]
+    code = await ann.open_table("basic", {"dice.per_player": 5} | QUICK_START, seats=6)
+    for guest in guests:
+        await guest.join(code)
+    await say(ann, guests, "Nobody here has four threes, I would bet my cup on it")
+    assert await ann.page.evaluate(COVERED) == [], "before the match"
+    await start_match(ann, *guests)
+    first, second, *_ = await players_in_turn_order([ann, *guests])
+    await bid(first, 1, 3)
+    await call(second, "Liar!")
+    await read_verdict(ann)
+    await say(ann, guests, "I knew it, you always have two of them")
+    assert await ann.page.evaluate(COVERED) == [], "in the reveal"
+
+
+async def say(viewer: User, speakers: list[User], text: str) -> None:
+    """Lets all speak at once, and waits until the viewer sees their bubbles."""
+    for speaker in speakers:
+        await speaker.page.get_by_label("Say something").fill(text)
+    await asyncio.gather(*(speaker.page.keyboard.press("Enter") for speaker in speakers))
+    await expect(viewer.board.locator(".speech").filter(has_text=text)).to_have_count(len(speakers))
 
 
 SMALL_TARGETS = """() => {
