@@ -1,11 +1,20 @@
 """What a browser remembers: its matches, a face, and the people of a quick match."""
 
 import json
+import re
 
 from playwright.async_api import FilePayload, Locator, expect
 
 from tests.browser.match_player import hand_paths, play_match, start_match
-from tests.browser.round_steps import QUICK_START, bid, call, current_player, read_verdict, start_table
+from tests.browser.round_steps import (
+    QUICK_START,
+    bid,
+    call,
+    continue_match,
+    current_player,
+    read_verdict,
+    start_table,
+)
 from tests.browser.users import PHONE, NewUser, User
 from tests.processes import Server
 
@@ -206,6 +215,22 @@ async def test_a_slow_table_goes_on_after_a_restart_and_the_list_leads_back_to_i
     await expect(second.heading("Your turn")).to_be_visible()
     assert await second.hand() == hand
     await bid(second, 2, 3)
+    await first.goto(f"/t/{code}")
+    await call(first, "Liar!")
+    await read_verdict(second)
+    await continue_match(users)
+    await expect(second.page.get_by_role("banner")).to_contain_text("round 2")
+    seen_before = json.dumps({code: 1})  # as if the page had been closed since the match began
+    await second.page.evaluate("seen => localStorage.setItem('liarsdice.seen', seen)", seen_before)
+    await second.page.reload()
+    await second.button("See what happened").click()
+    assert re.match(rf"{first.name} was (right|wrong)", await read_verdict(second))
+    await expect(second.board.locator(".hand .die")).to_have_count(2)
+    await second.button("Back to the table").click()
+    await expect(second.board.locator(".hand")).to_have_count(0)
+    await second.page.reload()
+    await expect(second.dice.first).to_be_visible()
+    await expect(second.button("See what happened")).to_have_count(0)
 
 
 def listed_matches(user: User) -> Locator:

@@ -4,6 +4,7 @@ import type { TableStore } from "../table/tableStore.svelte";
 import { TableTalk } from "../seats/tableTalk.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
 import { RollClock } from "../roll/rollClock.svelte";
+import type { PastCall } from "../reveal/missedCalls";
 import { toldNews } from "../reveal/toldNews";
 import type { NewsItem, RoundStarted } from "../lib/protocol";
 import type { BidPair } from "../lib/gameTypes";
@@ -18,6 +19,11 @@ export class BoardState {
   readonly reveal = new RevealAnimation();
   readonly talk = new TableTalk();
   readonly roll = new RollClock();
+
+  /** Calls that the viewer has missed and not looked at yet. */
+  missedCalls: readonly PastCall[] = $state.raw([]);
+  /** The missed call that the board shows, null if it shows the match. */
+  missedCall: PastCall | null = $state.raw(null);
 
   /** The hands of all seats at a step of a replay. */
   replayHands: readonly (readonly number[])[] | null = $state.raw(null);
@@ -42,18 +48,35 @@ export class BoardState {
     };
   }
 
+  /** Shows the next missed call, after the last one the match again. */
+  showMissedCall(): void {
+    const [call, ...later] = this.missedCalls;
+    this.missedCalls = later;
+    this.missedCall = call ?? null;
+    if (call) this.reveal.start(call.verdict, `missed/${call.seq}`);
+    else this.#followReveal(true);
+  }
+
   /** Shows what has been said, as far as the reveal lets it be told. */
   hear(): void {
     this.talk.hear(this.news, !this.table.hasHistory);
   }
 
-  /** Starts or ends the reveal with the update that brings or drops its verdict, before anything is rendered. */
-  #followReveal(): void {
+  #followedReveal = "";
+
+  /**
+   * Starts or ends the reveal with the update that brings or drops its verdict, before anything is rendered. `back`: from
+   * a missed call, so that the reveal has been seen. A new call ends the look at a missed one.
+   */
+  #followReveal(back = false): void {
     const { match, state } = this.table;
     const verdict = match?.verdict ?? null;
     const key = match ? `${match.number}/${verdict ? match.round_number : "none"}` : "";
     const alreadyOver = state?.stage === "over" && !this.table.sawMatch;
-    const instant = !this.table.hasHistory || match?.speed === "at_once";
+    const instant = back || !this.table.hasHistory || match?.speed === "at_once";
+    if (this.missedCall && (!verdict || key === this.#followedReveal)) return;
+    this.missedCall = null;
+    this.#followedReveal = key;
     this.reveal.start(alreadyOver ? null : verdict, alreadyOver ? "late" : key, {
       instant,
       fast: match?.speed === "fast",
@@ -69,7 +92,9 @@ export class BoardState {
   }
 
   /** The news that may be told: without the outcome of a call whose reveal is still on. */
-  news: readonly NewsItem[] = $derived.by(() => toldNews(this.table.news, this.reveal.stage));
+  news: readonly NewsItem[] = $derived.by(() =>
+    toldNews(this.table.news, this.missedCall ? "told" : this.reveal.stage),
+  );
 
   /** Whether the match is over and its last reveal has told so. */
   isOver: boolean = $derived.by(() => this.table.state?.stage === "over" && this.reveal.stage === "told");
@@ -77,6 +102,7 @@ export class BoardState {
   mode: BoardMode = $derived.by(() => {
     const { state, match } = this.table;
     if (!state) return "loading";
+    if (this.missedCall) return "reveal";
     if (state.stage === "gathering" || !match) return "gathering";
     if (state.stage === "over") return this.reveal.verdict && !this.reveal.dismissed ? "reveal" : "over";
     return this.reveal.verdict ? "reveal" : "bidding";

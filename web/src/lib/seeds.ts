@@ -3,10 +3,9 @@
  * match has begun. Seeds and the promises of matches are kept in the browser, so that they survive a reload.
  */
 import { sha256 } from "./sha256";
-import { loadLocal, saveLocal } from "./storage";
+import { keep, kept } from "./keptValues";
 
 const SEED_BYTES = 32;
-const MAX_KEPT = 12;
 
 /** Makes and keeps a new seed, and returns the commitment to it. */
 export function newCommitment(): string {
@@ -57,24 +56,4 @@ export function keepRevealed(code: string, number: number): void {
 /** Whether this browser revealed its seed for a match. */
 export function wasRevealed(code: string, number: number): boolean {
   return `${code}/${number}` in kept("revealed");
-}
-
-/** Values by name that could not be stored. */
-const memory = new Map<string, Record<string, string>>();
-
-function kept(list: string): Record<string, string> {
-  try {
-    const stored: unknown = JSON.parse(loadLocal(list) ?? "{}");
-    if (typeof stored === "object" && stored !== null) return { ...memory.get(list), ...stored };
-  } catch {
-    // a value that this page did not write
-  }
-  return memory.get(list) ?? {};
-}
-
-function keep(list: string, name: string, value: string): void {
-  const entries = [...Object.entries(kept(list)), [name, value] as const].slice(-MAX_KEPT);
-  const values = Object.fromEntries(entries);
-  if (saveLocal(list, JSON.stringify(values))) memory.delete(list);
-  else memory.set(list, values);
 }

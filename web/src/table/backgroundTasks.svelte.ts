@@ -8,6 +8,7 @@ import { playSound } from "../lib/audio";
 import { keepRevealed, seedFor } from "../lib/seeds";
 import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
 import { commentOn } from "../voices/commentator";
+import { offerMissedCalls } from "../reveal/offerMissedCalls.svelte";
 import { playSoundEffects } from "./soundEffects";
 import type { TableStore } from "./tableStore.svelte";
 
@@ -19,6 +20,7 @@ export function startBackgroundTasks(table: TableStore, board: BoardState): () =
     rememberSeat(table);
     rememberMatches(table, board);
     bringFace(table);
+    offerMissedCalls(table, board);
     announceTurns(table);
     pushTurns(table);
     letBotsSpeak(table, board);

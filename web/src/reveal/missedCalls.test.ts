@@ -1,0 +1,82 @@
+import { screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { NewsItem, PublicMatch } from "../lib/protocol";
+import { setting, update, VERDICT } from "../testing/tableFrames";
+import { receive, renderScenario, useTablePage } from "../testing/tablePage";
+import { SCENARIOS } from "../testing/tableScenarios";
+import { keepSeen, pastCalls, seenSeq } from "./missedCalls";
+
+type GameEvent = Extract<NewsItem["content"], { type: "happened" }>["event"];
+
+const BID = { type: "bid" as const, quantity: 9, face: 4 };
+const CALL: GameEvent[] = [
+  { type: "challenged", seat: 1, bidder: 2, bid: BID, out_of_turn: false },
+  VERDICT.reveal,
+  { type: "dice_lost", seat: 2, dice: 2, left: 3, cause: "bid_false", to: null },
+  { type: "round_ended", number: 3, next_starter: 2, special_seat: null },
+];
+const EXACT: GameEvent[] = [
+  { type: "exact_called", seat: 0, bidder: 2, bid: { ...BID, quantity: 7 }, out_of_turn: true },
+  { ...VERDICT.reveal, bid: { ...BID, quantity: 7 }, bid_true: true },
+  { type: "dice_gained", seat: 0, dice: 1, left: 5, cause: "exact_right" },
+];
+const FIRST_ROUND: GameEvent[] = [
+  { type: "round_started", number: 1, starter: 0, dice: [5, 5], direction: "clockwise", special_seat: null },
+];
+const news = (seq: number, events: GameEvent[]): NewsItem[] =>
+  events.map((event) => ({ seq, at_ms: 0, content: { type: "happened", event } }));
+
+useTablePage();
+beforeEach(() => {
+  localStorage.clear();
+});
+
+test("the calls in the news become verdicts like those of the server", () => {
+  const calls = pastCalls([...news(5, CALL), ...news(9, EXACT)]);
+  expect(calls.map(({ seq }) => seq)).toEqual([5, 9]);
+  expect(calls[0]?.verdict).toEqual({ ...VERDICT, losses: [{ ...VERDICT.losses[0], type: "dice_lost" }] });
+  expect(calls[1]?.verdict).toMatchObject({ exact: true, caller: 0, right: true, out_of_turn: true });
+  expect(calls[1]?.verdict.gains).toMatchObject([{ seat: 0, dice: 1, left: 5 }]);
+});
+
+test("the calls of the match before are left out", () => {
+  expect(pastCalls([...news(5, CALL), ...news(7, FIRST_ROUND), ...news(9, EXACT)]).map(({ seq }) => seq)).toEqual([9]);
+});
+
+test("the table that was seen last is known, of twelve tables", () => {
+  expect(seenSeq("FLEA")).toBeNull();
+  for (let table = 0; table < 12; table += 1) keepSeen(`T${table}`, table);
+  keepSeen("FLEA", 40);
+  keepSeen("FLEA", 41);
+  expect([seenSeq("FLEA"), seenSeq("T0"), seenSeq("T1")]).toEqual([41, null, 1]);
+});
+
+test("who comes back sees the calls that they have missed, one after another, and then the table", async () => {
+  const frame = update({}, {}, {}, 60);
+  const missed = { ...frame, news: [...news(30, CALL), ...news(45, CALL), ...news(52, EXACT)] };
+  keepSeen("FLEA", 40);
+  SCENARIOS.missed = [setting(), missed];
+  await renderScenario("missed");
+  expect(await screen.findByText("2 calls while you were away.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "See what happened" }));
+  expect(await screen.findByText(/You was right|Tobias was right\./)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "The next call" }));
+  expect(await screen.findByText(/You were right\./)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Back to the table" }));
+  expect(await screen.findByRole("grid")).toBeTruthy();
+  expect(screen.queryByText(/while you were away/)).toBeNull();
+  expect(seenSeq("FLEA")).toBe(60);
+});
+
+test("what happens at a table that is open is not offered again, and a new call ends the look at old ones", async () => {
+  keepSeen("FLEA", 40);
+  SCENARIOS.missed = [setting(), { ...update({}, {}, {}, 60), news: news(45, CALL) }];
+  await renderScenario("missed");
+  await userEvent.click(await screen.findByRole("button", { name: "See what happened" }));
+  const now = { verdict: { ...VERDICT, caller: 3 }, turn: null, phase: "deal" } as Partial<PublicMatch>;
+  await receive([{ ...update(now, {}, {}, 61), news: news(61, CALL) }]);
+  expect(screen.getByRole("heading", { name: /Jun/ })).toBeTruthy();
+  await receive([{ ...update({ round_number: 5, turn_id: 40 }, {}, {}, 62), news: [] }]);
+  expect(screen.queryByText(/while you were away/)).toBeNull();
+});
