@@ -4,15 +4,17 @@ import re
 
 from playwright.async_api import FilePayload, expect
 
-from tests.browser.match_player import play_match
-from tests.browser.round_steps import QUICK_START, current_player, start_table
-from tests.browser.users import NewUser
+from tests.browser.round_steps import QUICK_START, current_player, lose_die, start_table
+from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 
 async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play_a_rematch(new_user: NewUser) -> None:
     users, code = await start_table(new_user, ("Ann", "Ben"), "basic", {"dice.per_player": 1} | QUICK_START)
-    await play_match(users, seed=7)
     ann, ben = users
+    await lose_die(ben, users)
+    await expect(ben.dice).to_have_count(1)  # the die that Ben has lost is there until he goes on
+    for user in users:
+        await user.button("The final order").click()
 
     await expect(ann.heading("Dice over time")).to_be_visible()
     async with ann.page.expect_download() as download:
@@ -33,6 +35,7 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
 
     await ann.page.get_by_role("link", name="Replay").click()
     await expect(ann.heading("Replay")).to_be_visible()
+    await expect_play_button_on_a_phone(ann)
     step = ann.page.locator("p.step")
     first = await step.inner_text()
     await ann.page.keyboard.press("ArrowRight")
@@ -61,3 +64,10 @@ async def test_players_read_the_review_watch_the_replay_verify_the_dice_and_play
     for user in users:
         await expect(user.page.get_by_role("banner")).to_contain_text("round 1")
         assert len(await user.hand()) == 1
+
+
+async def expect_play_button_on_a_phone(user: User) -> None:
+    """Shows the replay in the window of a phone, and expects its main button to be visible without scrolling."""
+    for size in (PHONE, DESKTOP):
+        await user.page.set_viewport_size({"width": size[0], "height": size[1]})
+        await expect(user.page.get_by_role("button", name="Play", exact=True)).to_be_in_viewport(ratio=1)
