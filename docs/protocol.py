@@ -13,6 +13,7 @@ import msgspec
 from liarsdice.analysis import habits
 from liarsdice.server.http import review_api, web_push
 from liarsdice.server.http import review_work as review
+from liarsdice.server.http import rules_lab_work as lab
 from liarsdice.server.http import schemas as http
 from liarsdice.server.http import training_estimates as training
 from liarsdice.server.protocol import messages
@@ -32,6 +33,7 @@ FROM_PAGE = (
     http.TicketForm,
     review.WhatIfForm,
     review.HabitsForm,
+    lab.LabForm,
 )
 """What a page sends, by socket or by HTTP. Fields with a default may be left out."""
 
@@ -51,6 +53,8 @@ FROM_SERVER = (
     habits.HabitReport,
     *typing.get_args(review.ReviewLine),
     review.WhatIfProgress,
+    lab.LabOffer,
+    lab.LabProgress,
 )
 """What a server sends. The structs that these contain are included."""
 
@@ -60,6 +64,7 @@ UNIONS = {
     "Command": commands.Command,
     "ReviewLine": review.ReviewLine,
     "WhatIfLine": review.WhatIfLine,
+    "LabLine": lab.LabLine,
 }
 """Types with a name for the page that are not structs."""
 

@@ -11,8 +11,8 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
+from liarsdice.state_value.env_situation import situation_of_env
 from liarsdice.state_value.situation import Situation, situation_of_state
-from liarsdice.train.state_samples import situation_of_env
 
 
 @pytest.mark.parametrize("rules", ["perudo", "classic", "snyd-stairs", "openspiel"])

@@ -22,6 +22,7 @@ from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
 from liarsdice.server.http.review_api import habits, review, review_offer, what_if
+from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import add_security_headers, is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import ServerBans
@@ -65,9 +66,9 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     """Return the ASGI application of a server. It opens the services when it starts and closes them when it stops.
 
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
-    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `invites` (`Invites`),
-    `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`), `public_url`, and `page`,
-    the files of the web page.
+    `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `rules_lab` (`RulesLab`),
+    `invites` (`Invites`), `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`),
+    `public_url`, and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
@@ -77,6 +78,8 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
         habits,
         review,
         review_offer,
+        lab_offer,
+        simulate_rules,
         what_if,
         table_socket,
         index,
@@ -95,6 +98,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "public_url": public_url,
                 "quick_matches": QuickMatches(registry),
                 "reviews": services.reviews,
+                "rules_lab": services.rules_lab,
                 "server_bans": services.server_bans,
                 "signer": services.signer,
                 "page": read_page(),

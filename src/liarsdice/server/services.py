@@ -21,7 +21,8 @@ from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
 from liarsdice.server.http.rate_limits import RateLimits
-from liarsdice.server.http.reviews import MatchReviews
+from liarsdice.server.http.reviews import MatchReviews, review_pool
+from liarsdice.server.http.rules_lab import RulesLab
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.shared_limits import SharedLimits
 from liarsdice.server.live.interfaces import PushSender
@@ -54,7 +55,7 @@ class Services:
     table is kept after its last change, None for ever. `rate_limits` limit each client address; by default they allow
     everything. `signer` signs the records of matches, by default with a key that is lost when the process ends.
     `workers` do costly work, `bot_workers` run bots, and `review_workers` review matches, `reviews_at_once` at the same
-    time (0: none). `address_policy` can be replaced before tables are used; by
+    time (0: none), and simulate rules. `address_policy` can be replaced before tables are used; by
     default it has no limit, and a key that ends with the process. `open_error` is the reason why `open` failed, if it
     did. Use it on the event loop only. `event_bus.node_id` identifies this process.
     """
@@ -87,6 +88,7 @@ class Services:
         self.metrics.bus_works.set_function(lambda: self.event_bus.works)
         self.metrics.nodes.set_function(lambda: self.node_presence.node_count)
         self.bot_runner = BotRunner(bot_workers, on_failure=self.record_bot_failure)
+        review_workers = review_workers or review_pool(reviews_at_once)
         self.reviews = MatchReviews(
             self.costly_work,
             self.rate_limits,
@@ -94,6 +96,7 @@ class Services:
             workers=review_workers,
             on_end=self.record_review,
         )
+        self.rules_lab = RulesLab(self.rate_limits, review_workers, offered=reviews_at_once > 0)
         self.pace = pace
         self.keep_ms = keep_ms
         self.address_policy = AddressPolicy(secrets.token_bytes(SECRET_BYTES))

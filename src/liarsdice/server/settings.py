@@ -101,7 +101,7 @@ SETTINGS = (
         "reviews_at_once",
         "1",
         "How many reviews of finished matches are computed at the same time, each by one processor core at the lowest"
-        " priority; the others wait. 0 offers no reviews.",
+        " priority; the others wait. Changed rules are simulated there, too. 0 offers neither.",
     ),
     Setting(
         "public_url",

@@ -1,4 +1,4 @@
-"""Situations: states of matches with all dice, as arrays, from an environment or from one state of the engine."""
+"""Situations: states of matches with all dice, as arrays."""
 
 from __future__ import annotations
 

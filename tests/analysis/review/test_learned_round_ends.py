@@ -10,8 +10,8 @@ from liarsdice.analysis.review.round_ends import RoundEnd, compiled_for, round_e
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.env_situation import situation_of_env
 from liarsdice.state_value.situation import Situation
-from liarsdice.train.state_samples import situation_of_env
 
 PERUDO = preset("perudo").ruleset
 OVER = RoundEnd((0, 0, 0), -1, -1, 1, (0,) * 3, (False,) * 3, 0, (False, True, True))

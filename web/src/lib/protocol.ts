@@ -245,6 +245,10 @@ export type Source = "beliefs" | "forced" | "none" | "playouts" | "solved";
  * What a bid is to a decision: the standing bid, the bid that was made, or the bid that was worth more.
  */
 export type ReasonRole = "best" | "made" | "standing";
+/**
+ * What the lab measures. `OPENING`: how much likelier who opens the match wins than an even share. `ROUNDS`, `MINUTES`: the length of a match. `LUCK`: the share of the variance of results that the luck of the dice explains. `EXACT_CALLS`: exact calls in a match. `EXACT_RIGHT`: the share of exact calls that are right.
+ */
+export type Measure = "exact_calls" | "exact_right" | "luck" | "minutes" | "opening" | "rounds";
 /** */
 export type ToTable = Hello | CommandRequest;
 /** */
@@ -284,6 +288,8 @@ export type ReviewLine =
   ReviewStarted | ReviewWaiting | ReviewAccount | ReviewedDecision | ReviewFinished | ReviewFailed;
 /** */
 export type WhatIfLine = WhatIfProgress | ReviewFailed;
+/** */
+export type LabLine = LabProgress | ReviewFailed;
 
 export interface Protocol {
   [k: string]: unknown;
@@ -821,6 +827,16 @@ export interface Observation {
   did: number;
   usual: number;
   cost: number;
+}
+/**
+ * A request to simulate matches. `rules`, `changes`: as in `RulesForm`; the changes make the new rules.
+ */
+export interface LabForm {
+  rules: string;
+  changes?: {
+    [k: string]: unknown;
+  };
+  seats: number;
 }
 /**
  * What seldom changes during a match. `faces`: the columns of the bid chart in order of rank, with the special face where it belongs. `banned`: the people whom the host removed and who may not sit down again. `locked`: nobody new may sit down. `requests`: the open requests for a seat. `match_rules`: the rules of the current or latest match, None without one or if they are those of `config`. `agreed_rules`: the rules before a change that somebody has not accepted yet, None without one.
@@ -1670,4 +1686,44 @@ export interface Comparison {
   other: number;
   difference: number;
   error: number;
+}
+/**
+ * Whether the server simulates rules, and what is known of a preset without it, None if that is nothing.
+ */
+export interface LabOffer {
+  offered: boolean;
+  figures: LabFigures | null;
+}
+/**
+ * The measures of matches between `seats` players, all of them the bot `judge`, in the order of `Measure`.
+ */
+export interface LabFigures {
+  judge: string;
+  seats: number;
+  matches: number;
+  measures: MeasureComparison[];
+}
+/**
+ * A measure under the old rules, and under the new ones if there are any. `changed`: whether the interval of the change lies beside 0.
+ */
+export interface MeasureComparison {
+  measure: Measure;
+  old: Measurement;
+  new: Measurement | null;
+  changed: boolean;
+}
+/**
+ * A measure with half of its 95% interval; None where nothing was measured, as of exact calls that nobody made.
+ */
+export interface Measurement {
+  value: number | null;
+  error: number | null;
+}
+/**
+ * What the matches so far show; `total` are played under each rules. The old rules are those without changes.
+ */
+export interface LabProgress {
+  type: "progress";
+  figures: LabFigures;
+  total: number;
 }

@@ -6,6 +6,7 @@ import type cup from "./en/cup.json";
 import type actions from "./en/actions.json";
 import type face from "./en/face.json";
 import type glossary from "./en/glossary.json";
+import type lab from "./en/lab.json";
 import type landing from "./en/landing.json";
 import type lobby from "./en/lobby.json";
 import type matches from "./en/matches.json";
@@ -42,6 +43,8 @@ interface WordFiles {
   glossary: typeof glossary;
   /** The choice of a picture. */
   face: typeof face;
+  /** What rules do to a match. */
+  lab: typeof lab;
   landing: typeof landing;
   lobby: typeof lobby;
   matches: typeof matches;

@@ -8,19 +8,16 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.analysis.rules_lab import (
+from liarsdice.analysis.rules_lab.estimate import lab_figures
+from liarsdice.analysis.rules_lab.measures import (
     DECISION_S,
     ROUND_S,
-    Comparison,
-    MatchSample,
+    LabFigures,
     Measure,
+    MeasureComparison,
     Measurement,
-    compare,
-    join_samples,
-    judge_name,
-    measure_matches,
-    simulate_matches,
 )
+from liarsdice.analysis.rules_lab.simulate import MatchSample, join_samples, simulate_matches
 from liarsdice.cli.rules.rules import differences
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.cli.text_table import align_columns
@@ -34,10 +31,11 @@ MEASURE_WORDS = {
     Measure.OPENING: "gain from opening, in points over an even share",
     Measure.ROUNDS: "rounds of a match",
     Measure.MINUTES: "minutes of a match",
+    Measure.LUCK: "luck of the rolls in the result, in per cent",
     Measure.EXACT_CALLS: "exact calls in a match",
     Measure.EXACT_RIGHT: "exact calls that are right, in per cent",
 }
-PERCENT = {Measure.OPENING, Measure.EXACT_RIGHT}
+PERCENT = {Measure.OPENING, Measure.LUCK, Measure.EXACT_RIGHT}
 
 
 class LabOptions(msgspec.Struct, frozen=True):
@@ -121,40 +119,36 @@ def _end_progress() -> None:
 
 
 def _print(options: LabOptions, rulesets: Sequence[Ruleset], samples: Sequence[MatchSample]) -> None:
-    comparisons = compare(samples[0], samples[1], options.seats) if len(samples) > 1 else ()
+    figures = lab_figures(rulesets[-1], *samples)
     if options.as_json:
         report = LabReport(
             options.rules,
             options.changes,
-            judge_name(rulesets[-1]),
+            figures.judge,
             options.seats,
-            len(samples[0].rounds),
+            figures.matches,
             options.seed,
-            measure_matches(samples[0], options.seats),
-            {comparison.measure: comparison.new for comparison in comparisons},
-            tuple(comparison.measure for comparison in comparisons if comparison.changed),
+            {row.measure: row.old for row in figures.measures},
+            {row.measure: row.new for row in figures.measures if row.new is not None},
+            tuple(row.measure for row in figures.measures if row.changed),
         )
         print(msgspec.json.encode(report).decode())
         return
-    print("\n".join(_lines(options, rulesets, samples[0], comparisons)))
+    print("\n".join(_lines(rulesets, figures)))
 
 
-def _lines(
-    options: LabOptions, rulesets: Sequence[Ruleset], sample: MatchSample, comparisons: Sequence[Comparison]
-) -> Iterator[str]:
-    labels = rulesets[0].labels
-    count = f"{len(sample.rounds):,} matches{' each, on the same seeds' if comparisons else ''}"
-    yield f"{labels.game}, {options.seats} players, {judge_name(rulesets[-1])} at every seat, {count}"
-    if comparisons:
+def _lines(rulesets: Sequence[Ruleset], figures: LabFigures) -> Iterator[str]:
+    labels, compares = rulesets[0].labels, len(rulesets) > 1
+    count = f"{figures.matches:,} matches{' each, on the same seeds' if compares else ''}"
+    yield f"{labels.game}, {figures.seats} players, {figures.judge} at every seat, {count}"
+    if compares:
         yield from (f"  {line}" for line in differences(*rulesets) if " -> " in line)
     yield ""
-    rows: list[tuple[str, ...]] = [("", "as it is", "changed", "") if comparisons else ("", "as it is")]
-    for comparison in comparisons:
-        numbers = map(_number(comparison.measure), (comparison.old, comparison.new))
-        rows.append((MEASURE_WORDS[comparison.measure], *numbers, _said(comparison)))
-    if not comparisons:
-        measured = measure_matches(sample, options.seats)
-        rows += [(MEASURE_WORDS[measure], _number(measure)(value)) for measure, value in measured.items()]
+    rows: list[tuple[str, ...]] = [("", "as it is", "changed", "") if compares else ("", "as it is")]
+    for row in figures.measures:
+        measured = (row.old,) if row.new is None else (row.old, row.new)
+        said = () if row.new is None else (_said(row, row.new),)
+        rows.append((MEASURE_WORDS[row.measure], *map(_number(row.measure), measured), *said))
     yield from (f"  {line}".rstrip() for line in align_columns(rows))
     yield ""
     yield "The numbers after ± are half of a 95% interval. Minutes assume that people take"
@@ -174,10 +168,9 @@ def _number(measure: Measure) -> Callable[[Measurement], str]:
     return written
 
 
-def _said(comparison: Comparison) -> str:
-    old, new = comparison.old.value, comparison.new.value
-    if old is None or new is None:
+def _said(row: MeasureComparison, changed: Measurement) -> str:
+    if row.old.value is None or changed.value is None:
         return ""
-    if not comparison.changed:
+    if not row.changed:
         return "no change we can tell"
-    return "more" if new > old else "less"
+    return "more" if changed.value > row.old.value else "less"

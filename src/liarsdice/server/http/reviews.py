@@ -52,6 +52,13 @@ RETELL_S = 15.0
 NO_REVIEWS = "this server offers no reviews; the command `liarsdice review` makes them from the record of a match"
 
 
+def review_pool(at_once: int) -> WorkerPool:
+    """Return the worker processes of reviews. They start with the first one."""
+    return WorkerPool(
+        max(at_once, 1), max_calls=2 * MAX_AT_ONCE, name="review", niceness=NICENESS, prepare=load_networks
+    )
+
+
 class SharedReview:
     """The review of one record: its lines so far, which any number of readers read. Used on the event loop only.
 
@@ -124,14 +131,12 @@ class MatchReviews:
         rate_limits: RateLimits,
         *,
         at_once: int,
-        workers: WorkerPool | None = None,
+        workers: WorkerPool,
         on_end: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.at_once = at_once
         self._costly_work, self._rate_limits, self._on_end = costly_work, rate_limits, on_end
-        self._workers = workers or WorkerPool(
-            max(at_once, 1), max_calls=2 * MAX_AT_ONCE, name="review", niceness=NICENESS, prepare=load_networks
-        )
+        self._workers = workers
         self._places = asyncio.Semaphore(at_once)
         self._waiting: list[SharedReview] = []
         self._running_count = 0

@@ -1,0 +1,167 @@
+"""Simulated matches of equal players, with the luck of every roll.
+
+The champion plays at all seats, or bots that go by exact odds where the dice have too many faces for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
+from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.features import encode
+from liarsdice.bots.neural.observation import is_supported, selected_rows
+from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
+from liarsdice.sim.compile import compile_rules
+from liarsdice.sim.policies import ExternalPolicy, ThresholdPolicy
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.env_situation import situation_of_env
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
+from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, value_network
+
+BATCH_SIZE = 250
+"""How many matches are played side by side."""
+ODDS_POLICY = ThresholdPolicy(0.4, BID_CREDIT)
+LUCK_DEALS = 8
+"""From how many deals the expected value of a roll is estimated; `estimate` takes account of their chance."""
+
+FloatArray = NDArray[np.float64]
+
+
+class MatchSample(msgspec.Struct, frozen=True):
+    """Simulated matches; seat 0 opened each of them.
+
+    `results`, `luck`: float64 [match, seat], the share of the match that each seat won, and the sum of what its rolls
+    were worth beside what was to be expected of them. `rounds`, `decisions`, `exact_calls`, `exact_right`: float64
+    [match], how many there were, the last one of right exact calls.
+    """
+
+    results: FloatArray
+    luck: FloatArray
+    rounds: FloatArray
+    decisions: FloatArray
+    exact_calls: FloatArray
+    exact_right: FloatArray
+
+
+def judge_name(rules: Ruleset) -> str:
+    """Return the name of the bot that plays these rules in the lab; of a champion only its network plays."""
+    return f"champion@{LATEST_NETWORK}" if is_supported(rules) else "inference"
+
+
+def simulate_matches(rules: Ruleset, seats: int, matches: int, seed: int) -> Iterator[MatchSample]:
+    """Yield samples of at most `BATCH_SIZE` matches until there are enough. Raises as `simulate_batch`."""
+    for first in range(0, matches, BATCH_SIZE):
+        yield simulate_batch(rules, seats, range(first, min(first + BATCH_SIZE, matches)), seed)
+
+
+def simulate_batch(rules: Ruleset, seats: int, matches: range, seed: int) -> MatchSample:
+    """Return the sample of the matches with these numbers, which are played side by side.
+
+    Raises `MalformedError` and `UnavailableError` as `compile_rules` does.
+    """
+    env = VectorEnv(compile_rules(rules, seats), len(matches), seed=seed, first=matches.start, starters=0)
+    exact, luck = _play_matches(env, np.random.default_rng((seed, matches.start)))
+    won = env.won.astype(np.float64)
+    return MatchSample(
+        won / won.sum(axis=1, keepdims=True),
+        luck,
+        env.match_field(schema.ROUND).astype(np.float64),
+        env.match_field(schema.ACTION_COUNT).astype(np.float64),
+        *exact.T,
+    )
+
+
+def join_samples(samples: Sequence[MatchSample]) -> MatchSample:
+    """Return all matches of one or more samples."""
+    fields = MatchSample.__struct_fields__
+    return MatchSample(*(np.concatenate([getattr(sample, field) for sample in samples]) for field in fields))
+
+
+class _LuckMeter:
+    """Adds up what the rolls of each match were worth beside what was to be expected, `luck` float64 [match, seat].
+
+    The values know who plays, as those of `arena --adjusted`; what was to be expected is the mean over `LUCK_DEALS`
+    other rolls.
+    """
+
+    def __init__(self, env: VectorEnv, rng: np.random.Generator) -> None:
+        self._env, self._rng = env, rng
+        self._network = value_network(KNOWN_PLAYERS_VERSION)
+        judge = PlayerKind.CHAMPION if is_supported(env.rules.ruleset) else PlayerKind.INFERENCE
+        self._kind = PLAYER_KINDS.index(judge)
+        self._rounds = np.zeros(len(env), np.int32)
+        self.luck = np.zeros(env.dice.shape)
+
+    def add_rolls(self) -> None:
+        """Count the rolls of the rounds that have begun since the last call."""
+        env = self._env
+        rounds = env.match_field(schema.ROUND)
+        rows = np.flatnonzero(~env.over & (rounds > self._rounds))
+        if not rows.size:
+            return
+        self._rounds = rounds.copy()
+        situation = situation_of_env(env).rows(rows)
+        situation = situation._replace(players=np.full(situation.dice.shape, self._kind))
+        faces = situation.hands.shape[2]
+        rolled = self._network.shares(situation, in_round=True)
+        for _ in range(LUCK_DEALS):
+            hands = self._rng.multinomial(situation.dice, np.full(faces, 1 / faces))
+            others = self._network.shares(situation._replace(hands=hands), in_round=True)
+            self.luck[rows] += (rolled - others) / LUCK_DEALS
+
+
+def _play_matches(env: VectorEnv, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Play the matches to their end; returns how many exact calls there were, and how many right ones, and the luck.
+
+    The first is [match, 2], the other [match, seat].
+    """
+    exact, meter = np.zeros((len(env), 2)), _LuckMeter(env, rng)
+    if is_supported(env.rules.ruleset):
+        _play_by_network(env, rng, exact, meter)
+    else:
+        _play_by_odds(env, exact, meter)
+    return exact, meter.luck
+
+
+def _play_by_network(env: VectorEnv, rng: np.random.Generator, exact: FloatArray, meter: _LuckMeter) -> None:
+    network, observer = champion_network(LATEST_NETWORK), BatchObserver(env)
+    selector = AgentSelector(env, (ExternalPolicy(),))
+    selector.advance()
+    while (goes_on := ~env.over).any():
+        meter.add_rolls()
+        rows = np.flatnonzero(goes_on)
+        before = env.match_field(schema.ROUND).copy()
+        observation = selected_rows(observer.observe(np.maximum(selector.seats, 0)), rows)
+        inputs = encode(observation, knows_stairs=network.knows_stairs)
+        probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
+        chosen = sample_actions(probs, rng.random(len(env))[rows])
+        actions = np.full(len(env), schema.NO_ACTION, np.int32)
+        actions[rows] = to_sim_actions(inputs, chosen, env, rows)
+        selector.step(actions, goes_on)
+        _count_exact_calls(env, goes_on & (env.over | (env.match_field(schema.ROUND) > before)), exact)
+
+
+def _play_by_odds(env: VectorEnv, exact: FloatArray, meter: _LuckMeter) -> None:
+    """Play the matches to their end, a round at a time."""
+    last_round = 1
+    while (goes_on := ~env.over).any():
+        meter.add_rolls()
+        env.advance((ODDS_POLICY,), last_round=last_round)
+        _count_exact_calls(env, goes_on, exact)
+        env.deal()
+        last_round += 1
+
+
+def _count_exact_calls(env: VectorEnv, ended: NDArray[np.bool_], exact: FloatArray) -> None:
+    """Count the exact calls that ended a round in these matches, bool [match]."""
+    called = ended & (env.match_field(schema.CALL) == schema.EXACT)
+    right = called & (env.match_field(schema.CALL_LOSER) == env.match_field(schema.CALL_BIDDER))
+    exact += np.stack([called, right], axis=1)

@@ -1,0 +1,139 @@
+"""The rules lab of the page: figures of presets at once, and simulations of changed rules, which are streamed.
+
+Simulations run in the worker processes of reviews, a part at a time, so that reviews go on between the parts. The
+docstrings of the handlers appear in the API's description at `/docs`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+
+import msgspec
+import structlog
+from litestar import Request, get, post
+from litestar.datastructures import State
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromQuery, JSONBody
+from litestar.response import Stream
+
+from liarsdice.analysis.rules_lab.measures import packaged_figures
+from liarsdice.core.errors import UnavailableError
+from liarsdice.runtime.worker_pool import WorkerPool, WorkerPoolError
+from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http.address_limits import AddressCounter
+from liarsdice.server.http.costly_work import CACHED_COST
+from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.http.response_cache import ResponseCache
+from liarsdice.server.http.review_api import LINES, STREAM_HEADERS
+from liarsdice.server.http.review_work import ReviewFailed, encode_line
+from liarsdice.server.http.rules_lab_work import BATCHES, LabForm, LabOffer, LabProgress, lab_batch
+from liarsdice.server.protocol.error_codes import ErrorCode
+
+LOG = structlog.get_logger()
+MAX_PER_ADDRESS = 1
+MAX_AT_ONCE = 8
+LAB_COST = 2_000
+"""What a simulation costs (`RateLimits.check_work`)."""
+BATCH_DEADLINE_S = 90.0
+"""The first part after an installation compiles the simulator."""
+KEPT_BYTES = 512 * 1024
+NO_LAB = "this server simulates no rules; the command `liarsdice rules lab` does"
+LAB_RESPONSE = ResponseSpec(
+    LabProgress,
+    media_type=LINES,
+    description="Lines of JSON: what the matches so far show.",
+    generate_examples=False,
+)
+OFFER_RESPONSE = ResponseSpec(LabOffer, description="The figures, if they are known.", generate_examples=False)
+
+
+class RulesLab:
+    """All simulations of rules of a server, at most `MAX_AT_ONCE`. Used on the event loop only.
+
+    `workers`: the processes of reviews. `offered`: whether there are simulations.
+    """
+
+    def __init__(self, rate_limits: RateLimits, workers: WorkerPool, *, offered: bool) -> None:
+        self.offered = offered
+        self._rate_limits, self._workers = rate_limits, workers
+        self._finished = ResponseCache(KEPT_BYTES)
+        self._by_address = AddressCounter(MAX_PER_ADDRESS)
+        self._running_count = 0
+
+    async def open(self, address: str, form: LabForm) -> AsyncIterator[bytes]:
+        """Return the lines of a simulation, which come while it runs; of a known one the last line alone.
+
+        Raises `UnavailableError` if the server offers none, `RateLimitError` if the address has one in progress or its
+        budget is used up, `TryAgainError` if there are too many or no process answers, and as `lab_batch`.
+        """
+        if not self.offered:
+            raise UnavailableError(NO_LAB)
+        key = hashlib.sha256(msgspec.json.encode(form, order="sorted")).digest()
+        known = self._finished.get(key)
+        if known is not None:
+            self._rate_limits.check_work(address, CACHED_COST)
+            return _one_line(known)
+        lines = self._simulate(address, key, form)
+        first = await anext(lines)  # what cannot be simulated is refused before the answer begins
+        return _continued(first, lines)
+
+    async def _simulate(self, address: str, key: bytes, form: LabForm) -> AsyncGenerator[bytes]:
+        """Yield the lines of a simulation, and keep the last one. Raises as `open`, before the first line only."""
+        if self._running_count >= MAX_AT_ONCE:
+            raise TryAgainError("many rules are being simulated just now; try again in a minute")
+        if not self._by_address.add(address):
+            raise RateLimitError("your address has another simulation in progress; wait until it is finished")
+        self._running_count += 1
+        try:
+            self._rate_limits.check_work(address, LAB_COST)
+            parts: list[bytes] = []
+            for number in range(BATCHES):
+                try:
+                    part, line = await self._workers.run(
+                        lab_batch, form, tuple(parts), number, deadline_s=BATCH_DEADLINE_S
+                    )
+                except WorkerPoolError as error:
+                    if not parts:
+                        raise TryAgainError("the server is busy; try again in a moment") from error
+                    LOG.warning("simulation_failed", error=type(error).__name__)
+                    yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
+                    return
+                parts.append(part)
+                if len(parts) == BATCHES:
+                    self._finished.put(key, line)
+                yield line
+        finally:
+            self._running_count -= 1
+            self._by_address.remove(address)
+
+
+async def _one_line(line: bytes) -> AsyncIterator[bytes]:
+    yield line
+
+
+async def _continued(first: bytes, lines: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the first line and those after it, and close the generator with this one."""
+    async with aclosing(lines):
+        yield first
+        async for line in lines:
+            yield line
+
+
+@get("/api/rules-lab", responses={**ERRORS, 200: OFFER_RESPONSE}, sync_to_thread=False)
+def lab_offer(state: State, rules: FromQuery[str], seats: FromQuery[int]) -> LabOffer:
+    """Return what is known of a preset without a simulation, and whether the server simulates changed rules."""
+    lab: RulesLab = state.rules_lab
+    known = packaged_figures().get((rules, seats))
+    return LabOffer(lab.offered, known.figures if known else None)
+
+
+@post("/api/rules-lab", responses={**ERRORS, 200: LAB_RESPONSE}, status_code=200)
+async def simulate_rules(request: Request[object, object, State], state: State, data: JSONBody[LabForm]) -> Stream:
+    """Play 1,000 matches by a preset, and as many by the changed rules on the same seeds."""
+    lab: RulesLab = state.rules_lab
+    lines = await lab.open(client_address(request), data)
+    return Stream(lines, media_type=LINES, headers=STREAM_HEADERS)
