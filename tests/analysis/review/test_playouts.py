@@ -69,6 +69,18 @@ def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
         assert abs(hands[:, seat, 5].mean() - expected) < 5 * np.sqrt(sixes.var() / 4000 + 1e-4)
 
 
+def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
+    decision, _ = decision_with(PERUDO, 3, 1, bids=2)
+    standing = decision.view.bid
+    assert standing is not None
+    hands = sample_hands(decision, beliefs(decision.view, NETWORK), 100, np.random.default_rng(5))
+    raised, absurd = Bid(standing.quantity + 1, standing.face), Bid(14, standing.face)
+    playouts = play_rounds_out(decision, (raised, absurd, Challenge()), hands, NETWORK, np.random.default_rng(1))
+    challenged = playouts.challenged.mean(axis=1)
+    assert challenged[0] < challenged[1] > 0.8
+    assert challenged[2] == 0
+
+
 def test_a_challenge_has_the_result_that_the_engine_decides() -> None:
     decision, state = decision_with(PERUDO, 3, 2, bids=3)
     hands = np.array([[np.bincount(np.array(hand, int) - 1, minlength=6) for hand in state.hands]], np.int32)

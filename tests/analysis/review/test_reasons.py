@@ -35,10 +35,12 @@ def shown() -> View:
     return shown_to_cy()
 
 
-def reason(shown: View, made: PlayerAction | None, best: PlayerAction | None) -> DecisionReason:
+def reason(
+    shown: View, made: PlayerAction | None, best: PlayerAction | None, p_challenged: dict[Bid, float] | None = None
+) -> DecisionReason:
     explanation = explain(shown)
     decision = Decision(0, shown, made, shown.dice)
-    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs)
+    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs, p_challenged or {})
 
 
 def bid_of(found: DecisionReason, place: int = 0) -> BidReason:
@@ -91,3 +93,22 @@ def test_the_counts_on_the_table_sum_to_one_and_include_the_own_dice(shown: View
 
 def test_what_is_not_certain_is_not_called_certain() -> None:
     assert [rounded_prob(prob) for prob in (0.0, 1e-7, 0.5, 1 - 1e-7, 1 - 1e-12)] == [0.0, 0.0001, 0.5, 0.9999, 1.0]
+
+
+def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_often_each_is_challenged(
+    shown: View,
+) -> None:
+    found = reason(shown, Bid(5, 2), Bid(5, 4), {Bid(5, 2): 0.12, Bid(5, 4): 0.2})
+    assert [part.p_challenged for part in found.bids] == [0.12, 0.2]
+    assert found.less_room
+    assert not reason(shown, Bid(5, 4), Bid(5, 2)).less_room
+    assert not reason(shown, Challenge(), Bid(5, 4)).less_room
+
+
+def test_the_probabilities_of_the_dice_on_the_table_add_up_to_one(shown: View) -> None:
+    for bid in (Bid(4, 4), Bid(5, 2), Bid(3, 1)):
+        assert abs(sum(total_probs(shown, explain(shown).beliefs, bid)) - 1) < 1e-12
+
+
+def test_a_bid_that_the_own_dice_make_certain_stands_every_time(shown: View) -> None:
+    assert bid_of(reason(shown, Bid(3, 4), Bid(3, 4))).p_stands == 1.0

@@ -1614,16 +1614,17 @@ export interface CountBelief {
   posterior: number[];
 }
 /**
- * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move.
+ * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the one that was made, so that the others may bid less after it.
  */
 export interface DecisionReason {
   seat: number;
   bids: BidReason[];
   challenge: boolean;
   exact: boolean;
+  less_room: boolean;
 }
 /**
- * What could be known of one bid. `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little.
+ * What could be known of one bid. `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little. `p_challenged`: how likely a bid of one's own is to be challenged, None if that is not known.
  */
 export interface BidReason {
   role: ReasonRole;
@@ -1632,6 +1633,7 @@ export interface BidReason {
   p_stands: number;
   p_exact: number;
   reading: BidReading | null;
+  p_challenged: number | null;
 }
 /**
  * What the bids of another seat tell: it `opened` on a face, or bid it later, and has `usual` dice that count.

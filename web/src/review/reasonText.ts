@@ -7,13 +7,19 @@ import type { BidReason, DecisionReason } from "../lib/protocol";
 /** Probabilities that differ by less from 0 or 1 are certain. */
 const CERTAIN = 1e-9;
 
-/** One or two sentences. */
+/** Up to three sentences. */
 export function reasonSentences(reason: DecisionReason, narrator: Narrator): string[] {
   const { rules } = narrator;
-  return reason.bids.map((part, place) => {
+  return reason.bids.flatMap((part, place) => {
     const bid = formatBid(rules, [part.bid.quantity, part.bid.face]);
     const stands = formatTimes(part.p_stands);
-    if (place > 0) return t("reason.other", { bid: capitalize(bid), times: stands });
+    const doubted = part.p_challenged === null ? "" : formatTimes(part.p_challenged);
+    if (place > 0) {
+      const other = t("reason.other", { bid: capitalize(bid), times: stands });
+      const sentence = doubted ? t("reason.other.challenged", { text: other, times: doubted }) : other;
+      const bolder = reason.less_room && part.p_stands < (reason.bids[0]?.p_stands ?? 0);
+      return [`${sentence}.`, ...(bolder ? [t("reason.less_room")] : [])];
+    }
     let text = t("reason.stands", { facts: describeFacts(reason.seat, part, narrator), times: stands });
     if (part.role === "standing" && reason.challenge) {
       const times = formatTimes(1 - part.p_stands);
@@ -21,7 +27,8 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
     }
     if (part.role === "standing" && reason.exact)
       text = t("reason.exact", { text, label: callLabel(rules, "exact"), times: formatTimes(part.p_exact) });
-    return `${text}.`;
+    if (doubted) text = t("reason.challenged", { text, times: doubted });
+    return [`${text}.`];
   });
 }
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Z_95, MoveValue, Source
 from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
@@ -41,6 +42,7 @@ class Assessment(msgspec.Struct, frozen=True):
     `cost`: the share of the match (0..1) that the move made gave away, 0 if its 95% interval holds 0. `error`: half the
     width of that interval. `best`: the best move, the move made if it costs nothing. `moves`: the moves that were
     compared, the most valuable first. `explanation`: what the champion makes of the view, None if it was not asked.
+    `p_challenged`: how likely it was in the playouts that a bid that was compared was challenged.
     """
 
     decision: Decision
@@ -50,6 +52,7 @@ class Assessment(msgspec.Struct, frozen=True):
     best: PlayerAction | None
     moves: tuple[MoveValue, ...]
     explanation: Explanation | None = None
+    p_challenged: dict[Bid, float] = {}
 
 
 class Assessor:
@@ -92,8 +95,7 @@ class Assessor:
         explanation: Explanation,
     ) -> Assessment:
         choosing = round(self._deals * CHOOSING_SHARE)
-        first = Playouts(playouts.outcomes[:, :choosing], playouts.ends)
-        rest = Playouts(playouts.outcomes[:, choosing:], playouts.ends)
+        first, rest = playouts.of_deals(slice(choosing)), playouts.of_deals(slice(choosing, None))
         best, made = int(first.mean(self._values, decision.seat).argmax()), moves.index(decision.move)
         cost, error = self._difference(rest, decision.seat, best, made)
         if cost <= error:
@@ -101,8 +103,10 @@ class Assessor:
         errors = [self._difference(rest, decision.seat, best, move)[1] for move in range(len(moves))]
         values = rest.mean(self._values, decision.seat).tolist()
         compared = dict(zip(moves, zip(values, errors, strict=True), strict=True))
-        found = _move_values(compared, explanation)
-        return Assessment(decision, Source.PLAYOUTS, cost, error, moves[best], found, explanation)
+        found = _move_values(compared, decision, explanation)
+        challenged = rest.challenged.mean(axis=1).tolist()
+        p_challenged = {move: p for move, p in zip(moves, challenged, strict=True) if isinstance(move, Bid)}
+        return Assessment(decision, Source.PLAYOUTS, cost, error, moves[best], found, explanation, p_challenged)
 
     def _difference(self, playouts: Playouts, seat: int, best: int, move: int) -> tuple[float, float]:
         """Return how much less a move is worth than the best one, and half of the 95% interval of that."""
@@ -128,15 +132,19 @@ def _solved_assessment(decision: Decision, values: Mapping[Action, float], expla
     assert isinstance(made, Bid | Challenge | Exact)
     policy = endgame_policy(decision.view) or {}
     cost = 0.0 if policy.get(made, 0.0) >= MIXED_PROB else max(values[best] - values[made], 0.0)
-    found = _move_values({move: (value, 0.0) for move, value in values.items()}, explanation)
+    found = _move_values({move: (value, 0.0) for move, value in values.items()}, decision, explanation)
     return Assessment(decision, Source.SOLVED, cost, 0.0, best if cost else made, found, explanation)
 
 
 def _move_values(
     values: Mapping[PlayerAction | None, tuple[float, float]] | Mapping[Action, tuple[float, float]],
+    decision: Decision,
     explanation: Explanation,
 ) -> tuple[MoveValue, ...]:
     """Return the moves with their values and errors, the most valuable first."""
     p_right = {estimate.move: estimate.p_right_given_bids for estimate in explanation.moves}
+    for move in values:
+        if isinstance(move, Bid) and p_right.get(move) is None:
+            p_right[move] = sum(total_probs(decision.view, explanation.beliefs, move)[move.quantity :])
     ordered = sorted(values.items(), key=lambda item: -item[1][0])
     return tuple(MoveValue(move, value, error, p_right.get(move)) for move, (value, error) in ordered)

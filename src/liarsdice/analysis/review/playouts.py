@@ -26,10 +26,19 @@ IntArray = NDArray[np.int64]
 
 
 class Playouts(NamedTuple):
-    """The results of playouts. `outcomes`: int64 [move, deal], an index into `ends`, the round ends that occurred."""
+    """The results of playouts.
+
+    `outcomes`: int64 [move, deal], an index into `ends`, the round ends that occurred. `challenged`: bool [move, deal],
+    whether somebody challenged the move, which was a bid.
+    """
 
     outcomes: IntArray
     ends: list[RoundEnd]
+    challenged: NDArray[np.bool_]
+
+    def of_deals(self, deals: slice) -> Playouts:
+        """Return the results of some of the deals."""
+        return Playouts(self.outcomes[:, deals], self.ends, self.challenged[:, deals])
 
     def mean(self, values: EndValues, seat: int) -> FloatArray:
         """Return the share of the match that a seat wins on average after each move, float64 [move]."""
@@ -122,7 +131,9 @@ def play_rounds_out(
         public = (schema.BID_COUNT, schema.STANDING_BID, schema.STEP)
         histories = _numbers(histories, *(env.match_field(field) for field in public))
     ends, outcomes = round_ends(env)
-    return Playouts(outcomes.reshape(len(moves), deals), ends)
+    on_the_move = env.match_field(schema.CALL_BID) == np.repeat(first_actions, deals) - schema.FIRST_BID
+    challenged = on_the_move & (env.match_field(schema.CALL) == schema.CHALLENGE)
+    return Playouts(outcomes.reshape(len(moves), deals), ends, challenged.reshape(len(moves), deals))
 
 
 def _hand_numbers(hands: NDArray[np.int32]) -> IntArray:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.bots.neural.belief import Belief, count_distribution
 from liarsdice.bots.neural.count_beliefs import CountBelief, expected_count
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.tally import places_that_may_count, wilds_after_bid
 from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole
 
@@ -20,11 +22,16 @@ USUAL = 0.5
 
 
 def reason_for(
-    decision: Decision, best: PlayerAction | None, beliefs: dict[int, Belief], counts: tuple[CountBelief, ...]
+    decision: Decision,
+    best: PlayerAction | None,
+    beliefs: dict[int, Belief],
+    counts: tuple[CountBelief, ...],
+    p_challenged: Mapping[Bid, float],
 ) -> DecisionReason:
     """Return why the best move of a decision was worth more than the one that was made, or as much.
 
-    `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid.
+    `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid. `p_challenged`: how likely it
+    was that a bid was challenged.
     """
     shown, made = decision.view, decision.move
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
@@ -37,7 +44,8 @@ def reason_for(
         asked.append((ReasonRole.BEST, best))
     return DecisionReason(
         seat=decision.seat,
-        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts) for role, bid in asked[:2]),
+        bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, p_challenged) for role, bid in asked[:2]),
+        less_room=isinstance(made, Bid) and isinstance(best, Bid) and beats(shown.ruleset, made, best),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
     )
@@ -45,7 +53,9 @@ def reason_for(
 
 def total_probs(shown: View, beliefs: dict[int, Belief], bid: Bid) -> tuple[float, ...]:
     """Return the probability of each number of dice on the table that count for a bid, from 0 up."""
-    return count_distribution(shown, beliefs, bid.face, wilds_count=_wilds(shown, bid))
+    totals = count_distribution(shown, beliefs, bid.face, wilds_count=_wilds(shown, bid))
+    whole = sum(totals)  # beliefs have the rounding errors of single precision
+    return tuple(prob / whole for prob in totals)
 
 
 def rounded_prob(prob: float) -> float:
@@ -67,7 +77,12 @@ def _wilds(shown: View, bid: Bid) -> bool:
 
 
 def _bid_reason(
-    shown: View, role: ReasonRole, bid: Bid, beliefs: dict[int, Belief], counts: tuple[CountBelief, ...]
+    shown: View,
+    role: ReasonRole,
+    bid: Bid,
+    beliefs: dict[int, Belief],
+    counts: tuple[CountBelief, ...],
+    p_challenged: Mapping[Bid, float],
 ) -> BidReason:
     totals = total_probs(shown, beliefs, bid)
     held = places_that_may_count(shown.ruleset, shown.hand, bid.face, wilds_count=_wilds(shown, bid))
@@ -78,6 +93,7 @@ def _bid_reason(
         p_stands=rounded_prob(sum(totals[bid.quantity :])),
         p_exact=rounded_prob(sum(totals[bid.quantity : bid.quantity + 1])),
         reading=_reading(shown, bid, counts),
+        p_challenged=None if role is ReasonRole.STANDING else p_challenged.get(bid),
     )
 
 

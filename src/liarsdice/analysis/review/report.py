@@ -108,7 +108,9 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
     if explanation is not None:
         counts = tuple(map(_rounded, explanation.count_beliefs))
         totals = total_probs(shown, explanation.beliefs, shown.bid) if shown.bid is not None else ()
-        reason = reason_for(decision, assessment.best, explanation.beliefs, explanation.count_beliefs)
+        reason = reason_for(
+            decision, assessment.best, explanation.beliefs, explanation.count_beliefs, assessment.p_challenged
+        )
     return DecisionReview(
         number=decision.number,
         round_number=shown.round_number,

@@ -36,7 +36,8 @@ class BidReason(msgspec.Struct, frozen=True):
     """What could be known of one bid.
 
     `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly
-    right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little.
+    right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little. `p_challenged`:
+    how likely a bid of one's own is to be challenged, None if that is not known.
     """
 
     role: ReasonRole
@@ -45,22 +46,25 @@ class BidReason(msgspec.Struct, frozen=True):
     p_stands: float
     p_exact: float
     reading: BidReading | None
+    p_challenged: float | None = None
 
 
 class DecisionReason(msgspec.Struct, frozen=True):
     """Why a decision was worth what it was: the seat that decided, and the bids in question, at most two.
 
-    `challenge`, `exact`: whether that call was made, or was the best move.
+    `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the
+    one that was made, so that the others may bid less after it.
     """
 
     seat: int
     bids: tuple[BidReason, ...]
     challenge: bool
     exact: bool
+    less_room: bool = False
 
 
 def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
-    """Yield one or two sentences.
+    """Yield up to three sentences.
 
     ::
 
@@ -70,7 +74,13 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
     for place, part in enumerate(reason.bids):
         bid, stands = narrator.bid(part.bid), times(part.p_stands, narrator)
         if place > 0:
-            yield narrator.say("reason.other", bid=_capitalize(bid), times=stands)
+            other = narrator.say("reason.other", bid=_capitalize(bid), times=stands)
+            if part.p_challenged is not None:
+                doubted = times(part.p_challenged, narrator)
+                other = narrator.say("reason.other.challenged", text=other, times=doubted)
+            yield f"{other}."
+            if reason.less_room and part.p_stands < reason.bids[0].p_stands:
+                yield narrator.say("reason.less_room")
             continue
         text = narrator.say("reason.stands", facts=_facts(reason.seat, part, narrator), times=stands)
         if part.role is ReasonRole.STANDING:
@@ -81,6 +91,8 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
             if reason.exact:
                 label, right = narrator.label(labels.exact), times(part.p_exact, narrator)
                 text = narrator.say("reason.exact", text=text, label=label, times=right)
+        if part.p_challenged is not None:
+            text = narrator.say("reason.challenged", text=text, times=times(part.p_challenged, narrator))
         yield f"{text}."
 
 
