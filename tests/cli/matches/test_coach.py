@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from liarsdice.analysis.habits import Habit, HabitKind, HabitVerdict
+from liarsdice.cli.matches.coach_text import habit_name
 from liarsdice.core.records.record import write_record
+from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from tests.cli.run_cli import error_line, run_captured
@@ -61,3 +64,12 @@ def test_files_without_the_player_are_refused(
     assert "'Cy' did not play (but Ann, Bo)" in error
     assert "no finished match of 'Cy'" in error
     assert "cannot read" in error_line(monkeypatch, capsys, "coach", "missing.jsonl")
+
+
+def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:
+    """Costs are never negative, so nearly every kind costs something after 200 decisions."""
+    share, share_95 = 0.32, (0.27, 0.37)
+    habit = Habit(HabitKind.BLUFF, 4, 400, share, share_95, 0.3, 0.02, 0.004, HabitVerdict.COSTS, 0)
+    assert habit_name(habit, Labels()) == "Bluffs with four dice"
+    bold = Habit(HabitKind.BLUFF, 4, 400, share, share_95, 0.2, 0.02, 0.004, HabitVerdict.COSTS, 0)
+    assert habit_name(bold, Labels()) == "Too bold with four dice"

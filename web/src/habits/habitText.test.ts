@@ -36,7 +36,7 @@ test("the dearest habit that costs something is the finding", () => {
 
 test("a habit that costs nothing that can be told is named without a judgement", () => {
   const names = (verdict: Habit["verdict"]): string[] => [
-    habitName(undefined, habit({ verdict, share: 0.1 })),
+    habitName(undefined, habit({ verdict, share: 0.1, share_95: [0.08, 0.12] })),
     habitName(undefined, habit({ verdict, kind: "bluff", band: 5 })),
     habitName(undefined, habit({ verdict, kind: "exact" })),
   ];
@@ -51,6 +51,11 @@ test("a habit that costs nothing that can be told is named without a judgement",
     "“Exact!”",
   ]);
   expect(names("not_yet")).toEqual(names("cannot_tell"));
+});
+
+test("a habit that is as frequent as the champion's is not called too early, although it costs something", () => {
+  const asOften = habit({ share: 0.32, share_95: [0.27, 0.37] });
+  expect(habitName(undefined, asOften)).toBe("“Liar!” on bids that are 40 to 60% likely");
 });
 
 test("what was counted stands beside the champion, and how many matches are missing", async () => {

@@ -19,9 +19,17 @@ export function findingText(rules: Ruleset | undefined, { habits }: HabitReport)
   return t(early ? "habits.finding.early" : "habits.finding.none", { count: MIN_DECISIONS });
 }
 
-/** The name of a habit. */
-export function habitName(rules: Ruleset | undefined, { kind, band, share, usual, verdict }: Habit): string {
-  const way = verdict === "costs" ? (share > usual ? "more" : "less") : "plain";
+/** The name of a habit, with a judgement only where it costs something and the champion does otherwise. */
+export function habitName(rules: Ruleset | undefined, habit: Habit): string {
+  const {
+    kind,
+    band,
+    share,
+    share_95: [low, high],
+    usual,
+  } = habit;
+  const differs = habit.verdict === "costs" && (usual < low || usual > high);
+  const way = differs ? (share > usual ? "more" : "less") : "plain";
   switch (kind) {
     case "challenge":
       return t(`habits.challenge.${way}`, { label: callLabel(rules, "challenge"), band: bandText(band) });

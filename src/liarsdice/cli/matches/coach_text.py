@@ -99,7 +99,7 @@ def _lines(report: HabitReport, labels: Labels, options: CoachOptions) -> Iterat
     yield "HABITS, dearest first                           points a match (hundredths of a match)"
     for habit in report.habits:
         said = VERDICT_WORDS.get(habit.verdict) or _points(habit.cost, habit.error)
-        yield f"  {_name(habit, labels):44}  {said}"
+        yield f"  {habit_name(habit, labels):44}  {said}"
         yield f"    {_sentence(habit, labels)}"
     yield ""
     yield "A cost goes by what the player could see; it is no claim where its 95% interval holds 0, nor below"
@@ -111,15 +111,17 @@ def _title(report: HabitReport, labels: Labels) -> str:
     """Return the finding in one line."""
     dearest = next((habit for habit in report.habits if habit.verdict is HabitVerdict.COSTS), None)
     if dearest is not None:
-        return f"{_name(dearest, labels)}. It costs {_points(dearest.cost, dearest.error)[1:]} points a match."
+        return f"{habit_name(dearest, labels)}. It costs {_points(dearest.cost, dearest.error)[1:]} points a match."
     if all(habit.verdict is HabitVerdict.NOT_YET for habit in report.habits):
         return "Nothing to say yet: a habit shows after 200 decisions of its kind. Before that it is mostly dice."
     return "No habit costs anything that we can tell."
 
 
-def _name(habit: Habit, labels: Labels) -> str:
-    """Return the name of a habit, with a judgement only where its cost allows one."""
-    way = ("less", "more")[habit.share > habit.usual] if habit.verdict is HabitVerdict.COSTS else "plain"
+def habit_name(habit: Habit, labels: Labels) -> str:
+    """Return the name of a habit, with a judgement only where it costs something and the champion does otherwise."""
+    low, high = habit.share_95
+    differs = habit.verdict is HabitVerdict.COSTS and not low <= habit.usual <= high
+    way = ("less", "more")[habit.share > habit.usual] if differs else "plain"
     match habit.kind:
         case HabitKind.CHALLENGE:
             judgement = {"plain": "", "more": " too early", "less": " too late"}[way]
