@@ -59,6 +59,8 @@ if TYPE_CHECKING:
         Eliminated,
         Event,
         ExactCalled,
+        LivesGained,
+        LivesLost,
         MatchEnded,
         MatchStarted,
         Penalised,
@@ -120,6 +122,8 @@ __all__ = [
     "IllegalActionError",
     "LegalMoves",
     "LiarsDiceError",
+    "LivesGained",
+    "LivesLost",
     "MalformedError",
     "MatchEnded",
     "MatchLifecycle",
@@ -230,8 +234,8 @@ _NAMES = {
     "core.engine.view": "EventView View event_view view",
     "core.errors": "IllegalActionError LiarsDiceError MalformedError NotationError RecordError RulesetError"
     " UnavailableError UnfinishedError",
-    "core.events": "BidMade Challenged Dealt DiceGained DiceLost DirectionSet Eliminated Event ExactCalled MatchEnded"
-    " MatchStarted Penalised Revealed RoundEnded RoundStarted StarterFound StarterRolled",
+    "core.events": "BidMade Challenged Dealt DiceGained DiceLost DirectionSet Eliminated Event ExactCalled LivesGained"
+    " LivesLost MatchEnded MatchStarted Penalised Revealed RoundEnded RoundStarted StarterFound StarterRolled",
     "core.records.record": "Record read_record write_record",
     "core.rules.bids": "Bid beats",
     "core.rules.overlay": "patched",

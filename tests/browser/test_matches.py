@@ -1,4 +1,4 @@
-"""Matches of three users under each of the five rule sheets, played through the page."""
+"""Matches of three users under each of the five rule sheets, and one for lives, played through the page."""
 
 import re
 from typing import Any
@@ -15,10 +15,15 @@ RULE_SHEETS: list[tuple[str, dict[str, Any]]] = [
     ("basic", {"dice.per_player": 1}),
     ("mustache", {"dice.per_player": 2}),
     ("official", {"dice.per_player": 1}),
+    ("basic", {"dice.per_player": 2, "loss.lives": 2}),
 ]
 
 
-@pytest.mark.parametrize("rules, changes", RULE_SHEETS, ids=[rules for rules, _ in RULE_SHEETS])
+@pytest.mark.parametrize(
+    "rules, changes",
+    RULE_SHEETS,
+    ids=[rules + (" for lives" if "loss.lives" in changes else "") for rules, changes in RULE_SHEETS],
+)
 async def test_three_users_play_a_match_and_see_the_same(
     new_user: NewUser, rules: str, changes: dict[str, Any]
 ) -> None:

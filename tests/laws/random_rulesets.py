@@ -70,14 +70,19 @@ def subset(*of: Member) -> st.SearchStrategy[tuple[Member, ...]]:
 TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
+LIVES = st.none() | st.none() | countdown(4)
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
 @st.composite
-def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
-    """Any ruleset that the validator accepts, with few dice so that matches are short."""
+def rulesets(draw: st.DrawFn, *, most_dice: int = 5, with_lives: bool = True) -> Ruleset:
+    """Any ruleset that the validator accepts, with few dice so that matches are short.
+
+    Without `with_lives`, losses always cost dice.
+    """
     dice = _dice(draw, most_dice)
-    special_round = _special_round(draw) if dice.per_player >= 2 and draw(st.booleans()) else None
+    lives = draw(LIVES) if with_lives else None
+    special_round = _special_round(draw) if (lives or dice.per_player) >= 2 and draw(st.booleans()) else None
     bidding = _bidding(draw, dice)
     exact = _exact_call(draw) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
@@ -88,6 +93,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
         out_of_turn_factor=draw(st.integers(1, 3)) if who is c.WhoCalls.ANYONE_BUT_BIDDER else 1,
         on_exact=draw(member(c.OnExact)),
         destination=draw(member(c.Destination)),
+        lives=lives,
     )
     starters = [
         rule
@@ -119,6 +125,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5) -> Ruleset:
         labels=Labels(
             game=draw(one_of("Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛")),
             challenge_also=draw(one_of((), ("Humbug!",), ("That's a lie!", "Knock!"))),
+            lives=draw(one_of(None, "chips")),
         ),
     )
 
@@ -210,7 +217,7 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
 
 
 @st.composite
-def tables(draw: st.DrawFn, *, most_dice: int = 5) -> tuple[Ruleset, int]:
+def tables(draw: st.DrawFn, *, most_dice: int = 5, with_lives: bool = True) -> tuple[Ruleset, int]:
     """A ruleset and a number of players that it allows."""
-    rules = draw(rulesets(most_dice=most_dice))
+    rules = draw(rulesets(most_dice=most_dice, with_lives=with_lives))
     return rules, draw(st.integers(rules.players.min, rules.players.max or 6))

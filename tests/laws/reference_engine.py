@@ -20,6 +20,8 @@ from liarsdice.core.events import (
     DirectionSet,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     MatchStarted,
     Penalised,
@@ -57,6 +59,7 @@ class ReferenceState:
     exact_calls: list[int] = field(default_factory=list)
     due: list[Pair] = field(default_factory=list)  # seat, dice
     hands: list[list[int]] = field(default_factory=list)
+    lives: list[int] = field(default_factory=list)  # empty where losses cost dice
 
     def apply(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -67,6 +70,7 @@ class ReferenceState:
             case MatchStarted():
                 seats = len(event.names)
                 self.dice = [self.rules["dice"]["per_player"]] * seats
+                self.lives = [self.rules["loss"]["lives"]] * seats if "lives" in self.rules["loss"] else []
                 self.exact_calls = [0] * seats
                 self.clockwise = self.rules["turn"]["direction"] == "clockwise"
             case StarterFound():
@@ -85,12 +89,6 @@ class ReferenceState:
                 self.bids.append((event.seat, (event.bid.quantity, event.bid.face)))
             case ExactCalled():
                 self.exact_calls[event.seat] += 1
-            case DiceLost():
-                self.dice[event.seat] -= event.dice
-                if event.to is not None:
-                    self.dice[event.to] += event.dice
-            case DiceGained():
-                self.dice[event.seat] += event.dice
             case Penalised(immediate=True):
                 if self.phase == "bidding":
                     hand = self.hands[event.seat]
@@ -105,7 +103,24 @@ class ReferenceState:
             case MatchEnded():
                 self.phase = "over"
             case _:
-                pass
+                self._pay(event)
+
+    def _pay(self, event: Event) -> None:
+        """Count what was lost or won; whoever has no life left takes their dice off the table."""
+        if not isinstance(event, DiceLost | DiceGained | LivesLost | LivesGained):
+            return
+        left, lost = self.left(), isinstance(event, DiceLost | LivesLost)
+        left[event.seat] += -event.amount if lost else event.amount
+        if isinstance(event, DiceLost | LivesLost) and event.to is not None:
+            left[event.to] += event.amount
+        if self.lives and self.lives[event.seat] == 0:
+            self.dice[event.seat] = 0
+            if self.hands:
+                self.hands[event.seat] = []
+
+    def left(self) -> list[int]:
+        """What each seat has left of what losses cost."""
+        return self.lives or self.dice
 
     def alive(self) -> list[int]:
         return [seat for seat in range(len(self.dice)) if self.dice[seat] > 0]
@@ -223,6 +238,11 @@ def _opens(table: ReferenceState, quantity: int, most: int) -> bool:
     return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])
 
 
+def at_the_start(words: PlainRules) -> int:
+    """What a player begins with of what losses cost: lives where the rules have them, otherwise dice."""
+    return int(words["loss"].get("lives", words["dice"]["per_player"]))
+
+
 def may_challenge(table: ReferenceState, seat: int) -> bool:
     return _may_call(table, seat, table.rules["challenge"]["who"])
 
@@ -237,7 +257,7 @@ def may_call_exact(table: ReferenceState, seat: int) -> bool:
         return False
     if call["budget"] is not None and table.exact_calls[seat] >= call["budget"]:
         return False
-    capped = call["gain_cap"] == "starting_dice" and table.dice[seat] >= table.rules["dice"]["per_player"]
+    capped = call["gain_cap"] == "starting_dice" and table.left()[seat] >= at_the_start(table.rules)
     return not (capped and call["at_cap"] == "forbidden")
 
 
@@ -265,7 +285,7 @@ def may_be_penalised(table: ReferenceState, seat: int, trigger: str, taken: tupl
     prices = [penalty["dice"] for penalty in table.rules["penalties"] if penalty["trigger"] == trigger]
     if not prices or table.phase not in ("deal", "bidding") or seat not in table.alive() or len(table.due) >= 100:
         return False
-    if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal":
+    if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal" or table.lives:
         return taken == ()
     dice = min(prices[0], table.dice[seat])
     return len(taken) == dice == len(set(taken)) and all(0 <= place < table.dice[seat] for place in taken)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.laws.reference_engine import PlainRules, ReferenceState
+from tests.laws.reference_engine import PlainRules, ReferenceState, at_the_start
 
 
 @dataclass
 class CallOutcome:
-    """The outcome of a call: the counts and the dice left by seat, the seats now out, and what comes next."""
+    """The outcome of a call: the counts and the dice or lives left by seat, the seats now out, and what comes next."""
 
     counted: list[int]
-    dice: list[int]
+    left: list[int]
     out: set[int] = field(default_factory=set)
     next_starter: int | None = None
     special_of: int | None = None
@@ -50,19 +50,19 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
     """Everything that follows from a call; pending penalties are taken last."""
     rules, (bidder, (quantity, face)) = table.rules, table.bids[-1]
     counted = count_face(rules, table.hands, face, wild=special_is_wild(table))
-    total, before = sum(counted), list(table.dice)
+    total, before = sum(counted), list(table.left())
     result = CallOutcome(counted, list(before))
     if exact:
-        loser = _pay_exact(rules, result.dice, caller, bidder, hit=total == quantity)
+        loser = _pay_exact(rules, result.left, caller, bidder, hit=total == quantity)
         rule, instead = rules["exact_call"]["next_starter"], rules["exact_call"]["if_eliminated"]
     else:
         late = caller != table.turn()
-        loser = _pay_challenge(rules, result.dice, caller, bidder, total - quantity, late=late)
+        loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, late=late)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
-    result.out = {seat for seat, held in enumerate(before) if held and not result.dice[seat]}
+    result.out = {seat for seat, held in enumerate(before) if held and not result.left[seat]}
     if _last(result):
         return result
-    after = ReferenceState(rules, dice=result.dice, clockwise=table.clockwise)
+    after = ReferenceState(rules, dice=result.left, clockwise=table.clockwise)
     starter = {
         "loser": loser,
         "winner": caller + bidder - loser,
@@ -71,62 +71,60 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
         "after_loser": after.neighbour(loser),
         "rotate": after.neighbour(table.starter),
     }[rule]
-    if not result.dice[starter]:
+    if not result.left[starter]:
         other = caller if starter == bidder else bidder
-        if instead == "opponent" and result.dice[other]:
+        if instead == "opponent" and result.left[other]:
             starter = other
         else:
             forward = table.clockwise if instead != "previous" else not table.clockwise
             starter = after.neighbour(starter, clockwise=forward)
-    down_to_one = [seat for seat in _from(caller, after) if before[seat] > 1 and result.dice[seat] == 1]
+    down_to_one = [seat for seat in _from(caller, after) if before[seat] > 1 and result.left[seat] == 1]
     if _take_due(table, result):
         return result
-    if not result.dice[starter]:
+    if not result.left[starter]:
         starter = after.neighbour(starter)
     result.special_of = _special(table, result, down_to_one)
     result.next_starter = starter if result.special_of is None else result.special_of
     limit = rules["guards"]["max_rounds"]
     if limit is not None and table.number >= limit:
-        result.winners = [seat for seat, held in enumerate(result.dice) if held == max(result.dice)]
+        result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
         result.next_starter = result.special_of = None
     return result
 
 
-def _pay_challenge(rules: PlainRules, dice: list[int], caller: int, bidder: int, over: int, *, late: bool) -> int:
-    """Settle a challenge in `dice`, never taking more than a seat holds; returns the seat that lost."""
+def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int, over: int, *, late: bool) -> int:
+    """Settle a challenge in `left`, never taking more than a seat holds; returns the seat that lost."""
     loss = rules["loss"]
     stake = loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"])
     stake *= loss["out_of_turn_factor"] if late else 1
     loser, winner = (bidder, caller) if over < 0 else (caller, bidder)
     payers = [loser]
-    if over == 0 and loss["on_exact"] == "all_but_bidder" and dice[bidder]:
-        payers = [seat for seat in range(len(dice)) if seat != bidder]
+    if over == 0 and loss["on_exact"] == "all_but_bidder" and left[bidder]:
+        payers = [seat for seat in range(len(left)) if seat != bidder]
     for seat in payers:
-        _pay(rules, dice, seat, stake, winner)
+        _pay(rules, left, seat, stake, winner)
     return loser
 
 
-def _pay_exact(rules: PlainRules, dice: list[int], caller: int, bidder: int, *, hit: bool) -> int:
-    """Settle an exact call in `dice`; returns the seat that lost."""
+def _pay_exact(rules: PlainRules, left: list[int], caller: int, bidder: int, *, hit: bool) -> int:
+    """Settle an exact call in `left`; returns the seat that lost."""
     call = rules["exact_call"]
     if not hit:
-        _pay(rules, dice, caller, call["failure_loss"], bidder)
+        _pay(rules, left, caller, call["failure_loss"], bidder)
         return caller
-    missing = (
-        rules["dice"]["per_player"] - dice[caller] if call["gain_cap"] == "starting_dice" else call["success_gain"]
-    )
-    dice[caller] += max(0, min(call["success_gain"], missing))
-    for seat in range(len(dice)):
+    missing = at_the_start(rules) - left[caller] if call["gain_cap"] == "starting_dice" else call["success_gain"]
+    left[caller] += max(0, min(call["success_gain"], missing))
+    for seat in range(len(left)):
         if seat != caller:
-            _pay(rules, dice, seat, call["others_loss"] + (call["bidder_loss"] if seat == bidder else 0), caller)
+            _pay(rules, left, seat, call["others_loss"] + (call["bidder_loss"] if seat == bidder else 0), caller)
     return bidder
 
 
-def _pay(rules: PlainRules, dice: list[int], seat: int, amount: int, to: int) -> None:
-    amount = min(amount, dice[seat])
-    dice[seat] -= amount
-    if rules["loss"]["destination"] == "opponent" and dice[to]:
-        dice[to] += amount
+def _pay(rules: PlainRules, left: list[int], seat: int, amount: int, to: int) -> None:
+    amount = min(amount, left[seat])
+    left[seat] -= amount
+    if rules["loss"]["destination"] == "opponent" and left[to]:
+        left[to] += amount
 
 
 def _from(first: int, table: ReferenceState) -> list[int]:
@@ -137,9 +135,9 @@ def _from(first: int, table: ReferenceState) -> list[int]:
 def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
     """Take pending penalties in their order, until one player is left; returns whether the match ended."""
     for seat, amount in table.due:
-        if result.dice[seat]:
-            result.dice[seat] = max(0, result.dice[seat] - amount)
-            if not result.dice[seat]:
+        if result.left[seat]:
+            result.left[seat] = max(0, result.left[seat] - amount)
+            if not result.left[seat]:
                 result.out.add(seat)
         if _last(result):
             return True
@@ -147,7 +145,7 @@ def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
 
 
 def _last(result: CallOutcome) -> bool:
-    left = [seat for seat, held in enumerate(result.dice) if held]
+    left = [seat for seat, held in enumerate(result.left) if held]
     if len(left) == 1:
         result.winners = left
     return len(left) == 1
@@ -156,9 +154,9 @@ def _last(result: CallOutcome) -> bool:
 def _special(table: ReferenceState, result: CallOutcome, down_to_one: list[int]) -> int | None:
     """The seat that gets a special round: the first that may have one, from the caller on in the direction of play."""
     special = table.rules["special_round"]
-    if special is None or sum(held > 0 for held in result.dice) < special["min_players"]:
+    if special is None or sum(held > 0 for held in result.left) < special["min_players"]:
         return None
     for seat in down_to_one:
-        if result.dice[seat] and not (special["repeat"] == "once_per_player" and seat in table.had_special):
+        if result.left[seat] and not (special["repeat"] == "once_per_player" and seat in table.had_special):
             return seat
     return None

@@ -1,4 +1,4 @@
-"""The events of a match account for every die: none appears or vanishes without an event."""
+"""The events of a match account for every die and life: none appears or vanishes without an event."""
 
 from hypothesis import given
 
@@ -7,6 +7,8 @@ from liarsdice.core.events import (
     DiceGained,
     DiceLost,
     Eliminated,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     Revealed,
     RoundStarted,
@@ -17,34 +19,44 @@ from tests.laws.random_rulesets import seeds, tables
 
 
 @given(tables(), seeds)
-def test_dice_held_are_the_starting_dice_minus_losses_plus_gains(table: tuple[Ruleset, int], seed: int) -> None:
+def test_dice_or_lives_left_are_those_at_the_start_minus_losses_plus_gains(
+    table: tuple[Ruleset, int], seed: int
+) -> None:
     rules, seats = table
-    held, lost, gained = [rules.dice.per_player] * seats, 0, 0
+    start, has_lives = rules.starting_stakes, bool(rules.loss.lives)
+    left, lost, gained = [start] * seats, 0, 0
+
+    def dice() -> tuple[int, ...]:
+        return tuple(rules.dice.per_player if stakes and has_lives else stakes for stakes in left)
+
     for step in random_match(rules, seats, seed).steps:
         for event in step.events:
             match event:
-                case DiceLost():
-                    assert 0 < event.dice <= held[event.seat]
-                    held[event.seat] -= event.dice
-                    assert held[event.seat] == event.left
+                case DiceLost() | LivesLost():
+                    assert isinstance(event, LivesLost) is has_lives
+                    assert 0 < event.amount <= left[event.seat]
+                    left[event.seat] -= event.amount
+                    assert left[event.seat] == event.left
                     if event.to is None:
-                        lost += event.dice
+                        lost += event.amount
                     else:
                         assert event.to != event.seat
-                        held[event.to] += event.dice
-                case DiceGained():
-                    assert event.dice > 0
-                    held[event.seat] += event.dice
-                    assert held[event.seat] == event.left
-                    gained += event.dice
+                        left[event.to] += event.amount
+                case DiceGained() | LivesGained():
+                    assert isinstance(event, LivesGained) is has_lives
+                    assert event.amount > 0
+                    left[event.seat] += event.amount
+                    assert left[event.seat] == event.left
+                    gained += event.amount
                 case RoundStarted():
-                    assert event.dice == tuple(held)
+                    assert event.dice == dice()
                 case Dealt():
-                    assert [len(hand) for hand in event.hands] == held
+                    assert tuple(len(hand) for hand in event.hands) == dice()
                 case _:
                     pass
-        assert step.after.dice == tuple(held)
-        assert sum(held) == rules.dice.per_player * seats - lost + gained
+        assert step.after.dice == dice()
+        assert step.after.lives == (tuple(left) if has_lives else ())
+        assert sum(left) == start * seats - lost + gained
 
 
 @given(tables(), seeds)
@@ -60,7 +72,7 @@ def test_hands_have_as_many_dice_as_their_players_hold_until_the_reveal(table: t
 
 
 @given(tables(), seeds)
-def test_a_player_who_has_lost_the_last_die_is_out_for_good(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_player_who_has_lost_the_last_die_or_life_is_out_for_good(table: tuple[Ruleset, int], seed: int) -> None:
     out: set[int] = set()
     for step in random_match(*table, seed).steps:
         assert step.seat not in out
@@ -69,23 +81,25 @@ def test_a_player_who_has_lost_the_last_die_is_out_for_good(table: tuple[Ruleset
                 assert event.seat not in out
                 out.add(event.seat)
         assert out == {seat for seat, held in enumerate(step.after.dice) if held == 0}
+        assert out == {seat for seat, left in enumerate(step.after.stakes) if left == 0}
 
 
 @given(tables(), seeds)
-def test_a_gain_never_lifts_a_player_above_the_starting_dice_where_they_are_the_cap(
+def test_a_gain_never_lifts_a_player_above_the_start_where_that_is_the_cap(
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     rules, seats = table
     for event in random_match(rules, seats, seed).events:
-        if isinstance(event, DiceGained) and rules.exact_call is not None and rules.exact_call.gain_cap is not None:
-            assert event.left <= rules.dice.per_player
+        capped = rules.exact_call is not None and rules.exact_call.gain_cap is not None
+        if isinstance(event, DiceGained | LivesGained) and capped:
+            assert event.left <= rules.starting_stakes
 
 
 @given(tables(), seeds)
-def test_a_match_ends_once_and_its_winners_hold_dice(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_match_ends_once_and_its_winners_have_most_left(table: tuple[Ruleset, int], seed: int) -> None:
     match = random_match(*table, seed)
     ended = [event for event in match.events if isinstance(event, MatchEnded)]
     assert len(ended) == 1
     assert match.events[-1] == ended[0]
-    most = max(match.state.dice)
-    assert ended[0].winners == tuple(seat for seat, held in enumerate(match.state.dice) if held == most)
+    most = max(match.state.stakes)
+    assert ended[0].winners == tuple(seat for seat, left in enumerate(match.state.stakes) if left == most)

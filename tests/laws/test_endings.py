@@ -6,7 +6,7 @@ from hypothesis import given
 
 from liarsdice.core.engine.engine import decide, legal
 from liarsdice.core.engine.state import Phase
-from liarsdice.core.events import BidMade, DiceGained, RoundStarted
+from liarsdice.core.events import BidMade, DiceGained, LivesGained, RoundStarted
 from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import Destination
@@ -72,29 +72,30 @@ def test_a_round_has_no_more_bids_than_the_longest_chain_or_its_guard(table: tup
 
 
 @given(tables(), seeds)
-def test_a_match_has_no_more_rounds_than_its_dice_or_its_guard_allow(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_match_has_no_more_rounds_than_its_dice_lives_or_guard_allow(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     match = random_match(rules, seats, seed)
     assert match.state.phase is Phase.OVER
     rounds = sum(isinstance(event, RoundStarted) for event in match.events)
     if rules.guards.max_rounds is not None:
         assert rounds <= rules.guards.max_rounds
-    dice, exact = rules.dice.per_player * seats, rules.exact_call
+    stakes, exact = rules.starting_stakes * seats, rules.exact_call
     if rules.loss.destination is Destination.DISCARD and (exact is None or exact.budget is not None):
         calls = 0 if exact is None else seats * (exact.budget or 0) * (exact.success_gain + 1)
-        assert rounds <= dice - 1 + calls
+        assert rounds <= stakes - 1 + calls
 
 
 @given(tables(), seeds)
-def test_every_round_without_a_gain_costs_somebody_a_die_unless_dice_go_to_an_opponent(
+def test_every_round_without_a_gain_costs_somebody_something_unless_it_goes_to_an_opponent(
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     rules, seats = table
     if rules.exact_call is not None or rules.loss.destination is Destination.OPPONENT:
         return
-    before = rules.dice.per_player * seats + 1
-    for event in random_match(rules, seats, seed).events:
-        assert not isinstance(event, DiceGained)
-        if isinstance(event, RoundStarted):
-            assert sum(event.dice) < before
-            before = sum(event.dice)
+    before = rules.starting_stakes * seats + 1
+    for step in random_match(rules, seats, seed).steps:
+        for event in step.events:
+            assert not isinstance(event, DiceGained | LivesGained)
+            if isinstance(event, RoundStarted):
+                assert sum(step.before.stakes) < before
+                before = sum(step.before.stakes)

@@ -70,7 +70,7 @@ def test_a_special_round_is_called_off_when_its_player_or_too_many_others_are_ou
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     rules, seats = table
-    assume(rules.dice.per_player > 1)
+    assume(rules.starting_stakes > 1)
     rules = patched(rules, special_round=rules.special_round or SpecialRound(min_players=3))
     rng = random.Random(seed)
     for state, reference in states_with_reference(

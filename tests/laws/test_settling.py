@@ -35,9 +35,14 @@ def calls(match: RandomMatch) -> Iterator[tuple[ReferenceState, State, int, bool
 
 def outcome_of_events(state: State, events: list[Event]) -> CallOutcome:
     """The outcome that the engine's events describe."""
-    reference = ReferenceState(plain_rules(state.ruleset), dice=list(state.dice), exact_calls=list(state.exact_calls))
+    reference = ReferenceState(
+        plain_rules(state.ruleset),
+        dice=list(state.dice),
+        exact_calls=list(state.exact_calls),
+        lives=list(state.lives),
+    )
     reference.apply(events)
-    result = CallOutcome([], reference.dice)
+    result = CallOutcome([], reference.left())
     for event in events:
         match event:
             case Revealed():

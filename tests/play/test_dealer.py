@@ -7,6 +7,8 @@ import msgspec
 from liarsdice.core.actions import ChooseStarter, Deal
 from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase
+from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.dealer import Dealer, LabelledSource, SeededSource
@@ -47,6 +49,14 @@ def test_ties_for_the_start_are_rolled_off_with_new_dice() -> None:
                 break
             match.deal()
         assert match.state.phase is not Phase.STARTER
+
+
+def test_no_dice_are_drawn_for_a_penalty_that_costs_lives() -> None:
+    rules = patched(preset("chart").ruleset, loss__lives=3, penalty_timing=PenaltyTiming.IMMEDIATE)
+    match = Match(rules, ["Ann", "Bo"], Dealer(1))
+    while match.state.phase is not Phase.BIDDING:
+        match.deal()
+    assert Dealer(1).penalty(match.state, 0, PenaltyTrigger.ASKS_WHOSE_TURN).taken == ()
 
 
 def test_a_seeded_source_repeats_from_its_seed() -> None:

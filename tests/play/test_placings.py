@@ -7,7 +7,7 @@ import pytest
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.engine.engine import start
-from liarsdice.core.events import Eliminated
+from liarsdice.core.events import DiceLost, Eliminated
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -22,6 +22,22 @@ def test_places_are_those_of_elimination_and_the_winner_is_first() -> None:
         eliminated = [event.seat for event in result.events if isinstance(event, Eliminated)]
         assert [result.places.index(place) for place in (4, 3, 2)] == eliminated
         assert result.places[result.winners[0]] == 1
+
+
+def test_champions_play_for_lives_to_the_end_without_a_misplay() -> None:
+    rules = preset("chui-niu+lives").ruleset
+    result = play_match(rules, ["champion", "champion", "inference"], seed=1)
+    assert sorted(result.places) == [1, 2, 3]
+    assert sum(left > 0 for left in result.match.state.lives) == 1
+    assert not any(isinstance(event, DiceLost) for event in result.events)
+
+
+def test_a_survivor_of_the_last_round_with_fewer_lives_is_placed_behind() -> None:
+    rules = patched(preset("basic").ruleset, guards__max_rounds=2, loss__lives=5)
+    result = play_match(rules, ["threshold"] * 3, seed=1)
+    lives = result.match.state.lives
+    assert set(result.match.state.dice) == {rules.dice.per_player}
+    assert [result.places[seat] for seat in range(3)] == [1 + sum(other > left for other in lives) for left in lives]
 
 
 def test_a_survivor_of_the_last_round_with_fewer_dice_is_placed_behind() -> None:

@@ -31,7 +31,7 @@ def test_bids_beat_each_other_in_arrays_as_they_do_in_the_core_by_every_preset(n
 
 
 @settings(max_examples=40)
-@given(tables(most_dice=3))
+@given(tables(most_dice=3, with_lives=False))
 def test_bids_beat_each_other_in_arrays_as_they_do_in_the_core_by_random_rules(table: tuple[Ruleset, int]) -> None:
     assert_same_relation(table[0], max(2, table[0].players.min))
 
@@ -97,6 +97,11 @@ def test_hands_that_may_grow_raise_the_highest_quantity(changes: dict[str, objec
     limits = {"exact_call": ExactCall(budget=2), "guards__max_rounds": 1000}
     compiled = compile_rules(patched(preset("basic").ruleset, **limits | changes), 3)
     assert compiled.bids[-1].quantity == most
+
+
+def test_matches_for_lives_are_refused() -> None:
+    with pytest.raises(UnavailableError, match=r"simulated only where losses cost dice \(loss.lives is 3\)"):
+        compile_rules(preset("chui-niu+lives").ruleset, 3)
 
 
 def test_too_many_bids_are_refused_with_the_highest_quantity() -> None:

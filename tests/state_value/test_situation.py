@@ -7,7 +7,9 @@ import pytest
 
 from liarsdice.analysis.review.decisions import decisions_of
 from liarsdice.analysis.review.playouts import copies_of, is_playable
+from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -44,3 +46,8 @@ def test_a_situation_between_rounds_has_no_hands_and_the_number_of_the_next_roun
     assert not situation.hands.any()
     assert situation.round_number.tolist() == [2]
     assert situation.turn.tolist() == [waiting[1].starter]
+
+
+def test_matches_for_lives_have_no_situation() -> None:
+    with pytest.raises(UnavailableError, match="judged only where losses cost dice"):
+        situation_of_state(start(preset("chui-niu+lives").ruleset, ("Ann", "Bo")))

@@ -16,7 +16,7 @@ from liarsdice.core.rules.tally import Hand
 
 
 class Cause(Choice):
-    """Why a player lost or gained dice."""
+    """Why a player lost or gained dice or lives."""
 
     BID_FALSE = "bid_false"
     BID_TRUE = "bid_true"
@@ -132,6 +132,11 @@ class DiceLost(_Event, frozen=True, tag="dice_lost"):
     cause: Cause
     to: int | None = None
 
+    @property
+    def amount(self) -> int:
+        """The number of dice."""
+        return self.dice
+
 
 class DiceGained(_Event, frozen=True, tag="dice_gained"):
     """A player got dice back from the discard pile; `left` is the number that the player holds now."""
@@ -141,9 +146,43 @@ class DiceGained(_Event, frozen=True, tag="dice_gained"):
     left: int
     cause: Cause
 
+    @property
+    def amount(self) -> int:
+        """The number of dice."""
+        return self.dice
+
+
+class LivesLost(_Event, frozen=True, tag="lives_lost"):
+    """A player lost lives. `left` is the number that remains; `to` is the seat that received them, None for nobody."""
+
+    seat: int
+    lives: int
+    left: int
+    cause: Cause
+    to: int | None = None
+
+    @property
+    def amount(self) -> int:
+        """The number of lives."""
+        return self.lives
+
+
+class LivesGained(_Event, frozen=True, tag="lives_gained"):
+    """A player got lives back; `left` is the number that the player has now."""
+
+    seat: int
+    lives: int
+    left: int
+    cause: Cause
+
+    @property
+    def amount(self) -> int:
+        """The number of lives."""
+        return self.lives
+
 
 class Eliminated(_Event, frozen=True, tag="eliminated"):
-    """A player has no dice left and is out."""
+    """A player has no dice left, or no lives, and is out. A player without lives puts their dice away."""
 
     seat: int
 
@@ -188,6 +227,8 @@ PublicEvent: TypeAlias = (
     | Revealed
     | DiceLost
     | DiceGained
+    | LivesLost
+    | LivesGained
     | Eliminated
     | RoundEnded
     | MatchEnded

@@ -82,10 +82,10 @@ class Dealer:
         """Return the action that penalises a seat, with the dice of its hand that it loses at once.
 
         `penalties_made`: how many penalties of the match came before. No dice are drawn where the rules take them at
-        the end of the round.
+        the end of the round, or take lives.
         """
         rules = state.ruleset
-        if rules.penalty_timing is PenaltyTiming.END_OF_ROUND or state.phase is not Phase.BIDDING:
+        if rules.penalty_timing is PenaltyTiming.END_OF_ROUND or state.phase is not Phase.BIDDING or state.lives:
             return Penalise(trigger)
         dice_lost = next((penalty.dice for penalty in rules.penalties if penalty.trigger is trigger), 0)
         remaining = list(range(state.dice[seat]))

@@ -1,4 +1,4 @@
-"""Final places of a match: winners first, then survivors by dice held, then the others by when they went out."""
+"""Final places of a match: winners, then survivors by their dice or lives, then the others by when they went out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def elimination_rounds(events: Iterable[Event | EventView]) -> dict[int, int]:
 def final_places(state: PublicState, eliminated_in: Mapping[int, int]) -> tuple[int, ...]:
     """Return the place of each seat of a match that is over, 1 for the winners.
 
-    Seats share a place if they win together, survive with equally many dice, or go out at the same time: 1, 2, 2, 4.
+    Seats share a place if they win together, survive with equally many dice or lives, or go out at the same time: 1, 2,
+    2, 4.
     `eliminated_in`: when each eliminated seat went out, as a round number or any number that grows with time.
     """
     ranks = [_rank(state, seat, eliminated_in) for seat in range(len(state.names))]
@@ -35,7 +36,7 @@ def _rank(state: PublicState, seat: int, eliminated_in: Mapping[int, int]) -> tu
     """Return a key that is higher for the better place."""
     if seat in state.winners:
         return 2, 0
-    return (0, eliminated_in[seat]) if seat in eliminated_in else (1, state.dice[seat])
+    return (0, eliminated_in[seat]) if seat in eliminated_in else (1, state.stakes[seat])
 
 
 def seats_by_place(places: Sequence[int]) -> list[tuple[int, ...]]:

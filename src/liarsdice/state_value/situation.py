@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.rules.applicability import require_dice_as_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 
@@ -65,7 +66,11 @@ def concatenate(parts: Sequence[Situation]) -> Situation:
 
 
 def situation_of_state(state: State) -> Situation:
-    """Return the situation of a match that waits for a player's move or for a deal, in one row."""
+    """Return the situation of a match that waits for a player's move or for a deal, in one row.
+
+    Raises `UnavailableError` if losses cost lives.
+    """
+    require_dice_as_stakes(state.ruleset, "matches are judged")
     rules, seats = state.ruleset, len(state.names)
     faces, bidding = rules.dice.faces, state.phase is Phase.BIDDING
     hands, latest_face = np.zeros((seats, faces), np.int64), [-1] * seats

@@ -222,14 +222,17 @@ def _initial_state_of(rules: Ruleset, setup: Case) -> State:
     names = tuple(setup["players"])
     hands = tuple(tuple(setup["dice"].get(name, ())) for name in names)
     starter = names.index(setup["starter"])
+    initial = initial_state(MatchStarted(rules, names))
+    lives = setup.get("lives", {})
     state = msgspec.structs.replace(
-        initial_state(MatchStarted(rules, names)),
+        initial,
         phase=Phase.DEAL,
         dice=tuple(map(len, hands)),
         starter=starter,
         had_special=tuple(names.index(name) for name in setup.get("had_special", ())),
         direction=Direction(setup["direction"]) if "direction" in setup else rules.turn.direction,
         exact_calls=tuple(setup.get("exact_calls", {}).get(name, 0) for name in names),
+        lives=tuple(lives.get(name, left) for name, left in zip(names, initial.lives, strict=False)),
     )
     special = starter if setup.get("round") == "special" else None
     started = RoundStarted(1, starter, state.dice, state.direction, special)
@@ -258,10 +261,12 @@ def _step_text(step: Case) -> str:
 
 def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:
     names = before.names
-    changes = {name: now - then for name, then, now in zip(names, before.dice, after.dice, strict=True) if now != then}
+    stakes = zip(names, before.stakes, after.stakes, strict=True)
+    changes = {name: now - then for name, then, now in stakes if now != then}
     outcome: dict[str, object] = {
         "changes": changes,
         "dice_after": dict(zip(names, after.dice, strict=True)),
+        "lives_after": dict(zip(names, after.lives, strict=False)),
         "eliminated": [names[event.seat] for event in events if isinstance(event, Eliminated)],
         "next_starter": None,
         "winner": None,

@@ -54,12 +54,12 @@ def after_bid(rules: Ruleset, hands: Hands, bid: Bid) -> State:
 
 
 def test_a_settlement_takes_no_more_dice_than_a_seat_holds() -> None:
-    settlement = Settlement((2, 1, 0))
+    settlement = Settlement(after_bid(preset("basic").ruleset, ((1, 1), (1,), ()), Bid(1, 1)))
     settlement.lose(0, 1, Cause.BID_FALSE)
     settlement.lose(1, 5, Cause.BID_TRUE, to=0)
     settlement.lose(2, 1, Cause.PENALTY)
     settlement.gain(0, 0, Cause.EXACT_RIGHT)
-    assert settlement.dice == [2, 0, 0]
+    assert settlement.stakes == [2, 0, 0]
     assert settlement.events == [
         DiceLost(0, 1, 1, Cause.BID_FALSE),
         DiceLost(1, 1, 0, Cause.BID_TRUE, to=0),

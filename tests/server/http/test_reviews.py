@@ -226,6 +226,12 @@ def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> Non
         habits_body(form)
 
 
+def test_matches_for_lives_are_not_reviewed() -> None:
+    events = play_match(preset("chui-niu+lives").ruleset, ["random"] * 3, seed=1).events
+    with pytest.raises(MalformedError, match="losses cost lives are not reviewed"):
+        started_line(write_record(events, "0.1.0").encode())
+
+
 def test_more_dice_than_beliefs_can_be_computed_of_are_refused() -> None:
     seats = 10
     rules = patched(preset("perudo").ruleset, dice__per_player=MAX_DICE // seats + 1)

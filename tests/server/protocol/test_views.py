@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from liarsdice.core.rules.overlay import patched
@@ -28,6 +29,19 @@ async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, 
         assert table.ongoing_match is not None
         assert (sum(table.ongoing_match.state.dice) <= MAX_DICE_WITH_ODDS) is shown
         assert bool(player_view(table, table.players[0].id).odds) is shown
+
+
+@pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])
+async def test_everybody_sees_the_lives_of_all_seats(tmp_path: Path, rules: str, lives: object) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(
+            registry, "Ann", config=make_config(preset(rules).ruleset), bots=("random", "random")
+        )
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        shown = public_table(await wait_until(live_table, is_bidding), None).match
+        assert shown is not None
+        assert shown.lives == lives
+        assert (b'"lives"' in msgspec.json.encode(shown)) is (lives is not msgspec.UNSET)
 
 
 @pytest.mark.parametrize("max_rounds", [1000, 2])

@@ -71,3 +71,9 @@ async def test_too_many_dice_are_refused_before_anything_is_computed(tmp_path: P
     assert sum(many.match.state.dice if many.match else ()) > MAX_DICE_IN_TRAINING
     with pytest.raises(UnavailableError):
         training_view(many, table.players[0].id)
+
+
+async def test_there_are_no_estimates_where_losses_cost_lives(tmp_path: Path) -> None:
+    table = await table_in_match(tmp_path, make_config(preset("chui-niu+lives").ruleset, training=True))
+    with pytest.raises(UnavailableError, match="estimates only where losses cost dice"):
+        training_view(table, table.players[0].id)

@@ -59,17 +59,18 @@ export function summarizeMatch(record: FinishedRecord, context: MatchContext): K
   };
 }
 
-/** The place of each seat: winners, survivors by their dice, then the others by when they went out. */
+/** The place of each seat: winners, survivors by their dice or lives, then the others by when they went out. */
 export function finalPlaces({ start, events }: FinishedRecord): number[] {
   let round = 0;
-  const dice = start.names.map(() => start.ruleset.dice.per_player);
+  const { dice, loss } = start.ruleset;
+  const stakes = start.names.map(() => loss.lives ?? dice.per_player);
   const ranks = start.names.map(() => 0);
   for (const event of events) {
     if (event.type === "round_started") round = event.number;
-    else if (event.type === "dice_lost" || event.type === "dice_gained") dice[event.seat] = event.left;
+    else if ("left" in event) stakes[event.seat] = event.left;
     else if (event.type === "eliminated") ranks[event.seat] = round - 1e6;
     else if (event.type === "match_ended") {
-      for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = dice[seat] ?? 0;
+      for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = stakes[seat] ?? 0;
       for (const seat of event.winners) ranks[seat] = 1e6;
     }
   }

@@ -92,6 +92,8 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "bid_made":
       case "dice_lost":
       case "dice_gained":
+      case "lives_lost":
+      case "lives_gained":
       case "eliminated":
       case "penalised":
       case "round_ended":

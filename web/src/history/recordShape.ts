@@ -29,6 +29,7 @@ function isBySeat(check: Check): Check {
 }
 
 const CALL: Fields = { seat: isSeat, bidder: isSeat, bid: isBid };
+const LIVES: Fields = { seat: isSeat, lives: isInt, left: isInt, cause: isWord };
 const CHANGE: Fields = { seat: isSeat, dice: isInt, left: isInt, cause: isWord };
 
 /** The fields that the page reads of each event. */
@@ -52,6 +53,8 @@ const EVENTS: Record<string, Fields> = {
   },
   dice_lost: { ...CHANGE, to: isMaybe(isSeat) },
   dice_gained: CHANGE,
+  lives_lost: { ...LIVES, to: isMaybe(isSeat) },
+  lives_gained: LIVES,
   eliminated: { seat: isSeat },
   penalised: { seat: isSeat, trigger: isWord, dice: isInt, immediate: isFlag, taken: isList(isInt) },
   round_ended: { number: isInt, next_starter: isSeat },

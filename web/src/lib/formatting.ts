@@ -50,6 +50,25 @@ export function formatDice(count: number): string {
   return t("word.dice", { count, n: count === 1 ? one(false) : countWord(count) });
 }
 
+/** The name of what losses cost where that is lives, plural unless `count` is 1; "" where losses cost dice. */
+export function livesName(rules: Ruleset | undefined, count = 2): string {
+  if (!rules?.loss.lives) return "";
+  const plural = rules.labels.lives && translateLabel(rules.labels.lives);
+  if (plural) return count === 1 ? singular(plural) : plural;
+  return t("word.lives").split("|")[Number(count !== 1)] ?? "";
+}
+
+/** A number of what losses cost: "two dice" or "two lives". */
+export function formatStakes(rules: Ruleset | undefined, count: number): string {
+  const name = livesName(rules, count);
+  return name ? countNoun(count, name) : formatDice(count);
+}
+
+/** A number of dice or lives without the noun; the number one agrees with it. */
+export function countLeft(rules: Ruleset | undefined, count: number): string {
+  return count === 1 && isFeminine(livesName(rules)) ? one(true) : countWord(count);
+}
+
 /** The word of a call in these rules. Common words are translated, others stay as the rules have them. */
 export function callLabel(rules: Ruleset | undefined, which: "challenge" | "exact" | "special_round"): string {
   const fallback = { challenge: "Liar!", exact: "Exact!", special_round: "Special Round!" }[which];

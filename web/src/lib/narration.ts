@@ -1,9 +1,28 @@
 /** The events of a match as sentences, the same ones that `core/text/narration.py` says. */
 import { t } from "./i18n.svelte";
-import type { DiceLost, MatchEnded, Revealed, RoundStarted, StarterRolled } from "./protocol";
+import type {
+  DiceGained,
+  DiceLost,
+  LivesGained,
+  LivesLost,
+  MatchEnded,
+  Revealed,
+  RoundStarted,
+  StarterRolled,
+} from "./protocol";
 import type { GameEvent } from "./gameTypes";
 import type { Dealt, Penalised } from "../replay/matchRecord";
-import { callLabel, capitalize, countWord, faceName, formatBid, formatDice, joinList } from "./formatting";
+import {
+  callLabel,
+  capitalize,
+  countLeft,
+  countWord,
+  faceName,
+  formatBid,
+  formatDice,
+  formatStakes,
+  joinList,
+} from "./formatting";
 import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 
@@ -38,15 +57,20 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
     case "revealed":
       return narrateCount(event, narrator);
     case "dice_lost":
+    case "lives_lost":
       return narrateLoss(event, narrator);
     case "dice_gained":
-      return say(narrator, "event.gained", event.seat, { dice: formatDice(event.dice), left: countWord(event.left) });
+    case "lives_gained":
+      return say(narrator, "event.gained", event.seat, {
+        dice: formatStakes(rules, amountOf(event)),
+        left: countLeft(rules, event.left),
+      });
     case "eliminated":
       return say(narrator, "event.out", event.seat);
     case "penalised":
     case "penalty_seen":
       return say(narrator, event.immediate ? "event.penalty" : "event.penalty.later", event.seat, {
-        dice: formatDice(event.dice),
+        dice: formatStakes(rules, event.dice),
         reason: t(`event.reason.${event.trigger}`),
       });
     case "round_ended":
@@ -90,8 +114,15 @@ function narrateCount({ bid: { face }, count, wilds_counted }: Revealed, { rules
   return t(count > 0 ? "event.revealed" : "event.revealed.none", values);
 }
 
-function narrateLoss({ seat, dice, left, to }: DiceLost, narrator: Narrator): string {
-  const values = { dice: formatDice(dice), left: countWord(left), count: left };
+/** How many dice or lives an event is about. */
+function amountOf(event: DiceLost | DiceGained | LivesLost | LivesGained): number {
+  return "lives" in event ? event.lives : event.dice;
+}
+
+function narrateLoss(event: DiceLost | LivesLost, narrator: Narrator): string {
+  const { seat, left, to } = event;
+  const { rules } = narrator;
+  const values = { dice: formatStakes(rules, amountOf(event)), left: countLeft(rules, left), count: left };
   if (to === null) return say(narrator, left > 0 ? "event.lost" : "event.lost.last", seat, values);
   if (to === narrator.viewerSeat) {
     const key = left > 0 ? "event.given.to_you" : "event.given.to_you.last";

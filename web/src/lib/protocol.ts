@@ -177,7 +177,7 @@ export type NewsKind =
   | "unlocked"
   | "unmuted";
 /**
- * Why a player lost or gained dice.
+ * Why a player lost or gained dice or lives.
  */
 export type Cause = "bid_exact" | "bid_false" | "bid_true" | "exact_right" | "exact_wrong" | "penalty";
 /**
@@ -649,7 +649,7 @@ export interface Challenging {
   tie_break: TieBreak;
 }
 /**
- * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn.
+ * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out.
  */
 export interface Loss {
   mode: LossMode;
@@ -659,6 +659,7 @@ export interface Loss {
   on_exact: OnExact;
   overflow: Overflow;
   destination: Destination;
+  lives?: number | null;
 }
 /**
  * The call that a bid is exactly right (calza, spot on). In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller. `budget` is the number of calls per player and match, None for no limit.
@@ -709,7 +710,7 @@ export interface Guards {
   max_bids_per_round: number | null;
 }
 /**
- * The names that the players use; they change no rule. `special_face` is a plural, such as "aces". `challenge_also` are further words for a challenge.
+ * The names that the players use; they change no rule. `special_face` and `lives` are plurals, such as "aces" and "chips". `challenge_also` are further words for a challenge.
  */
 export interface Labels {
   game: string;
@@ -718,6 +719,7 @@ export interface Labels {
   special_round: string;
   special_face: string | null;
   challenge_also?: string[] | null;
+  lives?: string | null;
 }
 /**
  * The time limits: `turn_s` seconds a turn (None: no limit), and a time bank of `bank_s` seconds a match.
@@ -920,6 +922,8 @@ export interface Happened {
     | Revealed
     | DiceLost
     | DiceGained
+    | LivesLost
+    | LivesGained
     | Eliminated
     | RoundEnded
     | MatchEnded
@@ -1031,7 +1035,28 @@ export interface DiceGained {
   cause: Cause;
 }
 /**
- * A player has no dice left and is out.
+ * A player lost lives. `left` is the number that remains; `to` is the seat that received them, None for nobody.
+ */
+export interface LivesLost {
+  type: "lives_lost";
+  seat: number;
+  lives: number;
+  left: number;
+  cause: Cause;
+  to: number | null;
+}
+/**
+ * A player got lives back; `left` is the number that the player has now.
+ */
+export interface LivesGained {
+  type: "lives_gained";
+  seat: number;
+  lives: number;
+  left: number;
+  cause: Cause;
+}
+/**
+ * A player has no dice left, or no lives, and is out. A player without lives puts their dice away.
  */
 export interface Eliminated {
   type: "eliminated";
@@ -1102,7 +1127,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -1135,6 +1160,7 @@ export interface PublicMatch {
   speed: PlayoutSpeed;
   only_bots_left: boolean;
   guess_points: number[];
+  lives?: number[];
 }
 /**
  * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows.
@@ -1153,7 +1179,7 @@ export interface Verdict {
   special_seat: number | null;
 }
 /**
- * Dice that a seat lost or gained by a call. `dice`: how many. `left`: how many the seat has now. `to`: the seat that received lost dice, None if discarded.
+ * Dice that a seat lost or gained by a call, or lives where the rules have them. `dice`: how many. `left`: how many the seat has now. `to`: the seat that received what was lost, None if nobody did.
  */
 export interface DiceChange {
   seat: number;

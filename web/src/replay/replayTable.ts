@@ -86,7 +86,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
 
 /** The match after a step. Its number is that of the step, so that every step is shown at once. */
 function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
-  const { round, dice, hands, bids, standingBid, starter, specialSeat, winners } = snapshot;
+  const { round, dice, lives, hands, bids, standingBid, starter, specialSeat, winners } = snapshot;
   const earlier = bids.flatMap((bid, seat): [number, BidPair][] =>
     bid && seat !== standingBid?.seat ? [[seat, bid]] : [],
   );
@@ -97,6 +97,7 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
     phase: winners.length > 0 ? "over" : hands.some((hand) => hand.length > 0) ? "bidding" : "deal",
     round_number: round,
     dice: [...dice],
+    ...(lives.length > 0 ? { lives: [...lives] } : {}),
     direction: "clockwise",
     starter,
     turn: null,
@@ -126,12 +127,13 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
 }
 
 /** The call of the round with the losses and gains so far, null before the hands are revealed. */
-function verdictOf({ call, reveal, standingBid, dice }: TableSnapshot): Verdict | null {
+function verdictOf({ call, reveal, standingBid, dice, lives, livesBefore }: TableSnapshot): Verdict | null {
   if (!call || !reveal || !standingBid) return null;
+  const left = lives.length > 0 ? lives : dice;
   const changes = reveal.hands.map((hand, seat) => ({
     seat,
-    dice: hand.length - (dice[seat] ?? 0),
-    left: dice[seat] ?? 0,
+    dice: (livesBefore[seat] ?? hand.length) - (left[seat] ?? 0),
+    left: left[seat] ?? 0,
     cause: "bid_false" as const,
     to: null,
   }));

@@ -8,6 +8,10 @@ import type { MatchRecord, RecordedEvent } from "./matchRecord";
 export interface TableSnapshot {
   round: number;
   dice: readonly number[];
+  /** By seat; empty if losses cost dice. */
+  lives: readonly number[];
+  /** The lives at the last reveal, before anything was lost. */
+  livesBefore: readonly number[];
   hands: readonly (readonly number[])[];
   bids: readonly (BidPair | null)[];
   /** The standing bid and its bidder. */
@@ -37,6 +41,8 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
   let snapshot: TableSnapshot = {
     round: 0,
     dice: start.names.map(() => start.ruleset.dice.per_player),
+    lives: start.ruleset.loss.lives ? start.names.map(() => start.ruleset.loss.lives ?? 0) : [],
+    livesBefore: [],
     hands: start.names.map(() => []),
     bids: start.names.map(() => null),
     standingBid: null,
@@ -91,10 +97,13 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "exact_called":
       return { ...before, activeSeat: event.seat, call: { seat: event.seat, exact: event.type === "exact_called" } };
     case "revealed":
-      return { ...before, reveal: event };
+      return { ...before, reveal: event, livesBefore: before.lives };
     case "dice_lost":
     case "dice_gained":
       return { ...before, dice: replaceAt(before.dice, event.seat, event.left), activeSeat: event.seat };
+    case "lives_lost":
+    case "lives_gained":
+      return { ...before, lives: replaceAt(before.lives, event.seat, event.left), activeSeat: event.seat };
     case "penalised": {
       if (!event.immediate) return { ...before, activeSeat: event.seat };
       const hand = (before.hands[event.seat] ?? []).filter((_, index) => !event.taken.includes(index));
@@ -110,9 +119,10 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "match_started":
     case "starter_rolled":
     case "starter_found":
-    case "eliminated":
     case "round_ended":
       return before;
+    case "eliminated":
+      return { ...before, dice: replaceAt(before.dice, event.seat, 0) };
   }
 }
 

@@ -79,6 +79,7 @@ class DiceVerifier {
   readonly #startDice: number;
   readonly #seats: number;
   readonly #names: readonly string[];
+  readonly #hasLives: boolean;
   readonly #penalties: MatchRecord["start"]["ruleset"]["penalties"];
   #rollingSeats: number[];
   #rollCount = 0;
@@ -95,6 +96,7 @@ class DiceVerifier {
     this.#penalties = start.ruleset.penalties;
     this.#seats = start.names.length;
     this.#names = start.names;
+    this.#hasLives = Boolean(start.ruleset.loss.lives);
     this.#rollingSeats = start.names.map((_, seat) => seat);
   }
 
@@ -133,6 +135,8 @@ class DiceVerifier {
       case "challenged":
       case "exact_called":
       case "revealed":
+      case "lives_lost":
+      case "lives_gained":
       case "eliminated":
       case "round_ended":
       case "match_ended":
@@ -147,7 +151,7 @@ class DiceVerifier {
     if (!event.immediate) return null;
     const remaining = Array.from({ length: this.#diceHeld[event.seat] ?? 0 }, (_, position) => position);
     const price = this.#penalties.find(({ trigger }) => trigger === event.trigger)?.dice ?? 1;
-    const count = Math.min(price, remaining.length);
+    const count = this.#hasLives ? 0 : Math.min(price, remaining.length);
     const taken: number[] = [];
     for (let drawn = 0; drawn < count; drawn += 1) {
       const [chosen = 0] = await this.dice.draw(`penalty/${index}/${drawn}`, remaining.length, 1);

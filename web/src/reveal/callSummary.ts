@@ -1,8 +1,8 @@
-/** The result of a call in words: who was right, the count, and who loses or gains dice. */
+/** The result of a call in words: who was right, the count, and who loses or gains dice or lives. */
 import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
 import type { Verdict } from "../lib/gameTypes";
-import { callLabel, capitalize, countWord, formatBid, formatDice, joinList } from "../lib/formatting";
+import { callLabel, capitalize, countWord, formatBid, formatStakes, joinList } from "../lib/formatting";
 import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
 
 /** Who called on whom: "Tobias doubts Ines". */
@@ -23,7 +23,7 @@ export function callerWasRight(verdict: Verdict, narrator: Narrator): string {
 }
 
 /**
- * The bid, the count, the dice lost or gained and who is out, as one or more sentences: the same that
+ * The bid, the count, the dice or lives lost or gained and who is out, as one or more sentences: the same that
  * `core/text/call_summary.py` says.
  */
 export function outcome(verdict: Verdict, narrator: Narrator): string {
@@ -33,7 +33,7 @@ export function outcome(verdict: Verdict, narrator: Narrator): string {
     ? [describeOutcome(verdict, narrator, facts, changes)]
     : [`${facts}.`, noLossReason(verdict, narrator)];
   for (const { seat, dice } of verdict.losses.filter((loss) => loss.cause === "penalty"))
-    sentences.push(say(narrator, "call.penalty", seat, { dice: formatDice(dice) }));
+    sentences.push(say(narrator, "call.penalty", seat, { dice: formatStakes(narrator.rules, dice) }));
   const [first, ...others] = verdict.out;
   if (others.length > 0) sentences.push(t("event.out.many", { players: joinNames(narrator, verdict.out) }));
   else if (first !== undefined) sentences.push(say(narrator, "event.out", first));
@@ -67,7 +67,7 @@ function diceChanges({ losses, gains }: Verdict, narrator: Narrator): string[] {
     groups.set(key, [...(groups.get(key) ?? []), loss]);
   }
   return [
-    ...gains.map(({ seat, dice }) => say(narrator, "call.gain", seat, { dice: formatDice(dice) })),
+    ...gains.map(({ seat, dice }) => say(narrator, "call.gain", seat, { dice: formatStakes(narrator.rules, dice) })),
     ...[...groups.values()].map((group) => describeLoss(group, narrator)),
   ];
 }
@@ -77,7 +77,7 @@ function describeLoss(losses: DiceChange[], narrator: Narrator): string {
   const [first] = losses;
   if (!first) return "";
   const { seat, to } = first;
-  const values = { dice: formatDice(first.dice), to: to === null ? "" : nameOf(narrator, to) };
+  const values = { dice: formatStakes(narrator.rules, first.dice), to: to === null ? "" : nameOf(narrator, to) };
   const toViewer = to !== null && to === narrator.viewerSeat;
   if (losses.length > 1) {
     const players = joinNames(
@@ -91,12 +91,13 @@ function describeLoss(losses: DiceChange[], narrator: Narrator): string {
   return say(narrator, to === null ? "call.lose" : "call.give", seat, values);
 }
 
-/** Why no dice moved. A challenge always costs its loser dice, unless an immediate penalty took the last one. */
+/** Why nothing was lost. A challenge always costs its loser something, unless an immediate penalty took the last. */
 function noLossReason({ exact, reveal, caller, bidder }: Verdict, narrator: Narrator): string {
   const exactCall = exact ? narrator.rules?.exact_call : null;
   if (exactCall) {
     if (reveal.count !== reveal.bid.quantity) return t("call.wrong_is_free");
-    if (exactCall.success_gain > 0) return say(narrator, "call.full_set", caller);
+    if (exactCall.success_gain > 0)
+      return say(narrator, narrator.rules?.loss.lives ? "call.full_lives" : "call.full_set", caller);
     if (exactCall.bidder_loss === 0) return t("call.nobody_loses");
   }
   return say(narrator, "call.bidder_out", bidder);

@@ -71,9 +71,18 @@ export class RevealAnimation {
     );
   }
 
-  /** The dice that a seat lost by the call, negative if it gained some. 0 until the end of the animation. */
+  /** The dice or lives that a seat lost by the call, negative if it gained some. 0 until the end of the animation. */
   lostDice(seat: number): number {
-    if (!this.done || !this.verdict) return 0;
+    return this.done ? this.#lost(seat) : 0;
+  }
+
+  /** What a seat lost by the call and still seems to have, until the end of the animation. */
+  untold(seat: number): number {
+    return this.done ? 0 : this.#lost(seat);
+  }
+
+  #lost(seat: number): number {
+    if (!this.verdict) return 0;
     const total = (changes: readonly { seat: number; dice: number }[]): number =>
       changes.reduce((sum, change) => sum + (change.seat === seat ? change.dice : 0), 0);
     return total(this.verdict.losses) - total(this.verdict.gains);

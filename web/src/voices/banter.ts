@@ -50,7 +50,8 @@ export function occasionOf({ event, before, caller }: PublicMoment): { seat: num
     const seat = event.bid_true ? before?.seat : caller;
     return seat === null || seat === undefined ? null : { seat, occasion: "right" };
   }
-  if (event.type === "dice_lost" && event.left > 0) return { seat: event.seat, occasion: "lost" };
+  if ((event.type === "dice_lost" || event.type === "lives_lost") && event.left > 0)
+    return { seat: event.seat, occasion: "lost" };
   return event.type === "eliminated" ? { seat: event.seat, occasion: "out" } : null;
 }
 

@@ -209,9 +209,9 @@ def _count_distributions(shown: View, seat_beliefs: dict[int, Belief]) -> Callab
 def bound_by_stakes(shown: View, move: PlayerAction | None, value: float, p_right: float | None) -> float:
     """Return a move's value, bounded where a call decides the match for the caller or the bidder.
 
-    A caller who stakes all of its dice wins at most with the probability that it is right. With two players, a
-    challenge that stakes all of the bidder's dice wins at least with that probability. `p_right`: the probability that
-    the call is right; None for moves that are no calls.
+    A caller who stakes all that it has left wins at most with the probability that it is right. With two players, a
+    challenge that stakes all that the bidder has left wins at least with that probability. `p_right`: the probability
+    that the call is right; None for moves that are no calls.
     """
     if p_right is None or isinstance(move, Bid) or shown.seat is None or shown.bidder is None:
         return value
@@ -220,9 +220,9 @@ def bound_by_stakes(shown: View, move: PlayerAction | None, value: float, p_righ
     stake *= 1 if shown.on_turn else loss.out_of_turn_factor
     if isinstance(move, Exact):
         stake = 0 if exact is None else exact.failure_loss
-    elif len(shown.others) == 1 and shown.dice[shown.bidder] <= stake:
+    elif len(shown.others) == 1 and shown.stakes[shown.bidder] <= stake:
         value = max(value, p_right)
-    return min(value, p_right) if shown.dice[shown.seat] <= stake else value
+    return min(value, p_right) if shown.stakes[shown.seat] <= stake else value
 
 
 def _p_right(

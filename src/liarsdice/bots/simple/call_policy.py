@@ -37,7 +37,7 @@ def exact_call_value(view: View, p_exact: float) -> float:
     assert view.seat is not None
     gain = call.success_gain
     if call.gain_cap is GainCap.STARTING_DICE:
-        gain = max(min(gain, view.ruleset.dice.per_player - view.dice[view.seat]), 0)
+        gain = max(min(gain, view.ruleset.starting_stakes - view.stakes[view.seat]), 0)
     return p_exact * (gain + call.others_loss + call.bidder_loss) - (1 - p_exact) * call.failure_loss
 
 

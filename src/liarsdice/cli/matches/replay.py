@@ -19,6 +19,8 @@ from liarsdice.core.events import (
     Eliminated,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     MatchStarted,
     Revealed,
@@ -96,7 +98,7 @@ def steps(events: Sequence[Event], narrator: Narrator) -> Iterator[Step]:
                 pass
             case RoundEnded() | MatchEnded():
                 yield Step((narrate(event, narrator),), ends_round=True)
-            case DiceLost() | DiceGained() | Eliminated():
+            case DiceLost() | DiceGained() | LivesLost() | LivesGained() | Eliminated():
                 yield Step((f"  {narrate(event, narrator)}",))
             case _:
                 yield Step((narrate(event, narrator),))

@@ -20,7 +20,7 @@ from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, 
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason
+from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason, stakes_name
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
 
@@ -91,7 +91,7 @@ class LineMode:
 
     def _print_round(self, event: RoundStarted) -> None:
         print_lines(f"\n{narrate(event, self.narrator)}")
-        print_lines(f"Dice: {self._dice_counts(event.dice)}.")
+        print_lines(f"Dice: {self._counts(event.dice)}.{self._lives()}")
         symbol = mustache_symbol(self.narrator.rules)
         if event.special_seat is not None and symbol:
             print_lines("Everyone wears one:  " + "  ".join(f"{name} {symbol}" for name in self._names()))
@@ -118,14 +118,18 @@ class LineMode:
         return [self.narrator.list_name(seat) for seat in range(len(self.narrator.names))]
 
     def _print_table(self, view: View) -> None:
-        print_lines(f"Dice: {self._dice_counts(view.dice)}. Play goes {view.direction}.")
+        print_lines(f"Dice: {self._counts(view.dice)}.{self._lives()} Play goes {view.direction}.")
         if view.wilds_count:
             print_lines(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
         elif view.ruleset.wilds.special_is_wild:
             print_lines(wilds_off_message(view.ruleset))
 
-    def _dice_counts(self, dice: tuple[int, ...]) -> str:
-        return ", ".join(f"{name} {count or 'out'}" for name, count in zip(self._names(), dice, strict=True))
+    def _lives(self) -> str:
+        lives = self.driver.view.lives
+        return f" {stakes_name(self.narrator.rules).capitalize()}: {self._counts(lives)}." if lives else ""
+
+    def _counts(self, counts: tuple[int, ...]) -> str:
+        return ", ".join(f"{name} {count or 'out'}" for name, count in zip(self._names(), counts, strict=True))
 
     def _status(self, view: View) -> str:
         standing = ""

@@ -28,7 +28,7 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import dice_words, face_name, narrate, penalty_reason, stakes_sentence
+from liarsdice.core.text.narration import face_name, narrate, penalty_reason, stakes_sentence, stakes_words
 
 PACE_S = 0.8
 CALL_TIMEOUT_S = 3.0
@@ -151,7 +151,8 @@ class PlayApp(App[str]):
     async def _ask_penalty(self, driver: MatchDriver) -> None:
         penalties = driver.view.ruleset.penalties
         entries = [
-            f"{penalty_reason(penalty.trigger).capitalize()}: {dice_words(penalty.dice)}" for penalty in penalties
+            f"{penalty_reason(penalty.trigger).capitalize()}: {stakes_words(driver.view.ruleset, penalty.dice)}"
+            for penalty in penalties
         ]
         chosen = await self.push_screen_wait(ChoiceDialog("Which penalty do you owe?", [*entries, "None"]))
         if chosen is not None and chosen < len(penalties):

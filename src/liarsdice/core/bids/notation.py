@@ -15,6 +15,8 @@ from liarsdice.core.events import (
     DirectionSet,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     MatchStarted,
     Revealed,
@@ -94,9 +96,10 @@ def notate_match(events: Iterable[Event]) -> str:
                 rounds[-1].append(f"{names[event.seat]} exact")
             case Revealed():
                 rounds[-1][-1] += f" ={event.count}"
-            case DiceLost() | DiceGained() if rounds:
-                sign = "-" if isinstance(event, DiceLost) else "+"
-                rounds[-1].append(f"{names[event.seat]} {sign}{event.dice}")
+            case DiceLost() | LivesLost() if rounds:
+                rounds[-1].append(f"{names[event.seat]} -{event.amount}")
+            case DiceGained() | LivesGained() if rounds:
+                rounds[-1].append(f"{names[event.seat]} +{event.amount}")
             case MatchEnded():
                 winners = " and ".join(names[seat] for seat in event.winners)
                 ending = f"{winners} {'wins' if len(event.winners) == 1 else 'share it'}"

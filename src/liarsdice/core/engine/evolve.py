@@ -17,6 +17,8 @@ from liarsdice.core.events import (
     Eliminated,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     MatchStarted,
     Penalised,
@@ -26,6 +28,7 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
+from liarsdice.core.rules.applicability import starting_lives
 from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import LockExempt, StarterMethod
@@ -37,6 +40,7 @@ replace = msgspec.structs.replace
 def initial_state(event: MatchStarted) -> State:
     """Return the state at the start of a match, before the first roll."""
     rules, count = event.ruleset, len(event.names)
+    lives = starting_lives(rules)
     return State(
         ruleset=rules,
         bid_space=bid_space(rules),
@@ -45,6 +49,7 @@ def initial_state(event: MatchStarted) -> State:
         direction=rules.turn.direction,
         rolling=tuple(range(count)) if rules.first_starter.method is StarterMethod.HIGH_ROLL else (),
         exact_calls=(0,) * count,
+        lives=() if lives is None else (lives,) * count,
     )
 
 
@@ -66,10 +71,10 @@ def evolve(state: State, event: Event) -> State:
             return _round_started(state, event)
         case Revealed():
             return replace(state, revealed=event, phase=Phase.DEAL)
-        case DiceLost():
-            return _dice_lost(state, event)
-        case DiceGained():
-            return replace(state, dice=_with_value(state.dice, event.seat, event.left))
+        case DiceLost() | DiceGained():
+            return _dice_changed(state, event)
+        case LivesLost() | LivesGained():
+            return _lives_changed(state, event)
         case RoundEnded():
             return _round_ended(state, event)
         case Challenged():
@@ -129,13 +134,30 @@ def _bid_made(state: State, event: BidMade) -> State:
     )
 
 
-def _dice_lost(state: State, event: DiceLost) -> State:
-    dice = _with_value(state.dice, event.seat, event.left)
-    if event.to is not None:
-        dice = _with_value(dice, event.to, dice[event.to] + event.dice)
+def _dice_changed(state: State, event: DiceLost | DiceGained) -> State:
+    dice = _with_change(state.dice, event)
     if state.phase is Phase.BIDDING:
         return replace(state, dice=dice, max_quantity=max_quantity(state.ruleset, dice))
     return replace(state, dice=dice)
+
+
+def _lives_changed(state: State, event: LivesLost | LivesGained) -> State:
+    return replace(state, lives=_with_change(state.lives, event))
+
+
+def _with_change(stakes: tuple[int, ...], event: DiceLost | DiceGained | LivesLost | LivesGained) -> tuple[int, ...]:
+    stakes = _with_value(stakes, event.seat, event.left)
+    to = event.to if isinstance(event, DiceLost | LivesLost) else None
+    return stakes if to is None else _with_value(stakes, to, stakes[to] + event.amount)
+
+
+def _without_dice(state: State, seat: int) -> State:
+    """Take away the dice of a player without lives; during a round they also leave the table."""
+    dice = _with_value(state.dice, seat, 0)
+    if state.phase is not Phase.BIDDING:
+        return replace(state, dice=dice)
+    hands = (*state.hands[:seat], (), *state.hands[seat + 1 :]) if state.hands else ()
+    return replace(state, dice=dice, hands=hands, max_quantity=max_quantity(state.ruleset, dice))
 
 
 def _eliminated(state: State, seat: int) -> State:
@@ -143,6 +165,8 @@ def _eliminated(state: State, seat: int) -> State:
 
     Between rounds this also cancels a special round that lost its player or has too few players left.
     """
+    if state.lives:
+        state = _without_dice(state, seat)
     if not state.alive_count:
         return state
     after = next_seat(state.dice, seat, state.direction) if seat == state.turn else state.turn

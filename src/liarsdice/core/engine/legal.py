@@ -175,9 +175,10 @@ def exact_call_refusal_for_seat(state: State, call: ExactCall, seat: int) -> str
     """Return why this seat may not call exact (its budget is used up, or it has all its dice); None if it may."""
     if call.budget is not None and state.exact_calls[seat] >= call.budget:
         return f"all {call.budget} exact calls of this match are used up"
-    full = call.gain_cap is GainCap.STARTING_DICE and state.dice[seat] >= state.ruleset.dice.per_player
+    full = call.gain_cap is GainCap.STARTING_DICE and state.stakes[seat] >= state.ruleset.starting_stakes
     if full and call.at_cap is AtCap.FORBIDDEN:
-        return "the exact call is only for players with fewer dice than they started with"
+        noun = "lives" if state.lives else "dice"
+        return f"the exact call is only for players with fewer {noun} than they started with"
     return None
 
 

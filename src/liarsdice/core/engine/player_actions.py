@@ -116,17 +116,17 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
         if action.taken:
             raise MalformedError("no dice are picked for a penalty that is taken at the end of the round")
         return [Penalised(seat, action.trigger, dice)]
-    dice = min(dice, state.dice[seat])
-    taken_count = dice if state.phase is Phase.BIDDING else 0
+    dice = min(dice, state.stakes[seat])
+    taken_count = dice if state.phase is Phase.BIDDING and not state.lives else 0
     positions = set(action.taken)
     is_pick = len(action.taken) == len(positions) == taken_count and positions <= set(range(state.dice[seat]))
     if not is_pick:
         raise MalformedError(
             f"the dealer picks {taken_count} of the {state.dice[seat]} dice of {name}, not {action.taken!r}"
         )
-    settlement = Settlement(state.dice)
+    settlement = Settlement(state)
     settlement.lose(seat, dice, Cause.PENALTY)
-    settlement.eliminate(state.dice)
+    settlement.eliminate(state.stakes)
     settlement.end_if_one_left()
     return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *settlement.events]
 

@@ -12,6 +12,8 @@ from liarsdice.core.events import (
     EndReason,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     Revealed,
     RoundEnded,
@@ -25,40 +27,42 @@ Call = Challenged | ExactCalled
 
 
 class Settlement:
-    """The dice of each seat while one action is settled, and the events of their changes.
+    """What each seat has at stake, dice or lives, while one action is settled, and the events of the changes.
 
-    `dice` by seat is updated in place; `events` collects what happened, in order.
+    `stakes` by seat is updated in place; `events` collects what happened, in order.
     """
 
-    def __init__(self, dice: tuple[int, ...]) -> None:
-        self.dice = list(dice)
+    def __init__(self, state: State) -> None:
+        self.stakes = list(state.stakes)
         self.events: list[Event] = []
+        self._lost: type[DiceLost | LivesLost] = LivesLost if state.lives else DiceLost
+        self._gained: type[DiceGained | LivesGained] = LivesGained if state.lives else DiceGained
 
     def alive(self) -> tuple[int, ...]:
-        """Return the seats that hold dice now, in seat order."""
-        return tuple(seat for seat, held in enumerate(self.dice) if held)
+        """Return the seats that are still in, in seat order."""
+        return tuple(seat for seat, left in enumerate(self.stakes) if left)
 
-    def lose(self, seat: int, dice: int, cause: Cause, to: int | None = None) -> None:
-        """Take dice from a seat, at most all it holds (`Overflow.ALL_HELD`), and give them to seat `to` if set."""
-        dice = min(dice, self.dice[seat])
-        if dice:
-            self.dice[seat] -= dice
+    def lose(self, seat: int, amount: int, cause: Cause, to: int | None = None) -> None:
+        """Take dice or lives from a seat, at most all of them (`Overflow.ALL_HELD`), and give them to `to` if set."""
+        amount = min(amount, self.stakes[seat])
+        if amount:
+            self.stakes[seat] -= amount
             if to is not None:
-                self.dice[to] += dice
-            self.events.append(DiceLost(seat, dice, self.dice[seat], cause, to))
+                self.stakes[to] += amount
+            self.events.append(self._lost(seat, amount, self.stakes[seat], cause, to))
 
-    def gain(self, seat: int, dice: int, cause: Cause) -> None:
-        """Give a seat dice from the discard pile."""
-        if dice > 0:
-            self.dice[seat] += dice
-            self.events.append(DiceGained(seat, dice, self.dice[seat], cause))
+    def gain(self, seat: int, amount: int, cause: Cause) -> None:
+        """Give a seat dice from the discard pile, or lives."""
+        if amount > 0:
+            self.stakes[seat] += amount
+            self.events.append(self._gained(seat, amount, self.stakes[seat], cause))
 
-    def eliminate(self, held_before: tuple[int, ...]) -> None:
-        """Record the elimination of every seat that held dice before and holds none now."""
-        self.events += [Eliminated(seat) for seat, held in enumerate(held_before) if held and not self.dice[seat]]
+    def eliminate(self, stakes_before: tuple[int, ...]) -> None:
+        """Record the elimination of every seat that was in before and has nothing left now."""
+        self.events += [Eliminated(seat) for seat, left in enumerate(stakes_before) if left and not self.stakes[seat]]
 
     def end_if_one_left(self) -> bool:
-        """End the match if one player has dice left (`MatchEnd.LAST_PLAYER_WITH_DICE`); returns whether it ended."""
+        """End the match if one player is left (`MatchEnd.LAST_PLAYER_WITH_DICE`); returns whether it ended."""
         alive = self.alive()
         if len(alive) == 1:
             self.events.append(MatchEnded(alive, EndReason.LAST_PLAYER))
@@ -78,7 +82,7 @@ def settle(state: State, call: Call) -> list[Event]:
         bid_true=result.count >= call.bid.quantity,
         wilds_counted=state.wilds_count and call.bid.face != rules.dice.special_face,
     )
-    settlement = Settlement(state.dice)
+    settlement = Settlement(state)
     settlement.events.append(reveal)
     if isinstance(call, Challenged):
         loser = _settle_challenge(rules, settlement, call, result.count)
@@ -88,17 +92,17 @@ def settle(state: State, call: Call) -> list[Event]:
         assert rules.exact_call is not None
         loser = _settle_exact(rules, rules.exact_call, settlement, call, result.count)
         starter_rule, if_eliminated = rules.exact_call.next_starter, rules.exact_call.if_eliminated
-    settlement.eliminate(state.dice)
+    settlement.eliminate(state.stakes)
     if settlement.end_if_one_left():
         return settlement.events
     starter = _next_starter(state, settlement, call, loser, starter_rule)
-    if not settlement.dice[starter]:
+    if not settlement.stakes[starter]:
         starter = _substitute_starter(starter, state, settlement, call, if_eliminated)
     down_to_one = _down_to_one(state, settlement, call)
     if _take_penalties(state, settlement):
         return settlement.events
-    if not settlement.dice[starter]:
-        starter = next_seat(tuple(settlement.dice), starter, state.direction)
+    if not settlement.stakes[starter]:
+        starter = next_seat(tuple(settlement.stakes), starter, state.direction)
     special = _special_seat(state, settlement, down_to_one)
     _end_round(state, settlement, starter if special is None else special, special)
     return settlement.events
@@ -111,14 +115,14 @@ def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, 
         loser, winner, cause = call.bidder, call.seat, Cause.BID_FALSE
     else:
         loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if is_exact else Cause.BID_TRUE
-    dice = _stake(rules, difference)
+    stake = _stake(rules, difference)
     if call.out_of_turn:
-        dice *= rules.loss.out_of_turn_factor
+        stake *= rules.loss.out_of_turn_factor
     payers: tuple[int, ...] = (loser,)
-    if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.dice[call.bidder]:
+    if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
         payers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
     for seat in payers:
-        settlement.lose(seat, dice, cause, _receiver(rules, settlement, winner))
+        settlement.lose(seat, stake, cause, _receiver(rules, settlement, winner))
     return loser
 
 
@@ -136,17 +140,17 @@ def _settle_exact(rules: Ruleset, exact: ExactCall, settlement: Settlement, call
         return call.seat
     gain = exact.success_gain
     if exact.gain_cap is c.GainCap.STARTING_DICE:
-        gain = min(gain, rules.dice.per_player - settlement.dice[call.seat])
+        gain = min(gain, rules.starting_stakes - settlement.stakes[call.seat])
     settlement.gain(call.seat, gain, Cause.EXACT_RIGHT)
     for seat in settlement.alive():
         if seat != call.seat:
-            dice = exact.others_loss + (exact.bidder_loss if seat == call.bidder else 0)
-            settlement.lose(seat, dice, Cause.EXACT_RIGHT, _receiver(rules, settlement, call.seat))
+            loss = exact.others_loss + (exact.bidder_loss if seat == call.bidder else 0)
+            settlement.lose(seat, loss, Cause.EXACT_RIGHT, _receiver(rules, settlement, call.seat))
     return call.bidder
 
 
 def _receiver(rules: Ruleset, settlement: Settlement, opponent: int) -> int | None:
-    if not settlement.dice[opponent]:
+    if not settlement.stakes[opponent]:
         return None
     match rules.loss.destination:
         case c.Destination.DISCARD:
@@ -156,7 +160,7 @@ def _receiver(rules: Ruleset, settlement: Settlement, opponent: int) -> int | No
 
 
 def _next_starter(state: State, settlement: Settlement, call: Call, loser: int, rule: c.NextStarter) -> int:
-    dice = tuple(settlement.dice)
+    stakes = tuple(settlement.stakes)
     match rule:
         case c.NextStarter.LOSER:
             return loser
@@ -167,37 +171,37 @@ def _next_starter(state: State, settlement: Settlement, call: Call, loser: int, 
         case c.NextStarter.BIDDER:
             return call.bidder
         case c.NextStarter.AFTER_LOSER:
-            return next_seat(dice, loser, state.direction)
+            return next_seat(stakes, loser, state.direction)
         case c.NextStarter.ROTATE:
-            return next_seat(dice, state.starter, state.direction)
+            return next_seat(stakes, state.starter, state.direction)
 
 
 def _substitute_starter(eliminated: int, state: State, settlement: Settlement, call: Call, rule: c.IfEliminated) -> int:
-    dice = tuple(settlement.dice)
+    stakes = tuple(settlement.stakes)
     opponent = call.bidder if eliminated == call.seat else call.seat
     match rule:
-        case c.IfEliminated.OPPONENT if dice[opponent]:
+        case c.IfEliminated.OPPONENT if stakes[opponent]:
             return opponent
         case c.IfEliminated.PREVIOUS:
-            return next_seat(dice, eliminated, state.direction.opposite)
+            return next_seat(stakes, eliminated, state.direction.opposite)
         case c.IfEliminated.NEXT_IN_TURN | c.IfEliminated.OPPONENT:
-            return next_seat(dice, eliminated, state.direction)
+            return next_seat(stakes, eliminated, state.direction)
 
 
 def _down_to_one(state: State, settlement: Settlement, call: Call) -> tuple[int, ...]:
-    """Return the seats that this call left with exactly one die (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
+    """Return the seats that this call left with exactly one die or life (`SpecialTrigger.LOSES_DOWN_TO_ONE`).
 
     They are ordered in the direction of play, starting with the caller.
     """
     count = len(state.dice)
     seats = ((call.seat + state.direction.step * distance) % count for distance in range(count))
-    return tuple(seat for seat in seats if settlement.dice[seat] == 1 < state.dice[seat])
+    return tuple(seat for seat in seats if settlement.stakes[seat] == 1 < state.stakes[seat])
 
 
 def _take_penalties(state: State, settlement: Settlement) -> bool:
     """Take the pending penalties in the order in which they were earned; returns whether that ends the match."""
     for penalty in state.penalties:
-        before = tuple(settlement.dice)
+        before = tuple(settlement.stakes)
         settlement.lose(penalty.seat, penalty.dice, Cause.PENALTY)
         settlement.eliminate(before)
         if settlement.end_if_one_left():
@@ -211,7 +215,7 @@ def _special_seat(state: State, settlement: Settlement, down_to_one: tuple[int, 
         return None
     once = special.repeat is c.Repeat.ONCE_PER_PLAYER
     for seat in down_to_one:
-        if settlement.dice[seat] and not (once and seat in state.had_special):
+        if settlement.stakes[seat] and not (once and seat in state.had_special):
             return seat
     return None
 
@@ -219,8 +223,8 @@ def _special_seat(state: State, settlement: Settlement, down_to_one: tuple[int, 
 def _end_round(state: State, settlement: Settlement, starter: int, special: int | None) -> None:
     limit = state.ruleset.guards.max_rounds
     if limit is not None and state.round_number >= limit:
-        most = max(settlement.dice)
-        winners = tuple(seat for seat, held in enumerate(settlement.dice) if held == most)
+        most = max(settlement.stakes)
+        winners = tuple(seat for seat, held in enumerate(settlement.stakes) if held == most)
         settlement.events.append(MatchEnded(winners, EndReason.MAX_ROUNDS))
     else:
         settlement.events.append(RoundEnded(state.round_number, starter, special))

@@ -33,12 +33,12 @@ class PendingPenalty(msgspec.Struct, frozen=True):
 class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     """The part of the state that everybody may see.
 
-    By seat: `names`, `dice` (held now), `exact_calls` (made so far in the match). Of the round: `starter`, `turn`,
-    `bids` so far as (seat, bid), `wilds_count` (whether the special face is wild), `special_seat` (whose special round
-    it is), `exempt` (seats that may change a locked face), `direction_chosen` (whether its starter has chosen the
-    direction), `max_quantity` (the highest quantity that may be bid now, None for no limit). `had_special` are the
-    seats that had a special round, `rolling` those that still roll for the first start, `penalties` those due at the
-    end of the round. `revealed` is the last reveal of the match.
+    By seat: `names`, `dice` (held now), `lives` (left now; empty if losses cost dice), `exact_calls` (made so far in
+    the match). Of the round: `starter`, `turn`, `bids` so far as (seat, bid), `wilds_count` (whether the special face
+    is wild), `special_seat` (whose special round it is), `exempt` (seats that may change a locked face),
+    `direction_chosen` (whether its starter has chosen the direction), `max_quantity` (the highest quantity that may be
+    bid now, None for no limit). `had_special` are the seats that had a special round, `rolling` those that still roll
+    for the first start, `penalties` those due at the end of the round. `revealed` is the last reveal of the match.
     """
 
     ruleset: Ruleset
@@ -62,6 +62,12 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     revealed: Revealed | None = None
     winners: tuple[int, ...] = ()
     end_reason: EndReason | None = None
+    lives: tuple[int, ...] = ()
+
+    @property
+    def stakes(self) -> tuple[int, ...]:
+        """What each seat has left of what losses cost: lives, or else dice."""
+        return self.lives or self.dice
 
     @property
     def bid(self) -> Bid | None:

@@ -90,6 +90,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         revealed=state.revealed,
         winners=state.winners,
         end_reason=state.end_reason,
+        lives=state.lives,
         seat=seat,
         hand=state.hands[seat] if seat is not None and state.hands else (),
         may_bid=moves.bids if on_turn else (),

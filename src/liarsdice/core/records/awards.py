@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from liarsdice.core.bids.odds import count_distribution, count_spec, p_true
-from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
+from liarsdice.core.engine.evolve import evolve, initial_state
 from liarsdice.core.engine.state import State
 from liarsdice.core.events import (
     BidMade,
@@ -86,14 +86,18 @@ def awards(events: Sequence[Event]) -> tuple[Award, ...]:
 
 
 def dice_by_round(events: Sequence[Event]) -> tuple[tuple[int, ...], ...]:
-    """Return the dice held by each seat at the start of each round, and after the last one.
+    """Return the dice held by each seat at the start of each round, and after the last one; lives if losses cost lives.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> dice_by_round([MatchStarted(preset("basic").ruleset, ("Ann", "Bo"))])
     ((5, 5),)
     """
-    rounds = (event.dice for event in events if isinstance(event, RoundStarted))
-    return (*rounds, evolve_all(initial_state(_start_of(events)), events[1:]).dice)
+    state, rounds = initial_state(_start_of(events)), list[tuple[int, ...]]()
+    for event in events[1:]:
+        if isinstance(event, RoundStarted):
+            rounds.append(state.stakes)
+        state = evolve(state, event)
+    return (*rounds, state.stakes)
 
 
 class _Round(msgspec.Struct):

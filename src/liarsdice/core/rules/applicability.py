@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.parts import RuleChoices
 
@@ -27,6 +28,22 @@ def has_special_round(rules: RuleChoices) -> bool:
 def has_penalties(rules: RuleChoices) -> bool:
     """Return whether the rules have house penalties."""
     return bool(rules.penalties)
+
+
+def starting_lives(rules: RuleChoices) -> int | None:
+    """Return the number of lives that each player starts with, None if losses cost dice."""
+    return rules.loss.lives if isinstance(rules.loss.lives, int) else None
+
+
+def has_lives(rules: RuleChoices) -> bool:
+    """Return whether losses cost lives, and not dice."""
+    return starting_lives(rules) is not None
+
+
+def require_dice_as_stakes(rules: RuleChoices, activity: str) -> None:
+    """Raise `UnavailableError` if losses cost lives; `activity` says what is possible only where they cost dice."""
+    if has_lives(rules):
+        raise UnavailableError(f"{activity} only where losses cost dice (loss.lives is {rules.loss.lives})")
 
 
 def special_is_biddable(rules: RuleChoices) -> bool:
@@ -143,6 +160,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "penalty_timing": has_penalties,
     "labels.exact": has_exact_call,
     "labels.special_round": has_special_round,
+    "labels.lives": has_lives,
 }
 """The condition of every field that does not always apply, by path, in the order of the fields."""
 

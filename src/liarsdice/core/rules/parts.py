@@ -103,7 +103,8 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     """The number of dice that a challenge costs, who pays, and where the dice go.
 
     `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid.
-    `out_of_turn_factor` multiplies every loss of a challenge made out of turn.
+    `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each
+    player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
@@ -113,6 +114,10 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     on_exact: c.OnExact = c.OnExact.CHALLENGER
     overflow: c.Overflow = c.Overflow.ALL_HELD
     destination: c.Destination = c.Destination.DISCARD
+    lives: int | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "lives")
 
 
 class ExactCall(_FieldGroup, frozen=True, kw_only=True):
@@ -171,7 +176,8 @@ class Guards(_FieldGroup, frozen=True, kw_only=True):
 class Labels(_FieldGroup, frozen=True, kw_only=True):
     """The names that the players use; they change no rule.
 
-    `special_face` is a plural, such as "aces". `challenge_also` are further words for a challenge.
+    `special_face` and `lives` are plurals, such as "aces" and "chips". `challenge_also` are further words for a
+    challenge.
     """
 
     game: str = "Liar's Dice"
@@ -180,9 +186,11 @@ class Labels(_FieldGroup, frozen=True, kw_only=True):
     special_round: str = "Special Round!"
     special_face: str | None = None
     challenge_also: tuple[str, ...] | UnsetType | None = UNSET
+    lives: str | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
         _unset_empty(self, "challenge_also")
+        _unset_empty(self, "lives")
 
     @property
     def other_challenges(self) -> tuple[str, ...]:
@@ -211,3 +219,8 @@ class RuleChoices(_FieldGroup, frozen=True, kw_only=True):
     end: c.MatchEnd = c.MatchEnd.LAST_PLAYER_WITH_DICE
     guards: Guards = Guards()
     labels: Labels = Labels()
+
+    @property
+    def starting_stakes(self) -> int:
+        """What each player starts with of what losses cost: lives, or else dice."""
+        return self.loss.lives if isinstance(self.loss.lives, int) else self.dice.per_player

@@ -90,6 +90,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         ("loss.fixed", rules.loss.fixed, 1),
         ("loss.exact", rules.loss.exact, 1),
         ("loss.out_of_turn_factor", rules.loss.out_of_turn_factor, 1),
+        ("loss.lives", rules.loss.lives, 1),
         ("guards.max_rounds", guards.max_rounds, 1),
         ("guards.max_bids_per_round", guards.max_bids_per_round, 1),
     ]
@@ -139,6 +140,7 @@ def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
     yield "loss.fixed", loss.fixed, MAX_DICE
     yield "loss.exact", loss.exact, MAX_DICE
     yield "loss.out_of_turn_factor", loss.out_of_turn_factor, MAX_DICE
+    yield "loss.lives", loss.lives, MAX_DICE
     yield "guards.max_rounds", rules.guards.max_rounds, MAX_ROUNDS
     yield "guards.max_bids_per_round", rules.guards.max_bids_per_round, MAX_ROUNDS
     for penalty in rules.penalties:
@@ -223,5 +225,7 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(
             ProblemCode.TOO_LOW, {"path": "special_round.min_players", "value": special.min_players, "least": 2}
         )
-    if rules.dice.per_player < 2:
+    if rules.loss.lives == 1:
+        yield RulesetProblem(ProblemCode.TOO_LOW, {"path": "loss.lives", "value": 1, "least": 2})
+    elif rules.starting_stakes < 2:
         yield RulesetProblem(ProblemCode.NEVER_DOWN_TO_ONE)

@@ -1,4 +1,4 @@
-"""Summaries of calls in each language: the bid, the count, the dice lost, and the players who are out.
+"""Summaries of calls in each language: the bid, the count, the dice or lives lost, and the players who are out.
 
 The page in the browser says the same sentences (`web/src/reveal/callSummary.ts`); `tests/golden/sentence_cases.json`
 compares both.
@@ -17,6 +17,8 @@ from liarsdice.core.events import (
     Eliminated,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     Revealed,
 )
 from liarsdice.core.text.narration import Narrator, stakes_key
@@ -32,15 +34,15 @@ def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> s
     call, reveal = events[0], events[1]
     assert isinstance(call, Challenged | ExactCalled)
     assert isinstance(reveal, Revealed)
-    facts, changes = _facts(call, reveal, narrator), _dice_changes(events, narrator)
+    facts, changes = _facts(call, reveal, narrator), _changes(events, narrator)
     if changes:
         sentences = [_outcome(call, facts, narrator.join(changes), narrator)]
     else:
         sentences = [f"{facts}.", _no_loss_reason(call, reveal, narrator)]
     sentences += [
-        narrator.say_of("call.penalty", event.seat, dice=narrator.dice(event.dice))
+        narrator.say_of("call.penalty", event.seat, dice=narrator.stakes(event.amount))
         for event in events
-        if isinstance(event, DiceLost) and event.cause is Cause.PENALTY
+        if isinstance(event, DiceLost | LivesLost) and event.cause is Cause.PENALTY
     ]
     out = [event.seat for event in events if isinstance(event, Eliminated)]
     if len(out) == 1:
@@ -72,22 +74,22 @@ def _outcome(call: Challenged | ExactCalled, facts: str, changes: str, narrator:
     return narrator.say("call.so", facts=facts, changes=changes)
 
 
-def _dice_changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[str]:
+def _changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[str]:
     """Gains and losses except penalties. Players with the same loss share a clause."""
     seats_by_loss: dict[tuple[int, int | None], list[int]] = {}
     for event in events:
-        if isinstance(event, DiceLost) and event.cause is not Cause.PENALTY:
-            seats_by_loss.setdefault((event.dice, event.to), []).append(event.seat)
+        if isinstance(event, DiceLost | LivesLost) and event.cause is not Cause.PENALTY:
+            seats_by_loss.setdefault((event.amount, event.to), []).append(event.seat)
     gains = [
-        narrator.say_of("call.gain", event.seat, dice=narrator.dice(event.dice))
+        narrator.say_of("call.gain", event.seat, dice=narrator.stakes(event.amount))
         for event in events
-        if isinstance(event, DiceGained)
+        if isinstance(event, DiceGained | LivesGained)
     ]
     return gains + [_describe_loss(seats, *loss, narrator) for loss, seats in seats_by_loss.items()]
 
 
-def _describe_loss(seats: Sequence[int], dice_count: int, to: int | None, narrator: Narrator) -> str:
-    key, receiver, dice = "call.lose", "", narrator.dice(dice_count)
+def _describe_loss(seats: Sequence[int], amount: int, to: int | None, narrator: Narrator) -> str:
+    key, receiver, dice = "call.lose", "", narrator.stakes(amount)
     if to is not None:
         key, receiver = "call.give", narrator.name(to)
         if to == narrator.listener:
@@ -98,13 +100,13 @@ def _describe_loss(seats: Sequence[int], dice_count: int, to: int | None, narrat
 
 
 def _no_loss_reason(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator) -> str:
-    """Why no dice moved. A challenge always costs its loser dice, unless an immediate penalty took the last one."""
+    """Why nothing was lost. A challenge always costs its loser something, unless an immediate penalty took the last."""
     exact = narrator.rules.exact_call
     if isinstance(call, ExactCalled) and exact is not None:
         if reveal.count != call.bid.quantity:
             return narrator.say("call.wrong_is_free")
         if exact.success_gain:
-            return narrator.say_of("call.full_set", call.seat)
+            return narrator.say_of("call.full_lives" if narrator.rules.loss.lives else "call.full_set", call.seat)
         if not exact.bidder_loss:
             return narrator.say("call.nobody_loses")
     return narrator.say_of("call.bidder_out", call.bidder)

@@ -23,6 +23,8 @@ from liarsdice.core.events import (
     EndReason,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchEnded,
     MatchStarted,
     Penalised,
@@ -37,7 +39,7 @@ from liarsdice.core.rules.choices import LockExempt, PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.catalogue import ADDRESSED, fill_text
 from liarsdice.core.text.rulebook.locales import find_language
-from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words
+from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, stake_noun
 
 
 def dice_words(count: int, language: str = "en") -> str:
@@ -48,6 +50,22 @@ def dice_words(count: int, language: str = "en") -> str:
     """
     known = find_language(language)
     return fill_text(known, "word.dice", count=count, n=known.one[0] if count == 1 else known.number(count))
+
+
+def stakes_words(rules: Ruleset, count: int, language: str = "en") -> str:
+    """A number of what losses cost under these rules, dice or lives.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> stakes_words(preset("basic").ruleset, 2)
+    'two dice'
+    """
+    known = find_language(language)
+    return known.count_noun(count, stake_noun(TextContext(rules, known), count))
+
+
+def stakes_name(rules: Ruleset, language: str = "en") -> str:
+    """What losses cost under these rules, in the plural: "dice", "lives", or the name that the rules give them."""
+    return stake_noun(TextContext(rules, find_language(language)), 2)
 
 
 def face_name(rules: Ruleset, face: int, count: int = 2, language: str = "en") -> str:
@@ -126,6 +144,10 @@ class Narrator(msgspec.Struct, frozen=True):
         """A number of dice: "four dice"."""
         return dice_words(count, self.language)
 
+    def stakes(self, count: int) -> str:
+        """A number of what losses cost: "four dice" or "four lives"."""
+        return stakes_words(self.rules, count, self.language)
+
     def face(self, face: int, count: int = 2) -> str:
         """The name of `count` dice of a face, without the count."""
         return face_name(self.rules, face, count, self.language)
@@ -159,10 +181,10 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return _describe_call(event, narrator)
         case Revealed():
             return _describe_count(event, narrator)
-        case DiceLost():
-            return _describe_loss(event, narrator)
-        case DiceGained(seat, dice, left):
-            return say_of("event.gained", seat, dice=narrator.dice(dice), left=narrator.number(left))
+        case DiceLost(seat, amount, left, _, to) | LivesLost(seat, amount, left, _, to):
+            return _describe_loss(seat, amount, left, to, narrator)
+        case DiceGained(seat, amount, left) | LivesGained(seat, amount, left):
+            return say_of("event.gained", seat, dice=narrator.stakes(amount), left=_number_left(left, narrator))
         case Eliminated(seat):
             return say_of("event.out", seat)
         case RoundStarted():
@@ -178,7 +200,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
         case Penalised() | PublicPenalty():
             key = "event.penalty" if event.immediate else "event.penalty.later"
             reason = penalty_reason(event.trigger, narrator.language)
-            return say_of(key, event.seat, dice=narrator.dice(event.dice), reason=reason)
+            return say_of(key, event.seat, dice=narrator.stakes(event.dice), reason=reason)
         case MatchStarted():
             players = narrator.join_names(range(len(narrator.names)))
             return say("event.match_started", players=players, game=narrator.label(narrator.rules.labels.game))
@@ -210,16 +232,23 @@ def _describe_count(event: Revealed, narrator: Narrator) -> str:
     return narrator.say(key, bid=bid, faces=narrator.face(face), specials=narrator.specials())
 
 
-def _describe_loss(event: DiceLost, narrator: Narrator) -> str:
-    key, to = "event.lost", ""
-    if event.to is not None:
-        key, to = "event.given", narrator.name(event.to)
-        if event.to == narrator.listener:
+def _describe_loss(seat: int, amount: int, left: int, to: int | None, narrator: Narrator) -> str:
+    key, receiver = "event.lost", ""
+    if to is not None:
+        key, receiver = "event.given", narrator.name(to)
+        if to == narrator.listener:
             key += ".to_you"
-    if event.left == 0:
+    if left == 0:
         key += ".last"
-    left = narrator.number(event.left)
-    return narrator.say_of(key, event.seat, count=event.left, dice=narrator.dice(event.dice), to=to, left=left)
+    number_left = _number_left(left, narrator)
+    return narrator.say_of(key, seat, count=left, dice=narrator.stakes(amount), to=receiver, left=number_left)
+
+
+def _number_left(left: int, narrator: Narrator) -> str:
+    """A number of dice or lives without the noun; the number one agrees with it."""
+    language = find_language(narrator.language)
+    feminine = left == 1 and language.gender(stakes_name(narrator.rules, narrator.language))
+    return language.one[1] if feminine else narrator.number(left)
 
 
 def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:

@@ -147,11 +147,11 @@ class Accusation(msgspec.Struct, frozen=True):
 class PublicMatch(msgspec.Struct, frozen=True):
     """The public part of a match.
 
-    Per seat: `dice`, and `pending` penalty dice. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id`
-    identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor`
-    multiplies the dice that a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at
-    the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play;
-    `only_bots_left`: nobody else has dice, so that this can be changed.
+    Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the
+    round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn,
+    None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching`
+    who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out.
+    `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed.
 
     `guess_points`: the points of each seat for guesses about calls, empty before the first.
 
@@ -191,6 +191,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     speed: PlayoutSpeed = PlayoutSpeed.NORMAL
     only_bots_left: bool = False
     guess_points: tuple[int, ...] = ()
+    lives: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicTable(msgspec.Struct, frozen=True):

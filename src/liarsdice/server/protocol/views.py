@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import msgspec
+
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.legal import LegalMoves, legal
@@ -177,6 +179,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         speed=match.speed,
         only_bots_left=only_bots_left(table),
         guess_points=match.guess_points,
+        lives=state.lives or msgspec.UNSET,
     )
 
 

@@ -36,5 +36,5 @@ def is_accused(table: TableState, player_id: int) -> bool:
 
 
 def owes_all_dice(match: MatchState, seat: int) -> bool:
-    """Return whether the penalties that are due at the end of the round take all dice that a seat has left."""
-    return sum(penalty.dice for penalty in match.state.penalties if penalty.seat == seat) >= match.state.dice[seat]
+    """Return whether the penalties that are due at the end of the round take all dice or lives that a seat has left."""
+    return sum(penalty.dice for penalty in match.state.penalties if penalty.seat == seat) >= match.state.stakes[seat]

@@ -21,6 +21,8 @@ from liarsdice.core.events import (
     Eliminated,
     Event,
     ExactCalled,
+    LivesGained,
+    LivesLost,
     MatchStarted,
     Penalised,
     PublicEvent,
@@ -34,9 +36,9 @@ from liarsdice.server.table.table_choices import PlayoutSpeed
 
 
 class DiceChange(msgspec.Struct, frozen=True):
-    """Dice that a seat lost or gained by a call.
+    """Dice that a seat lost or gained by a call, or lives where the rules have them.
 
-    `dice`: how many. `left`: how many the seat has now. `to`: the seat that received lost dice, None if discarded.
+    `dice`: how many. `left`: how many the seat has now. `to`: the seat that received what was lost, None if nobody did.
     """
 
     seat: int
@@ -198,8 +200,12 @@ def call_verdict(events: Sequence[Event]) -> Verdict | None:
         out_of_turn=call.out_of_turn,
         right=right,
         reveal=reveal,
-        losses=tuple(DiceChange(x.seat, x.dice, x.left, x.cause, x.to) for x in events if isinstance(x, DiceLost)),
-        gains=tuple(DiceChange(x.seat, x.dice, x.left, x.cause) for x in events if isinstance(x, DiceGained)),
+        losses=tuple(
+            DiceChange(x.seat, x.amount, x.left, x.cause, x.to) for x in events if isinstance(x, DiceLost | LivesLost)
+        ),
+        gains=tuple(
+            DiceChange(x.seat, x.amount, x.left, x.cause) for x in events if isinstance(x, DiceGained | LivesGained)
+        ),
         out=tuple(x.seat for x in events if isinstance(x, Eliminated)),
         next_starter=ended.next_starter if ended else None,
         special_seat=ended.special_seat if ended else None,

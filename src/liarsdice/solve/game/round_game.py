@@ -20,6 +20,7 @@ from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
+from liarsdice.core.rules.applicability import require_dice_as_stakes
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
@@ -115,8 +116,8 @@ def with_faces(rules: Ruleset, faces: int) -> Ruleset:
 def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
     """Return the arrays of one round.
 
-    Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if the bids have no
-    end, may follow each other in a circle, or are too many to be solved.
+    Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if losses cost
+    lives, or the bids have no end, may follow each other in a circle, or are too many to be solved.
     """
     state = state_before_bids(rules, round_start)
     dice = round_start.dice
@@ -140,8 +141,9 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
 def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
     """Return the state of the engine before the first bid of a round, with no hands.
 
-    Raises `MalformedError` for a start without dice or seats to open it.
+    Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if losses cost lives.
     """
+    require_dice_as_stakes(rules, "rounds are solved")
     dice, starter, special = round_start.dice, round_start.starter, round_start.special
     if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
         raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")

@@ -10,7 +10,7 @@ import msgspec
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets.games import GAMES
-from liarsdice.core.rules.presets.preset import BASE, CLASSIC_OPTIONS, Changes, Preset
+from liarsdice.core.rules.presets.preset import BASE, CLASSIC_OPTIONS, OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import SHEETS
 
 __all__ = ["BASE", "FULL", "PRESETS", "Preset", "preset", "preset_names"]
@@ -50,7 +50,7 @@ def _with_options(base: Preset, options: list[str]) -> Preset:
         if option not in base.options:
             offered = ", ".join(base.options) or "none"
             raise UnavailableError(f"{base.name} has no option {option!r} (it has: {offered})")
-        changes |= CLASSIC_OPTIONS[option]
+        changes |= OPTIONS[option]
     chosen = tuple(option for option in base.options if option in options)
     return msgspec.structs.replace(
         base,

@@ -48,3 +48,9 @@ CLASSIC_OPTIONS: dict[str, Changes] = {
     "reversa": {"turn__starter_may_reverse": True},
 }
 """The variations that the second rule sheet prints beside its basic game; any combination works."""
+
+STAKES_OPTIONS: dict[str, Changes] = {"lives": {"loss__lives": 3}}
+"""Playing for lives instead of dice, as in bars; three is a common number."""
+
+OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS
+"""The changes of every option of a preset, by its name."""

@@ -11,12 +11,14 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
     condition,
     has_exact_call,
+    has_lives,
     has_penalties,
     has_special_round,
     special_converts,
     special_is_biddable,
     special_is_wild,
 )
+from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.parts import ExactCall, RuleChoices
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
 
@@ -61,7 +63,19 @@ def _has_one_round(rules: RuleChoices) -> bool:
 
 
 def _round_roll(rules: RuleChoices) -> object:
-    return "one_round" if _has_one_round(rules) else ""
+    if _has_one_round(rules):
+        return "one_round"
+    return "lives" if has_lives(rules) else ""
+
+
+def _for_lives(path: str) -> Callable[[RuleChoices], object]:
+    """Return the variant of a field that is stated in other words if losses cost lives."""
+    return lambda rules: f"{field_value(rules, path)}{'.lives' if has_lives(rules) else ''}"
+
+
+def _penalty_timing(rules: RuleChoices) -> object:
+    timing = rules.penalty_timing
+    return f"{timing}.lives" if timing is c.PenaltyTiming.IMMEDIATE and has_lives(rules) else timing
 
 
 def _players(rules: RuleChoices) -> object:
@@ -170,7 +184,7 @@ def _penalties_and_special_round(rules: RuleChoices) -> bool:
 
 def _discard_shows_dice_left(rules: RuleChoices) -> bool:
     penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
-    return penalises_dice_left and rules.loss.destination is c.Destination.DISCARD
+    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is c.Destination.DISCARD
 
 
 def _special_round_without_next(rules: RuleChoices) -> bool:
@@ -182,6 +196,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("intro"),
         Clause("players.max", variant=_players),
         _text("dice.per_player"),
+        Clause("loss.lives", has_lives),
         Clause("labels.special_face", lambda rules: rules.labels.special_face is not None),
     ),
     "start": (
@@ -235,8 +250,8 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("loss.mode"),
         Clause("loss.on_exact", variant=_on_exact),
         _field("loss.out_of_turn_factor"),
-        Clause("loss.overflow"),
-        Clause("loss.destination"),
+        Clause("loss.overflow", variant=_for_lives("loss.overflow")),
+        Clause("loss.destination", variant=_for_lives("loss.destination")),
     ),
     "exact": (
         Clause("exact_call", lambda rules: not has_exact_call(rules)),
@@ -272,7 +287,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "house": (
         Clause("penalties"),
         _text("penalties.dice_left", _discard_shows_dice_left),
-        _field("penalty_timing"),
+        _field("penalty_timing", _penalty_timing),
         _text("penalties.special", _penalties_and_special_round, needs_next_round=True),
         Clause("table_talk"),
     ),

@@ -25,7 +25,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
 
     `code` is the language code, such as "en"; `name` is the name that its speakers use; `catalogue` is the file of
     sentences beside this module; `one` is the number one before a noun, by the index of its gender; `quotes` are the
-    two marks around words that somebody says. The functions:
+    two marks around words that somebody says; `die_forms` and `life_forms` are two nouns, by the index that
+    `plural_form` returns. The functions:
 
     - `number` writes a whole number in words,
     - `plural_form` gives the index of the noun form that fits a number,
@@ -44,6 +45,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     plural_form: Callable[[int], int]
     one: tuple[str, ...]
     quotes: tuple[str, str]
+    die_forms: tuple[str, str]
+    life_forms: tuple[str, str]
     count_noun: Callable[[int, str], str]
     gender: Callable[[str], int] = no_gender
     face_noun: Callable[[int, int], str]

@@ -7,12 +7,16 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from liarsdice.core.rules.applicability import starting_lives
 from liarsdice.core.rules.bids import Bid, beats, face_order
 from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.language import Language
 
 PLACEHOLDER = re.compile(r"\{(#?)([a-z_.]+)(?: ([^{}]+))?\}")
+STAKE = "@"
+"""The form of the noun of what losses cost, dice or lives, in a placeholder."""
+
 EXAMPLE_QUANTITY = 5
 EXAMPLE_SPECIALS = 3
 
@@ -41,7 +45,7 @@ def _replacement(match: re.Match[str], context: TextContext) -> str:
     assert isinstance(value, int), name
     if not forms:
         return str(value) if as_digits else language.number(value)
-    noun = forms.split("|")[language.plural_form(value)]
+    noun = stake_noun(context, value) if forms == STAKE else forms.split("|")[language.plural_form(value)]
     return f"{value} {noun}" if as_digits else language.count_noun(value, noun)
 
 
@@ -65,6 +69,17 @@ def face_words(context: TextContext, face: int, count: int) -> str:
         return language.face_noun(face, count)
     plural = language.translate_label(label)
     return printable(plural if language.plural_form(count) else language.singular(plural))
+
+
+def stake_noun(context: TextContext, count: int) -> str:
+    """Return the noun of `count` of what losses cost: dice, or lives by the name that the rules give them."""
+    rules, language = context.rules, context.language
+    if not rules.loss.lives:
+        return language.die_forms[language.plural_form(count)]
+    if not rules.labels.lives:
+        return language.life_forms[language.plural_form(count)]
+    plural = printable(language.translate_label(rules.labels.lives))
+    return plural if language.plural_form(count) else language.singular(plural)
 
 
 def bid_words(context: TextContext, bid: Bid) -> str:
@@ -152,6 +167,9 @@ def _special_round(context: TextContext) -> str:
 PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
     "specials": lambda context: face_words(context, context.rules.dice.special_face, 2),
     "special_round": _special_round,
+    "stake": lambda context: stake_noun(context, 1),
+    "stakes": lambda context: stake_noun(context, 2),
+    "start": lambda context: starting_lives(context.rules) or context.rules.dice.per_player,
     "also": _other_challenges,
     "example": lambda context: bid_words(context, example_bid(context.rules)),
     "example.count": lambda _: EXAMPLE_QUANTITY,
