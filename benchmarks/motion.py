@@ -114,6 +114,30 @@ def main_thread_tasks(trace: list[dict[str, Any]]) -> dict[str, list[float]]:
     return tasks
 
 
+def moments(trace: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """Return the CPU milliseconds of the longest task around each moment at which much changes at once.
+
+    A roll and a reveal begin with a message, whose task is before their first frame.
+    """
+    marks = sorted((event for event in trace if event["name"].startswith("scene:")), key=lambda event: event["ts"])
+    page = (marks[0]["pid"], marks[0]["tid"])
+    tasks = [
+        (event["ts"] / 1000, event["tdur"] / 1000)
+        for event in trace
+        if event["name"].endswith("RunTask") and (event["pid"], event["tid"]) == page and "tdur" in event
+    ]
+    found: dict[str, list[float]] = defaultdict(list)
+    for mark, following in pairwise(marks):
+        start, end = mark["ts"] / 1000, following["ts"] / 1000
+        windows = {
+            "scene:roll": {"a roll begins": (start - 500, start + 500), "the dice leave the cup": (start + 500, end)},
+            "scene:reveal": {"the call": (start - 500, start + 300), "the outcome": (end - 250, end + 150)},
+        }
+        for moment, (first, last) in windows.get(mark["name"], {}).items():
+            found[moment].append(max((cpu for begun, cpu in tasks if first <= begun < last), default=0.0))
+    return found
+
+
 def summary(frames: list[list[float]], tasks: list[float]) -> Figures:
     """Return the figures of all scenes of a kind, given the milliseconds of the frames of each."""
     all_frames = sorted(frame for scene in frames for frame in scene)
@@ -140,11 +164,18 @@ async def measure(server: Server) -> dict[str, Figures]:
         scenes, trace = await play(browser, server)
         await browser.close()
     tasks = main_thread_tasks(trace)
-    return {
+    figures = {
         kind: summary([scene["frames"] for scene in scenes if scene["kind"] == kind][:SCENES], tasks[kind])
         | {"load_average": round(os.getloadavg()[0], 1)}
         for kind in ("roll", "reveal")
     }
+    for moment, longest in moments(trace).items():
+        figures[moment] = {
+            "times": len(longest),
+            "longest_task_cpu_ms_median": round(statistics.median(longest)),
+            "longest_task_cpu_ms": round(max(longest)),
+        }
+    return figures
 
 
 def main() -> None:

@@ -18,24 +18,57 @@ export function saveVolume(volume: number): void {
   saveLocal("volume", String(volume));
 }
 
-/** Plays a sound, unless sound is off. `step`: semitones. Browsers allow none before the first user gesture. */
-export function playSound(sound: Sound, step = 0): void {
-  if (loadLocal("sound") === "off") return;
-  if ("userActivation" in navigator && !navigator.userActivation.hasBeenActive) return;
+/** The sounds of a round, which are computed while the page has nothing else to do. */
+const PREPARED: readonly [Sound, number][] = [
+  ...(["shake", "dice", "call", "bid", "turn", "pop"] as const).map((sound): [Sound, number] => [sound, 0]),
+  ...Array.from({ length: 6 }, (_, index): [Sound, number] => ["lift", index + 1]),
+  ...Array.from({ length: 12 }, (_, index): [Sound, number] => ["count", index + 1]),
+];
+
+/** Opens the sound system and computes sounds, one at a time, so that none of that lengthens a frame of the match. */
+export function prepareSounds(): void {
+  const next = PREPARED.find(([sound, step]) => !(`${sound}/${step}` in buffers));
+  const audio = next && openContext();
+  if (!next || !audio) return;
+  buffers[next.join("/")] = bufferOf(audio, ...next);
+  whenIdle(prepareSounds);
+}
+
+/** Calls back when the browser has nothing else to do. */
+export function whenIdle(callback: () => void): void {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(callback);
+  else setTimeout(callback, 200);
+}
+
+/** The sound system, null if there is none or no sound is allowed. */
+function openContext(): AudioContext | null {
+  if (loadLocal("sound") === "off") return null;
+  if ("userActivation" in navigator && !navigator.userActivation.hasBeenActive) return null;
   try {
     context ??= new AudioContext();
   } catch {
+    return null;
+  }
+  return context;
+}
+
+/** Plays a sound, unless sound is off. `step`: semitones. Browsers allow none before the first user gesture. */
+export function playSound(sound: Sound, step = 0): void {
+  if (context === null) {
+    whenIdle(prepareSounds); // to open the sound system takes longer than a frame
     return;
   }
-  if (context.state !== "running") {
-    void context.resume();
+  const audio = openContext();
+  if (!audio) return;
+  if (audio.state !== "running") {
+    void audio.resume();
     return;
   }
-  const gain = context.createGain();
+  const gain = audio.createGain();
   gain.gain.value = (savedVolume() / 100) ** 2;
-  gain.connect(context.destination);
-  const source = context.createBufferSource();
-  source.buffer = buffers[`${sound}/${step}`] ??= bufferOf(context, sound, step);
+  gain.connect(audio.destination);
+  const source = audio.createBufferSource();
+  source.buffer = buffers[`${sound}/${step}`] ??= bufferOf(audio, sound, step);
   source.connect(gain);
   source.start();
 }

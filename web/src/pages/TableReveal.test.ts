@@ -71,16 +71,30 @@ test("nothing tells the outcome of a call before the reveal has shown it", async
 test("the word of the caller crosses the table, the count is stamped, and a tap skips to the end", async () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   await renderScenario("turn");
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] });
   await receive([lastCall()]);
+  expect(document.querySelector(".theatre .word"), "it waits until the table is laid out").toBeNull();
+  vi.advanceTimersToNextFrame();
+  vi.advanceTimersToNextFrame();
+  await tick();
   expect(document.querySelector(".theatre .word")?.textContent).toContain("Liar!");
   expect(document.querySelector(".mark")).toBeNull();
   vi.advanceTimersByTime(revealScore(6, "normal").stampMs + 1);
   await tick();
   expect(document.querySelector(".theatre .stamp")?.textContent).toBe("LIAR");
   expect(document.querySelector(".mark")?.textContent).toBe("LIAR");
+  expect(document.querySelector(".rows")).toBeNull();
+  for (let rows = 1; rows <= 6; rows += 1) {
+    vi.advanceTimersToNextFrame();
+    if (rows === 1) vi.advanceTimersToNextFrame();
+    await tick();
+    expect(document.querySelectorAll(".rows:not(.told) li"), "a row in each frame, and none to be seen").toHaveLength(
+      rows,
+    );
+  }
   vi.useRealTimers();
   await userEvent.click(screen.getByRole("region", { name: "The table" }));
+  expect(document.querySelectorAll(".rows.told li")).toHaveLength(6);
   expect(document.querySelector(".theatre")).toBeNull();
   expect(screen.getByRole("list", { name: "What was said and done" }).textContent).toContain("Ines is out.");
 });

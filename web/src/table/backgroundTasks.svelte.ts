@@ -4,7 +4,7 @@ import type { BoardState } from "../board/boardState.svelte";
 import { ownFace } from "../face/ownFace.svelte";
 import { rememberMatches } from "../history/rememberMatches.svelte";
 import { heldSeat } from "../lib/heldSeat.svelte";
-import { playSound } from "../lib/audio";
+import { playSound, prepareSounds, whenIdle } from "../lib/audio";
 import { keepRevealed, seedFor } from "../lib/seeds";
 import { announceTurns, pushTurns } from "../notify/turnNotice.svelte";
 import { commentOn } from "../voices/commentator";
@@ -24,9 +24,24 @@ export function startBackgroundTasks(table: TableStore, board: BoardState): () =
     announceTurns(table);
     pushTurns(table);
     letBotsSpeak(table, board);
+    prepareSoundsOnGesture();
     $effect(() => {
       playSoundEffects(table, board);
     });
+  });
+}
+
+/** Prepares the sounds after the first tap or key, before which browsers allow none. Call it in an effect. */
+function prepareSoundsOnGesture(): void {
+  const gestures = ["pointerup", "keydown"] as const;
+  const prepare = (): void => {
+    whenIdle(prepareSounds);
+  };
+  $effect(() => {
+    for (const type of gestures) addEventListener(type, prepare, { once: true });
+    return () => {
+      for (const type of gestures) removeEventListener(type, prepare);
+    };
   });
 }
 
