@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.analysis.review.report import review_decisions, summarize_review
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.analysis.review.report import end_values, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
+from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.core.errors import MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
@@ -53,3 +55,8 @@ def test_numbers_of_deals_out_of_range_and_unfinished_matches_are_refused(record
     unfinished = read_record(write_record(record.events[:4], "0.1.0"))
     with pytest.raises(UnfinishedError, match="only finished matches"):
         review_decisions(unfinished)
+
+
+@pytest.mark.parametrize("seats, kind", [(2, LearnedRoundEndValues), (6, LearnedRoundEndValues), (7, RoundEndValues)])
+def test_round_ends_are_valued_by_state_values_where_these_were_measured(seats: int, kind: type) -> None:
+    assert isinstance(end_values(preset("perudo").ruleset, seats, 30), kind)

@@ -18,7 +18,7 @@ from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Z_95, MoveValue, Source
-from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.analysis.review.round_ends import EndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
@@ -58,7 +58,7 @@ class Assessment(msgspec.Struct, frozen=True):
 class Assessor:
     """Assesses the decisions of a match. `deals`: for each decision, at least 6; `seed`: of their random numbers."""
 
-    def __init__(self, values: RoundEndValues, deals: int, seed: int = 0) -> None:
+    def __init__(self, values: EndValues, deals: int, seed: int = 0) -> None:
         self._values = values
         self._deals = deals
         self._seed = seed

@@ -17,10 +17,14 @@ LEARNED_ERROR = 0.015
 
 
 class LearnedRoundEndValues:
-    """The value of round ends under one ruleset, by the network of state values with champions at all seats."""
+    """The value of round ends under one ruleset, by the network of state values with champions at all seats.
 
-    def __init__(self, rules: Ruleset, network: ValueNetwork | None = None) -> None:
+    `error`: the standard error of a value.
+    """
+
+    def __init__(self, rules: Ruleset, network: ValueNetwork | None = None, *, error: float = LEARNED_ERROR) -> None:
         self._rules = rules
+        self._error = error
         self._network = value_network() if network is None else network
 
     def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
@@ -38,7 +42,7 @@ class LearnedRoundEndValues:
     def variances(self, ends: Sequence[RoundEnd]) -> FloatArray:
         """Return the variance of each of the shares, float64 [end, seat]; 0 after the end of a match."""
         shares = self.shares(ends)
-        return np.where((shares > 0) & (shares < 1), LEARNED_ERROR**2, 0.0)
+        return np.where((shares > 0) & (shares < 1), self._error**2, 0.0)
 
 
 def situation_of_ends(rules: Ruleset, ends: Iterable[RoundEnd]) -> Situation:

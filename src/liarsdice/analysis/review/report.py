@@ -9,21 +9,27 @@ import msgspec
 from liarsdice.analysis.luck import WinPoint, match_account
 from liarsdice.analysis.review.assess import Assessment, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of, require_finished
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
-from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.analysis.review.round_ends import EndValues, RoundEndValues
 from liarsdice.analysis.review.what_if import is_comparable, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.decision_reason import DecisionReason
 from liarsdice.state_value.value_network import VALUE_VERSION
 
 MIN_DEALS, MAX_DEALS = 30, 100_000
 MATCHES_PER_DEAL = 4
 """How many matches value each round end, for each deal: their chance then adds little to the errors."""
+ROUND_END_ERROR = 0.03
+"""The standard error of a state value after a round, over all rules and seats that were measured."""
+MOST_LEARNED_SEATS = 6
+"""At tables of more seats, state values were not compared with matches that are played on."""
 DIGITS = 4
 """How many digits probabilities have in a review."""
 
@@ -63,7 +69,7 @@ class Reviewer:
             )
         require_finished(record)
         self._decisions = tuple(decisions_of(record.events))
-        self._values = RoundEndValues(record.state.ruleset, MATCHES_PER_DEAL * deals)
+        self._values = end_values(record.state.ruleset, len(record.state.names), deals)
         self._assessor = Assessor(self._values, deals, seed)
         self.decision_count = len(self._decisions)
 
@@ -91,6 +97,13 @@ class Reviewer:
         if not is_comparable(decision, other):
             raise IllegalActionError("that move was not possible there, or cannot be played on")
         return what_if_batch(decision, other, self._values, batch)
+
+
+def end_values(rules: Ruleset, seats: int, deals: int) -> EndValues:
+    """Return the values of round ends in a review: the state values, which come nearer to matches of champions."""
+    if seats <= MOST_LEARNED_SEATS:
+        return LearnedRoundEndValues(rules, error=ROUND_END_ERROR)
+    return RoundEndValues(rules, MATCHES_PER_DEAL * deals)
 
 
 def review_decisions(record: Record, *, deals: int = DEALS, seed: int = 0) -> Iterator[DecisionReview]:

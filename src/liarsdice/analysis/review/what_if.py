@@ -8,7 +8,7 @@ import numpy as np
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.analysis.review.playouts import is_playable, play_rounds_out, sample_hands
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
-from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.analysis.review.round_ends import EndValues
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import PlayerAction
@@ -26,7 +26,7 @@ def is_comparable(decision: Decision, other: PlayerAction | None) -> bool:
     return is_legal and is_playable(msgspec.structs.replace(decision, move=other)) and is_playable(decision)
 
 
-def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundEndValues, batch: int) -> WhatIfBatch:
+def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndValues, batch: int) -> WhatIfBatch:
     """Play `BATCH_DEALS` deals on after the move of a decision and after another legal one; `batch` counts from 0.
 
     Raises `UnavailableError` if the dice have too many faces for the network.
@@ -36,16 +36,12 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: RoundE
     hands = sample_hands(decision, beliefs(decision.view, network), BATCH_DEALS, rng)
     playouts = play_rounds_out(decision, (decision.move, other), hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]
+    variances = values.variances(playouts.ends)[:, decision.seat].tolist()
     by_deal = shares[playouts.outcomes]
     counts = [np.bincount(outcomes, minlength=len(shares)).tolist() for outcomes in playouts.outcomes]
     ends = tuple(
-        EndCount(repr(end), counts[0][number], counts[1][number], _variance(float(shares[number]), values, end.winners))
+        EndCount(repr(end), counts[0][number], counts[1][number], variances[number])
         for number, end in enumerate(playouts.ends)
     )
     squares = float(((by_deal[1] - by_deal[0]) ** 2).sum())
     return WhatIfBatch(BATCH_DEALS, float(by_deal[0].sum()), float(by_deal[1].sum()), squares, ends)
-
-
-def _variance(share: float, values: RoundEndValues, winners: tuple[bool, ...] | None) -> float:
-    """Return the variance of the value of a round end, which is exact when the match is over."""
-    return 0.0 if winners is not None else share * (1 - share) / values.matches

@@ -1,0 +1,128 @@
+"""Measures two estimates of what the end of a round is worth, against matches that champions play on from there.
+
+`python -m benchmarks.round_ends [--rules NAMES] [--seats NUMBERS] [--situations N] [--matches N]` prints a table: the
+root mean square difference of the share of each seat from the share that it wins, less what is by chance, of learned
+values (the state values) and of played values (`inference` plays on), and the 95% interval of the difference of their
+squares from a bootstrap of the situations, which are from matches of champions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
+from liarsdice.analysis.review.report import MATCHES_PER_DEAL
+from liarsdice.analysis.review.results import DEALS
+from liarsdice.analysis.review.round_ends import RoundEnd, RoundEndValues, compiled_for, round_ends
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.agent_selector import AgentSelector
+from liarsdice.sim.policies import ExternalPolicy
+from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.state_value.player_kinds import PlayerKind
+from liarsdice.train.population import Population
+
+RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
+SEATS = (2, 3, 4, 6)
+SEED = 20_261_127
+SOURCE_MATCHES = 150
+RESAMPLES = 1000
+
+FloatArray = NDArray[np.float64]
+
+
+class Champions:
+    """Champions at all seats of an environment, which play its matches on."""
+
+    def __init__(self, env: VectorEnv, rng: np.random.Generator) -> None:
+        self._env = env
+        self.selector = AgentSelector(env, (ExternalPolicy(),))
+        players = (PlayerKind.CHAMPION,) * env.rules.seat_count
+        self._population = Population(env, self.selector, players, rng)
+        self.selector.advance()
+
+    def step(self) -> None:
+        """Let one seat of each match act."""
+        self.selector.step(self._population.actions(), ~self._env.over)
+
+
+def situations(rules: Ruleset, seats: int, count: int, rng: np.random.Generator) -> list[RoundEnd]:
+    """Return the ends of rounds that are drawn from matches between champions."""
+    env = VectorEnv(compiled_for(rules, (rules.dice.per_player,) * seats), SOURCE_MATCHES, seed=SEED)
+    champions, found = Champions(env, rng), []
+    while not env.over.all():
+        champions.step()
+        begun = ~env.over & ~champions.selector.out_of_turn & (env.match_field(schema.ROUND_ACTION_COUNT) == 0)
+        if begun.any():
+            ends, numbers = round_ends(env)
+            found += [ends[number] for number in numbers[begun].tolist()]
+    return [found[place] for place in rng.choice(len(found), count, replace=False).tolist()]
+
+
+def played_by_champions(rules: Ruleset, ends: list[RoundEnd], matches: int, rng: np.random.Generator) -> FloatArray:
+    """Return the share of each seat in matches that champions play on, float64 [end, seat]."""
+    seats = len(ends[0].dice)
+    compiled = compiled_for(rules, tuple(np.max([end.dice for end in ends], axis=0).tolist()))
+    env = VectorEnv(compiled, len(ends) * matches, seed=SEED, first=SOURCE_MATCHES, deals=False)
+    for number, end in enumerate(ends):
+        selected = np.repeat(np.arange(len(ends)) == number, matches)
+        env.reset(selected, starters=end.starter, dice=end.dice, special=end.special_seat, deals=False)
+        env.state.matches[selected, schema.ROUND] = end.round_number
+        env.state.matches[selected, schema.STEP] = end.step
+        env.state.seats[selected, :, schema.EXACT_CALLS] = end.exact_calls
+        env.state.seats[selected, :, schema.HAD_SPECIAL] = end.had_special
+    env.deal()
+    champions = Champions(env, rng)
+    while not env.over.all():
+        champions.step()
+    won = env.won.astype(np.float64)
+    shares: FloatArray = (won / won.sum(axis=1, keepdims=True)).reshape(len(ends), matches, seats).mean(axis=1)
+    return shares
+
+
+def measure(name: str, seats: int, count: int, matches: int) -> str:
+    """Return the row of a preset and number of seats."""
+    rules, rng = preset(name).ruleset, np.random.default_rng((SEED, seats, len(name)))
+    ends = situations(rules, seats, count, rng)
+    shares = played_by_champions(rules, ends, matches, rng)
+    chance = shares * (1 - shares) / (matches - 1)
+    alive = np.array([end.dice for end in ends]) > 0
+    by_end = []
+    for values in (LearnedRoundEndValues(rules), RoundEndValues(rules, MATCHES_PER_DEAL * DEALS)):
+        squares = (values.shares(ends) - shares) ** 2 - chance
+        if isinstance(values, RoundEndValues):
+            squares -= values.variances(ends)
+        by_end.append((squares * alive).sum(axis=1))
+    sums, counts = np.stack(by_end), alive.sum(axis=1)
+    learned, played = np.sqrt(np.maximum(sums.sum(axis=1) / counts.sum(), 0))
+    draws = rng.integers(count, size=(RESAMPLES, count))
+    differences = (sums[1] - sums[0])[draws].sum(axis=1) / counts[draws].sum(axis=1)
+    low, high = np.quantile(differences, (0.025, 0.975)) * 1e4
+    return f"| {name} | {seats} | {count} | {learned:.4f} | {played:.4f} | {low:+.1f} to {high:+.1f} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rules", default=",".join(RULES))
+    parser.add_argument("--seats", default=",".join(map(str, SEATS)))
+    parser.add_argument("--situations", type=int, default=40)
+    parser.add_argument("--matches", type=int, default=400)
+    options = parser.parse_args()
+    print("| rules | seats | situations | learned | played | difference of squares, 1e-4 |\n|---|---|---|---|---|---|")
+    for name in options.rules.split(","):
+        rules = preset(name).ruleset
+        for seats in map(int, options.seats.split(",")):
+            if rules.players.min <= seats <= (rules.players.max or seats):
+                started = time.process_time()
+                row = measure(name, seats, options.situations, options.matches)
+                print(row, f"<!-- {time.process_time() - started:.0f} s of CPU -->", flush=True)
+
+
+if __name__ == "__main__":
+    main()
