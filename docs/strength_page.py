@@ -62,6 +62,14 @@ extra `train`). The matches have two seats:
 |---|---|---|---|---|
 """
 
+HUNTER = """**Searching opponents.** The bot `hunter` knows the champion's probabilities and plays out each of its moves
+against them ([Bots](bots.md#the-hunter)). Its share of wins is a lower bound, too (`python -m benchmarks.hunter`).
+Matches have two seats; under `openspiel` a match is a single round with five dice each. A fault counts as a challenge.
+
+| against | rules | matches | wins | faults |
+|---|---|---|---|---|
+"""
+
 SPECIALIST = """**One network for all rules, and one for a single ruleset.** A specialist trains on one ruleset alone,
 from the same start and for as many decisions as the champion (`python -m benchmarks.specialist`). The rows show what
 the champion wins among specialists, and what a specialist wins among champions. A player who is the only one of its
@@ -102,7 +110,16 @@ def strength() -> str:
     cpus = " and ".join(sorted({result["machine"]["cpu"] for result in results}))
     foot = FOOT.format(faults=faults, cpu=cpus, python=results[-1]["versions"]["python"])
     match_ups = HEAD + "".join(map(_row, figures)) + foot
-    return match_ups + EXPLOITABILITY + _few_dice() + _best_responses() + _specialists() + _last_dice() + _tempers()
+    return (
+        match_ups
+        + EXPLOITABILITY
+        + _few_dice()
+        + _best_responses()
+        + _hunters()
+        + _specialists()
+        + _last_dice()
+        + _tempers()
+    )
 
 
 def _row(line: dict[str, float | str]) -> str:
@@ -145,6 +162,20 @@ def _best_responses() -> str:
         for rules, line in _figures("best_response").items()
     ]
     return BEST_RESPONSE + "".join(rows) + "\n" if rows else ""
+
+
+def _hunters() -> str:
+    rows = [
+        _cells(
+            f"`{line['champion']}`",
+            f"`{line['rules']}`",
+            f"{line['matches']}",
+            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+            f"{line['faults']}",
+        )
+        for line in _figures("hunter").values()
+    ]
+    return HUNTER + "".join(rows) + "\n" if rows else ""
 
 
 def _specialists() -> str:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.review.decisions import decisions_of
-from liarsdice.analysis.review.playouts import copies_of, is_playable
+from liarsdice.analysis.review.playouts import is_playable
+from liarsdice.bots.neural.playouts import copies_of
 from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import UnavailableError
@@ -28,7 +29,7 @@ def test_the_engine_and_the_simulator_give_the_same_situation(rules: str) -> Non
         state = states[decision.view.bids]
         if state.round_number != decision.view.round_number:
             continue
-        env = copies_of(decision, 1)
+        env = copies_of(decision.view, decision.round_dice, 1)
         for seat, hand in enumerate(state.hands):
             env.state.hands[0, seat] = [hand.count(face) for face in range(1, 7)]
         by_env, by_state = situation_of_env(env), situation_of_state(state)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from liarsdice.analysis.review.assess import MIXED_PROB, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.results import Source
-from liarsdice.analysis.review.round_ends import RoundEndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
+from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import view

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from liarsdice.analysis.review.learned_round_ends import LEARNED_ERROR, LearnedRoundEndValues, situation_of_ends
-from liarsdice.analysis.review.round_ends import RoundEnd, compiled_for, round_ends
+from liarsdice.bots.round_ends import RoundEnd, compiled_for, round_ends
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim.policies import ThresholdPolicy
 from liarsdice.sim.vector_env import VectorEnv

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from liarsdice.analysis.review.decisions import Decision, decisions_of
-from liarsdice.analysis.review.playouts import Playouts, copies_of, is_playable, play_rounds_out, sample_hands
-from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.neural.observation import BoolArray, FloatArray
+from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import MOVES, Challenge
 from liarsdice.core.bids.hands import enumerate_hands
 from liarsdice.core.engine.engine import decide, evolve_all
@@ -21,7 +20,6 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_matches import random_match
-from tests.laws.random_rulesets import tables
 
 PERUDO = preset("perudo").ruleset
 NETWORK = champion_network(LATEST_MODEL)
@@ -39,41 +37,11 @@ def decision_with(rules: Ruleset, seats: int, seed: int, *, bids: int) -> tuple[
     )
 
 
-@settings(deadline=None, max_examples=10)
-@given(tables(with_lives=False), st.integers(0, 10_000))
-def test_copies_of_a_match_allow_what_the_engine_allows(table: tuple[Ruleset, int], seed: int) -> None:
-    rules, seats = table
-    for decision in list(decisions_of(random_match(rules, seats, seed, 60).events))[::4]:
-        if not is_playable(decision):
-            assert decision.view.max_quantity is None
-            continue
-        env = copies_of(decision, 1)
-        mask = env.action_mask(np.array([decision.seat], np.int32))[0]
-        allowed = {env.rules.action_from_id(action) for action in np.flatnonzero(mask).tolist()}
-        highest = env.rules.bids[-1].quantity
-        moves = {move for move in decision.view.moves if not isinstance(move, Bid) or move.quantity <= highest}
-        assert moves <= allowed
-        assert allowed == moves or decision.view.unlimited
-
-
-def test_hands_are_the_own_one_and_others_as_they_are_believed_to_be() -> None:
-    decision, _ = decision_with(PERUDO, 3, 1, bids=2)
-    believed = beliefs(decision.view, NETWORK)
-    hands = sample_hands(decision, believed, 4000, np.random.default_rng(5))
-    own = np.bincount(np.array(decision.view.hand) - 1, minlength=6)
-    assert (hands[:, decision.seat] == own).all()
-    for seat, belief in believed.items():
-        sixes = np.array([hand.count(6) for hand in belief.hands])
-        assert hands[:, seat].sum(axis=1).tolist() == [decision.view.dice[seat]] * 4000
-        expected = float(np.dot(sixes, belief.probs))
-        assert abs(hands[:, seat, 5].mean() - expected) < 5 * np.sqrt(sixes.var() / 4000 + 1e-4)
-
-
 def test_playouts_tell_which_of_the_bids_were_challenged() -> None:
     decision, _ = decision_with(PERUDO, 3, 1, bids=2)
     standing = decision.view.bid
     assert standing is not None
-    hands = sample_hands(decision, beliefs(decision.view, NETWORK), 100, np.random.default_rng(5))
+    hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 100, np.random.default_rng(5))
     raised, absurd = Bid(standing.quantity + 1, standing.face), Bid(14, standing.face)
     playouts = play_rounds_out(decision, (raised, absurd, Challenge()), hands, NETWORK, np.random.default_rng(1))
     challenged = playouts.challenged.mean(axis=1)
@@ -126,7 +94,7 @@ def test_deals_that_are_played_out_together_end_as_each_does_alone_and_share_wha
         decision, _ = decision_with(preset(name).ruleset, seats, 3, bids=1)
         moves = [decision.view.moves[0], decision.view.moves[2], Challenge()]
         rng = np.random.default_rng(1)
-        hands = sample_hands(decision, beliefs(decision.view, NETWORK), deals, rng)
+        hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
         network.rows = 0
         together = play_rounds_out(decision, moves, hands, network, rng)
         shared, network.rows = network.rows, 0
@@ -144,7 +112,7 @@ def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with
     results: list[Playouts] = []
     for deals in (100, 400):
         rng = np.random.default_rng(1)
-        hands = sample_hands(decision, beliefs(decision.view, NETWORK), deals, rng)
+        hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), deals, rng)
         results.append(play_rounds_out(decision, moves, hands, NETWORK, rng))
     few, many = (playouts.difference(values, decision.seat, 0, 1) for playouts in results)
     means = results[1].mean(values, decision.seat)

@@ -7,7 +7,7 @@ import pytest
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.report import end_values, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
-from liarsdice.analysis.review.round_ends import RoundEndValues
+from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.errors import MalformedError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset

@@ -24,12 +24,13 @@ from liarsdice.analysis.puzzles.valued_moves import (
 )
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
-from liarsdice.analysis.review.playouts import Playouts, play_rounds_out, sample_hands
+from liarsdice.analysis.review.playouts import Playouts, play_rounds_out
 from liarsdice.analysis.review.results import Z_95
 from liarsdice.bots.neural.belief import Belief, beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.count_beliefs import count_beliefs
 from liarsdice.bots.neural.explain import network_values, p_right_given_bids
+from liarsdice.bots.neural.playouts import sample_hands
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.presets import preset
@@ -160,7 +161,7 @@ class PuzzleFinder:
         `number`: of the sequence of random numbers.
         """
         rng = np.random.default_rng((self._seed, match, decision.number, number))
-        sampled = sample_hands(decision, hands, deals, rng)
+        sampled = sample_hands(decision.view, hands, deals, rng)
         playouts: Playouts = play_rounds_out(decision, moves, sampled, self._network, rng)
         values = self._round_ends[name]
         means = playouts.mean(values, decision.seat)

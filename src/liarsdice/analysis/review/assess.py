@@ -15,13 +15,14 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.playouts import Playouts, highest_quantity, is_playable, play_rounds_out
 from liarsdice.analysis.review.reasons import total_probs
 from liarsdice.analysis.review.results import Z_95, MoveValue, Source
-from liarsdice.analysis.review.round_ends import EndValues
 from liarsdice.bots.endgames import endgame_policy, endgame_values
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.bots.neural.explain import Explanation, MoveEstimate, explain
+from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.round_ends import EndValues
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.rules.bids import Bid
 from liarsdice.solve.strategy.action_values import Action
@@ -83,7 +84,7 @@ class Assessor:
                 return Assessment(decision, Source.BELIEFS, 0.0, 0.0, None, (), explanation)
         moves = compared_moves(decision, explanation.moves)
         rng = np.random.default_rng((self._seed, decision.number))
-        hands = sample_hands(decision, explanation.beliefs, self._deals, rng)
+        hands = sample_hands(decision.view, explanation.beliefs, self._deals, rng)
         playouts = play_rounds_out(decision, moves, hands, self._network, rng)
         return self._played_assessment(decision, moves, playouts, explanation)
 

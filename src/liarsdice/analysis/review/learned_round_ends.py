@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from liarsdice.analysis.review.round_ends import FloatArray, RoundEnd, winners_share
+from liarsdice.bots.round_ends import FloatArray, RoundEnd, winners_share
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation

@@ -13,9 +13,9 @@ from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
 from liarsdice.analysis.review.parts import PlayerParts, parts_of, turning_points
 from liarsdice.analysis.review.reasons import reason_for, total_probs
 from liarsdice.analysis.review.results import DEALS, DecisionReview, PlayerReview, WhatIfBatch, player_reviews
-from liarsdice.analysis.review.round_ends import EndValues, RoundEndValues
 from liarsdice.analysis.review.what_if import is_comparable, what_if_batch
 from liarsdice.bots.neural.count_beliefs import CountBelief
+from liarsdice.bots.round_ends import EndValues, RoundEndValues
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record

@@ -6,11 +6,12 @@ import msgspec
 import numpy as np
 
 from liarsdice.analysis.review.decisions import Decision
-from liarsdice.analysis.review.playouts import is_playable, play_rounds_out, sample_hands
+from liarsdice.analysis.review.playouts import is_playable, play_rounds_out
 from liarsdice.analysis.review.results import EndCount, WhatIfBatch
-from liarsdice.analysis.review.round_ends import EndValues
 from liarsdice.bots.neural.belief import beliefs
 from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
+from liarsdice.bots.neural.playouts import sample_hands
+from liarsdice.bots.round_ends import EndValues
 from liarsdice.core.actions import PlayerAction
 
 BATCH_DEALS = 50
@@ -33,7 +34,7 @@ def what_if_batch(decision: Decision, other: PlayerAction | None, values: EndVal
     """
     rng = np.random.default_rng((SEED, decision.number, batch))
     network = champion_network(LATEST_MODEL)
-    hands = sample_hands(decision, beliefs(decision.view, network), BATCH_DEALS, rng)
+    hands = sample_hands(decision.view, beliefs(decision.view, network), BATCH_DEALS, rng)
     playouts = play_rounds_out(decision, (decision.move, other), hands, network, rng)
     shares = values.shares(playouts.ends)[:, decision.seat]
     variances = values.variances(playouts.ends)[:, decision.seat].tolist()

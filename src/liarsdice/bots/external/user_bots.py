@@ -1,7 +1,8 @@
 """Users' own bots by name: `python:FILE.py:FACTORY`, `exec:COMMAND` as a program of its own, `network:FILE.npz`.
 
 Such a name runs or reads what it names, so only the command line understands it, through `load_bot`. Code that gets
-names of bots from others, such as the server, uses `registry.make_bot`, which knows built-in bots alone.
+names of bots from others, such as the server, uses `registry.make_bot`, which knows built-in bots alone. The hunter of
+a champion, `hunter:BOT`, is no opponent for a server either: it takes a quarter of a second for a move.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ USER_BOT_FORMS = {
     "python:FILE.py:FACTORY": "your own bot in Python, made by FACTORY(seed) in that file",
     "exec:COMMAND": "your own program in any language; exec[2s]:COMMAND gives it 2 seconds for a move instead of 5",
     "network:FILE.npz": "plays like the champion, by your own network from `liarsdice train`",
+    "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
+    " answer to them: it shows how much can be won by knowing a bot, and takes a quarter of a second for a move",
 }
 """The description of each kind of user's bot, by the form of its name."""
 
-PYTHON, NETWORK = "python:", "network:"
+PYTHON, NETWORK, HUNTER = "python:", "network:", "hunter:"
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
 TIME_LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 MAX_MOVE_LIMIT_S = 3600.0
@@ -92,6 +95,8 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
         return _load_python_bot(spec, _hashed_seed(seed))
     if spec.startswith(NETWORK):
         return _load_network_bot(spec, seed)
+    if spec.startswith(HUNTER):
+        return _load_hunter(spec, seed)
     match = EXEC.fullmatch(spec)
     if match is None:
         return make_bot(spec, seed)
@@ -111,7 +116,7 @@ def is_user_bot(spec: str) -> bool:
     >>> is_user_bot("exec:node bot.mjs"), is_user_bot("threshold:0.4")
     (True, False)
     """
-    return spec.strip().startswith((PYTHON, NETWORK)) or EXEC.fullmatch(spec.strip()) is not None
+    return spec.strip().startswith((PYTHON, NETWORK, HUNTER)) or EXEC.fullmatch(spec.strip()) is not None
 
 
 def parse_bot_list(text: str) -> list[str]:
@@ -154,6 +159,9 @@ def _possible_files(spec: str) -> list[str]:
     """Return the words in the name of a user's bot that may be files."""
     if spec.startswith(NETWORK):
         return [spec.removeprefix(NETWORK)]
+    if spec.startswith(HUNTER):
+        target = spec.removeprefix(HUNTER).strip()
+        return _possible_files(target) if is_user_bot(target) else []
     match = EXEC.fullmatch(spec)
     return [_path_and_factory(spec)[0]] if match is None else _split_command(spec, match["command"])
 
@@ -190,6 +198,16 @@ def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
     if not path:
         raise MalformedError(f"a network bot is written network:FILE.npz, not {spec!r}")
     return Champion(_read_network_file(Path(path).resolve()), seed)
+
+
+def _load_hunter(spec: str, seed: int | str | None) -> Bot:
+    from liarsdice.bots.neural.champion import Champion  # noqa: PLC0415  it loads numpy
+    from liarsdice.bots.neural.hunter import Hunter  # noqa: PLC0415
+
+    target = load_bot(spec.removeprefix(HUNTER), seed)
+    if not isinstance(target, Champion) or target.temper is not None:
+        raise MalformedError(f"a hunter knows a champion without a temper or a network, not {spec!r}")
+    return Hunter(target, seed)
 
 
 @cache

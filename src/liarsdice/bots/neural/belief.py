@@ -55,7 +55,7 @@ def beliefs(shown: View, network: Network) -> dict[int, Belief]:
     faces = shown.ruleset.dice.faces
     priors = {seat: hand_prior(faces, count) for seat, count in other_seats.items()}
     log_probs = {seat: np.log(probs) for seat, (_, probs) in priors.items()}
-    for bidder, bid, bidder_view in _views_before_bids(shown):
+    for bidder, bid, bidder_view in views_before_bids(shown):
         if bidder in other_seats:
             log_probs[bidder] = log_probs[bidder] + _log_likelihood(bidder_view, bid, network)
     posteriors = {}
@@ -108,7 +108,7 @@ def hand_prior(faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
     return hands, np.array(roll_counts, np.float32) / faces**dice
 
 
-def _views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
+def views_before_bids(shown: View) -> Iterator[tuple[int, Bid, View]]:
     """Yield each bid of the round: the bidder, the bid, and the bidder's view before it, with a dummy hand.
 
     Dice lost to a penalty during the round count as if they had been gone from its start.

@@ -127,9 +127,18 @@ class Champion:
     ) -> None:
         self._network = network
         self._random = random.Random(seed)
-        self._temper = temper
+        self.temper = temper
         self._temper_weights = temper_weights
         self._endgame_play = EndgamePlay(0, always=False) if temper else endgame_play
+
+    @property
+    def network(self) -> Network:
+        """The network that decides outside of solved rounds."""
+        return self._network
+
+    def plays_solved(self, view: View) -> bool:
+        """Return whether the champion follows a solved strategy in the round of a view."""
+        return endgame_strategy(view, self._endgame_play.dice) is not None
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
@@ -161,7 +170,7 @@ class Champion:
         self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
     ) -> NDArray[np.float64]:
         """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
-        if views[0].on_turn and endgame_strategy(views[0], self._endgame_play.dice) is not None:
+        if views[0].on_turn and self.plays_solved(views[0]):
             return probs_one_by_one(self, views, hands, actions)
         rules = views[0].ruleset
         inputs, kept = self._network_probs(concatenated([with_hands(observe(view), rules, hands) for view in views]))
@@ -194,8 +203,8 @@ class Champion:
         """Return the network's input and the probabilities of its actions, float32 [row, action]."""
         inputs = encode(observation, knows_stairs=self._network.knows_stairs)
         probs = self._network.action_probs(inputs.features, inputs.action_mask)
-        if self._temper:
-            probs *= temper_factors(self._temper, self._temper_weights, inputs)
+        if self.temper:
+            probs *= temper_factors(self.temper, self._temper_weights, inputs)
         return inputs, self._network.drop_unlikely(probs)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.review.round_ends import POLICY, RoundEnd, RoundEndValues, compiled_for, round_ends
+from liarsdice.bots.round_ends import POLICY, RoundEnd, RoundEndValues, compiled_for, round_ends
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.sim import array_schema as schema

@@ -1,0 +1,169 @@
+"""The hunter: a bot that knows how its target plays, and looks for the best answer by playouts.
+
+It shows how much can be won from a champion by knowing it. The hands of the others follow from Bayes' rule with the
+target's probabilities. Each move is played out against the target on the same dice and random numbers; the first reply
+is not drawn, but weighted by its probability.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from liarsdice.bots.neural.batch_observation import sample_actions
+from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
+from liarsdice.bots.neural.champion import Champion, decode_action
+from liarsdice.bots.neural.features import CHALLENGE, EXACT, encode
+from liarsdice.bots.neural.network import Network
+from liarsdice.bots.neural.observation import is_supported, observe
+from liarsdice.bots.neural.playouts import NetworkPlayouts, copies_of, knows_bids, sample_hands
+from liarsdice.bots.round_ends import FloatArray, RoundEndValues, round_ends
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.sim import array_schema as schema
+from liarsdice.sim.vector_env import VectorEnv
+
+STRANGE_SHARE = 0.05
+"""The share of the target's bids that is taken as uniform, so that no bid proves anything."""
+DEALS = 50
+"""How often each bid is played out."""
+CALL_DEALS = 1_000
+"""On how many deals a call is settled."""
+MIN_RAISE_PROB = 1e-3
+"""Where the first reply is a raise less often, it is not played out."""
+VALUE_MATCHES = 1_000
+"""How many matches tell the value of the end of a round."""
+
+
+def _is_playable(view: View) -> bool:
+    """Return whether the simulator knows the rules, and all bids of the round."""
+    try:
+        return knows_bids(view, view.dice)
+    except UnavailableError:  # it does not know these rules
+        return False
+
+
+class Hunter:
+    """Plays the move that wins most against players who all play as `target` does, by playouts of its network.
+
+    Where the target follows a solved strategy, and out of turn, the hunter plays as the target. The same seed and the
+    same views give the same moves.
+    """
+
+    def __init__(self, target: Champion, seed: int | str | None = None) -> None:
+        self._target = target
+        self._network: Network = target.network
+        self._random = random.Random(seed)
+        self._values: dict[Ruleset, RoundEndValues] = {}
+
+    def act(self, view: View) -> PlayerAction | None:
+        """Return the best move of the player on turn; out of turn the target's."""
+        if not view.on_turn or not is_supported(view.ruleset) or self._target.plays_solved(view):
+            return self._target.act(view)
+        if len(view.moves) == 1 or not _is_playable(view):
+            return self._target.act(view)
+        values = self.move_values(view)
+        return max(values, key=lambda move: values[move])
+
+    def move_values(self, view: View) -> dict[PlayerAction, float]:
+        """Return the share of the match that each move wins against the target: of calls, and of the likely bids."""
+        rng = np.random.default_rng(self._random.getrandbits(64))
+        seat_beliefs = self.beliefs(view)
+        inputs = encode(observe(view), knows_stairs=self._network.knows_stairs)
+        moves = [decode_action(view, inputs, action) for action in np.flatnonzero(inputs.action_mask[0]).tolist()]
+        calls = [move for move in moves if isinstance(move, Challenge | Exact)]
+        bids = [move for move in moves if isinstance(move, Bid) and knows_bids(view, view.dice, move)]
+        values: dict[PlayerAction, float] = {}
+        if calls:
+            values |= zip(calls, self._call_values(view, calls, seat_beliefs, rng), strict=True)
+        if bids:
+            values |= zip(bids, self._bid_values(view, bids, seat_beliefs, rng), strict=True)
+        return values
+
+    def beliefs(self, view: View) -> dict[int, Belief]:
+        """Return the probability of each hand of each other seat, by seat, from its bids of the round."""
+        faces = view.ruleset.dice.faces
+        beliefs = {}
+        for seat, count in enumerate(view.dice):
+            if not count or seat == view.seat:
+                continue
+            hands, prior = hand_prior(faces, count)
+            probs = prior.astype(np.float64)
+            for bidder, bid, bidder_view in views_before_bids(view):
+                if bidder == seat:
+                    target_probs = self._target.probs_by_hand([bidder_view], hands, [bid])[0, 0]
+                    probs *= (1 - STRANGE_SHARE) * target_probs + STRANGE_SHARE / len(bidder_view.moves)
+            beliefs[seat] = Belief(hands, tuple((probs / probs.sum()).tolist()))
+        return beliefs
+
+    def _call_values(
+        self, view: View, calls: Sequence[PlayerAction], beliefs: Mapping[int, Belief], rng: np.random.Generator
+    ) -> list[float]:
+        """Return the value of each call of the player on turn."""
+        hands, values = sample_hands(view, beliefs, CALL_DEALS, rng), []
+        for call in calls:
+            env = copies_of(view, view.dice, CALL_DEALS)
+            env.state.hands[:] = hands
+            env.step(np.full(CALL_DEALS, schema.EXACT if isinstance(call, Exact) else schema.CHALLENGE))
+            values.append(float(self._shares(env, view).mean()))
+        return values
+
+    def _bid_values(
+        self, view: View, bids: Sequence[Bid], beliefs: Mapping[int, Belief], rng: np.random.Generator
+    ) -> list[float]:
+        """Return the value of each bid."""
+        hands = np.tile(sample_hands(view, beliefs, DEALS, rng), (len(bids), 1, 1))
+
+        def after_bids() -> VectorEnv:
+            env = copies_of(view, view.dice, len(hands))
+            env.state.hands[:] = hands
+            env.step(np.repeat([env.rules.action_id(bid) for bid in bids], DEALS))
+            return env
+
+        env = after_bids()
+        playouts = NetworkPlayouts(env, self._network, np.repeat(np.arange(len(bids)), DEALS))
+        every = np.arange(len(env))
+        inputs, probs = playouts.probs(every)
+        value = np.zeros(len(env))
+        for column, action in ((CHALLENGE, schema.CHALLENGE), (EXACT, schema.EXACT)):
+            called = probs[:, column] > 0
+            if called.any():
+                settled = after_bids()
+                settled.step(np.where(called, action, schema.NO_ACTION), playouts.seats)
+                value[called] += probs[called, column] * self._shares(settled, view)[called]
+        raises = probs.copy()
+        raises[:, [CHALLENGE, EXACT]] = 0
+        p_raise = raises.sum(axis=1)
+        goes_on = p_raise > MIN_RAISE_PROB
+        rows = every[goes_on]
+        draws = np.tile(rng.random(DEALS), len(bids))
+        inputs = inputs._replace(quantities=inputs.quantities[rows])
+        playouts.play(inputs, sample_actions(raises[rows], draws[rows]), rows)
+        while (goes_on & playouts.in_round(view.round_number)).any():
+            rows = np.flatnonzero(goes_on & playouts.in_round(view.round_number))
+            inputs, probs = playouts.probs(rows)
+            draws = np.tile(rng.random(DEALS), len(bids))
+            playouts.play(inputs, sample_actions(probs, draws[rows]), rows)
+        value[goes_on] += p_raise[goes_on] * self._shares(env, view)[goes_on]
+        weights = np.where(goes_on, 1.0, 1 - p_raise)
+        means: FloatArray = value.reshape(-1, DEALS).sum(axis=1) / weights.reshape(-1, DEALS).sum(axis=1)
+        return [float(mean) for mean in means]
+
+    def _shares(self, env: VectorEnv, view: View) -> FloatArray:
+        """Return the share of the match that the player wins after the round of each match, float64 [match]."""
+        assert view.seat is not None
+        values = self._values.setdefault(view.ruleset, RoundEndValues(view.ruleset, VALUE_MATCHES))
+        over = env.over | (env.match_field(schema.ROUND) != view.round_number)
+        shares = np.zeros(len(env))
+        if not over.any():
+            return shares
+        ends, numbers = round_ends(env)
+        used = np.unique(numbers[over])
+        known = values.shares([ends[number] for number in used.tolist()])[:, view.seat]
+        shares[over] = known[np.searchsorted(used, numbers[over])]
+        return shares

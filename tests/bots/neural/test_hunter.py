@@ -1,0 +1,95 @@
+"""The hunter: it believes by Bayes' rule what its target would have bid with, and answers what pays against it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.bots.neural import hunter as hunter_module
+from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.features import CHALLENGE
+from liarsdice.bots.neural.hunter import STRANGE_SHARE, Hunter
+from liarsdice.bots.neural.network import Network
+from liarsdice.core.actions import Challenge
+from liarsdice.core.bids.hands import enumerate_hands
+from liarsdice.core.bids.odds import p_true
+from liarsdice.core.engine.view import view
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from tests.bots.positions import dealt_state, position
+
+OPENSPIEL = preset("openspiel").ruleset
+NETWORK = champion_network(LATEST_MODEL)
+
+
+def doubter() -> Champion:
+    """Return a champion that challenges every bid."""
+    biases = [layer.copy() for layer in NETWORK.biases]
+    biases[-1][CHALLENGE] += 1_000.0
+    return Champion(Network(NETWORK.weights, biases, answers_out_of_turn=True, knows_stairs=True), 1)
+
+
+def test_beliefs_follow_from_the_probabilities_of_the_target() -> None:
+    target = Champion(NETWORK, 1)
+    state = position(OPENSPIEL, ((2, 4), (3, 5)), "1x4")
+    (belief,) = Hunter(target, 1).beliefs(view(state, 1)).values()
+    opening = view(position(OPENSPIEL, ((2, 4), (3, 5))), 0)
+    hands, rolls = enumerate_hands(6, 2)
+    probs = target.probs_by_hand([opening], hands, [Bid(1, 4)])[0, 0]
+    weights = np.array(rolls) * ((1 - STRANGE_SHARE) * probs + STRANGE_SHARE / len(opening.moves))
+    assert belief.hands == hands
+    assert belief.probs == pytest.approx((weights / weights.sum()).tolist(), rel=1e-4)
+
+
+def test_the_same_seed_and_view_give_the_same_legal_move() -> None:
+    for rules, bids in (("openspiel", ""), ("perudo", "2x4"), ("official", "3x2")):
+        shown = view(position(preset(rules).ruleset, ((1, 4, 4), (2, 2, 3)), bids), 0 if not bids else 1)
+        first, second = (Hunter(Champion(NETWORK, 1), 7).act(shown) for _ in range(2))
+        assert first == second
+        assert first in shown.moves
+
+
+def test_a_bid_that_cannot_be_true_is_challenged() -> None:
+    shown = view(position(OPENSPIEL, ((1, 1, 1, 1, 1), (2, 2, 2, 3, 3)), "9x4"), 1)
+    assert Hunter(Champion(NETWORK, 1), 1).act(shown) == Challenge()
+
+
+def test_against_somebody_who_always_challenges_a_bid_is_worth_the_chance_that_it_is_true(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first reply is not drawn: nothing is played out, and what is left is the chance of the deals."""
+    monkeypatch.setattr(hunter_module, "DEALS", 1_000)
+    shown = view(position(OPENSPIEL, ((1, 4, 4, 5), (2, 2, 3, 6)), ""), 0)
+    values = Hunter(doubter(), 3).move_values(shown)
+    for move, value in values.items():
+        assert isinstance(move, Bid)
+        exact = float(p_true(OPENSPIEL, move, shown.hand, shown.others, wilds_count=True))
+        assert value == pytest.approx(exact, abs=0.06)
+
+
+def test_a_bid_that_everybody_challenges_is_not_played_out() -> None:
+    """No raise is left that could be played out in a match which goes on after the round."""
+    shown = view(position(preset("perudo").ruleset, ((1, 4, 4), (2, 2, 3)), "2x4"), 1)
+    values = Hunter(doubter(), 3).move_values(shown)
+    assert Challenge() in values
+    assert all(0 <= value <= 1 for value in values.values())
+
+
+def test_a_solved_round_is_played_as_the_target_plays_it() -> None:
+    shown = view(dealt_state(preset("perudo").ruleset, ((3, 4), (5,)), (Bid(1, 3),)), 1)
+    target = Champion(NETWORK, 4)
+    assert target.plays_solved(shown)
+    moves = [Hunter(Champion(NETWORK, 4), 1).act(shown) for _ in range(3)]
+    assert moves == [Champion(NETWORK, 4).act(shown) for _ in range(3)]
+
+
+def test_rules_that_the_simulator_does_not_know_are_played_as_the_target_plays_them() -> None:
+    shown = view(position(preset("chui-niu+lives").ruleset, ((1, 4, 4), (2, 2, 3)), "2x4"), 1)
+    assert Hunter(Champion(NETWORK, 4), 1).act(shown) == Champion(NETWORK, 4).act(shown)
+
+
+def test_out_of_turn_it_does_what_the_target_does() -> None:
+    state = dealt_state(preset("official").ruleset, ((1, 2, 3), (2, 2, 3), (1, 4, 4)), (Bid(2, 3),))
+    shown = view(state, 2)
+    assert not shown.on_turn
+    assert Hunter(Champion(NETWORK, 1), 1).act(shown) == Champion(NETWORK, 1).act(shown)
