@@ -163,7 +163,7 @@ def _without_dice(state: State, seat: int) -> State:
 def _eliminated(state: State, seat: int) -> State:
     """Move the turn on if the player who is to act or to open is out, which only an immediate penalty can cause.
 
-    Between rounds this also cancels a special round that lost its player or has too few players left.
+    Before the first bid of a round, the next player then is its starter. Between rounds this also cancels a special round that lost its player or has too few players left.
     """
     if state.lives:
         state = _without_dice(state, seat)
@@ -171,7 +171,7 @@ def _eliminated(state: State, seat: int) -> State:
         return state
     after = next_seat(state.dice, seat, state.direction) if seat == state.turn else state.turn
     if state.phase is Phase.BIDDING:
-        return replace(state, turn=after)
+        return replace(state, turn=after, starter=state.starter if state.bids else after)
     special = state.ruleset.special_round
     too_few = special is not None and state.alive_count < special.min_players
     is_kept = seat != state.special_seat and not too_few
