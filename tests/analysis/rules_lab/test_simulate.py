@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from liarsdice.analysis.rules_lab.simulate import MatchSample, join_samples, judge_name, simulate_matches
+from liarsdice.analysis.rules_lab.simulate import (
+    MatchSample,
+    join_samples,
+    judge_name,
+    pack_samples,
+    simulate_matches,
+    unpack_samples,
+)
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -25,6 +32,13 @@ def perudo() -> MatchSample:
 def test_the_same_seed_gives_the_same_matches(perudo: MatchSample) -> None:
     again = sample_of(PERUDO, 40)
     assert all(np.array_equal(getattr(perudo, field), getattr(again, field)) for field in perudo.__struct_fields__)
+
+
+def test_packed_samples_hold_the_same_numbers(perudo: MatchSample) -> None:
+    first, second = unpack_samples(pack_samples([perudo, perudo]))
+    for field in MatchSample.__struct_fields__:
+        for unpacked in (first, second):
+            np.testing.assert_array_equal(getattr(unpacked, field), getattr(perudo, field))
 
 
 def test_every_match_is_won_once_and_luck_is_nobodys_in_sum(perudo: MatchSample) -> None:

@@ -85,6 +85,18 @@ def join_samples(samples: Sequence[MatchSample]) -> MatchSample:
     return MatchSample(*(np.concatenate([getattr(sample, field) for sample in samples]) for field in fields))
 
 
+def pack_samples(samples: Sequence[MatchSample]) -> bytes:
+    """Return samples as bytes of MessagePack, which hold numbers alone."""
+    fields = MatchSample.__struct_fields__
+    return msgspec.msgpack.encode([[getattr(sample, field).tolist() for field in fields] for sample in samples])
+
+
+def unpack_samples(packed: bytes) -> list[MatchSample]:
+    """Return the samples that `pack_samples` has packed."""
+    columns: list[list[list[float]]] = msgspec.msgpack.decode(packed)
+    return [MatchSample(*(np.array(values, np.float64) for values in sample)) for sample in columns]
+
+
 class _LuckMeter:
     """Adds up what the rolls of each match were worth beside what was to be expected, `luck` float64 [match, seat].
 

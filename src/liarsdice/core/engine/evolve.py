@@ -163,7 +163,8 @@ def _without_dice(state: State, seat: int) -> State:
 def _eliminated(state: State, seat: int) -> State:
     """Move the turn on if the player who is to act or to open is out, which only an immediate penalty can cause.
 
-    Before the first bid of a round, the next player then is its starter. Between rounds this also cancels a special round that lost its player or has too few players left.
+    Before the first bid of a round, the next player then is its starter. Between rounds this also cancels a special
+    round that lost its player or has too few players left.
     """
     if state.lives:
         state = _without_dice(state, seat)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -56,15 +55,20 @@ def lab_batch(form: LabForm, parts: Sequence[bytes], number: int) -> tuple[bytes
     allow, and `RulesetError` if the rules conflict.
     """
     from liarsdice.analysis.rules_lab.estimate import lab_figures  # noqa: PLC0415  it loads numba
-    from liarsdice.analysis.rules_lab.simulate import join_samples, simulate_batch  # noqa: PLC0415
+    from liarsdice.analysis.rules_lab.simulate import (  # noqa: PLC0415
+        join_samples,
+        pack_samples,
+        simulate_batch,
+        unpack_samples,
+    )
 
     rulesets = _rulesets(form)
     matches = range(BATCH_MATCHES * number, BATCH_MATCHES * (number + 1))
     part = [simulate_batch(rules, form.seats, matches, SEED) for rules in rulesets]
-    loaded = [*map(pickle.loads, parts), part]
-    figures = lab_figures(rulesets[-1], *map(join_samples, zip(*loaded, strict=True)))
+    samples = zip(*map(unpack_samples, parts), part, strict=True)
+    figures = lab_figures(rulesets[-1], *map(join_samples, samples))
     line = msgspec.json.encode(LabProgress(figures, BATCHES * BATCH_MATCHES))
-    return pickle.dumps(part), line + b"\n"
+    return pack_samples(part), line + b"\n"
 
 
 def _rulesets(form: LabForm) -> list[Ruleset]:
