@@ -40,6 +40,14 @@ test("the calls in the news become verdicts like those of the server", () => {
   expect(calls[1]?.verdict.gains).toMatchObject([{ seat: 0, dice: 1, left: 5 }]);
 });
 
+test("a call in a match for lives tells the lives that were lost and won back", () => {
+  const lost: GameEvent = { type: "lives_lost", seat: 2, lives: 2, left: 1, cause: "bid_false", to: 1 };
+  const won: GameEvent = { type: "lives_gained", seat: 0, lives: 1, left: 3, cause: "exact_right" };
+  const [first, second] = pastCalls([...news(5, [...CALL.slice(0, 2), lost]), ...news(9, [...EXACT.slice(0, 2), won])]);
+  expect(first?.verdict.losses).toMatchObject([{ seat: 2, dice: 2, left: 1, to: 1 }]);
+  expect(second?.verdict.gains).toMatchObject([{ seat: 0, dice: 1, left: 3, to: null }]);
+});
+
 test("the calls of the match before are left out", () => {
   expect(pastCalls([...news(5, CALL), ...news(7, FIRST_ROUND), ...news(9, EXACT)]).map(({ seq }) => seq)).toEqual([9]);
 });

@@ -39,8 +39,14 @@ function verdictOf(events: readonly GameEvent[]): Verdict | null {
     out_of_turn: call.out_of_turn,
     right: exact ? reveal.count === reveal.bid.quantity : !reveal.bid_true,
     reveal,
-    losses: events.filter((event) => event.type === "dice_lost"),
-    gains: events.flatMap((event): DiceChange[] => (event.type === "dice_gained" ? [{ ...event, to: null }] : [])),
+    losses: events.flatMap((event): DiceChange[] => {
+      if (event.type === "dice_lost") return [event];
+      return event.type === "lives_lost" ? [{ ...event, dice: event.lives }] : [];
+    }),
+    gains: events.flatMap((event): DiceChange[] => {
+      if (event.type === "dice_gained") return [{ ...event, to: null }];
+      return event.type === "lives_gained" ? [{ ...event, dice: event.lives, to: null }] : [];
+    }),
     out: events.flatMap((event) => (event.type === "eliminated" ? [event.seat] : [])),
     next_starter: ended?.next_starter ?? null,
     special_seat: ended?.special_seat ?? null,
