@@ -3,7 +3,7 @@ import signedText from "../replay/signed.fixture.jsonl?raw";
 import text from "../replay/match.fixture.jsonl?raw";
 import { parseRecord } from "../replay/matchRecord";
 import { buildTimeline } from "../replay/timeline";
-import { summarizeMatch, type KeptMatch } from "./matchSummary";
+import { finalPlaces, summarizeMatch, type KeptMatch } from "./matchSummary";
 import { isFinishedRecord, type FinishedRecord } from "./recordShape";
 import { bestMoments, byRules, headToHead, totals } from "./statistics";
 
@@ -28,6 +28,20 @@ function kept(recordText: string, seat: number): KeptMatch {
 test("winners come first, then the others by when they went out", () => {
   expect(kept(text, 0).places).toEqual([1, 3, 2]);
   expect(kept(text, 0).rounds).toBe(3);
+});
+
+test("the lives that a player received count for the place at the last round", () => {
+  const record = finished(text);
+  const loss = { type: "lives_lost" as const, lives: 1, cause: "bid_false" as const };
+  const events = [
+    { ...record.start, ruleset: { ...record.start.ruleset, loss: { ...record.start.ruleset.loss, lives: 3 } } },
+    { ...loss, seat: 2, lives: 2, left: 1, to: null },
+    { ...loss, seat: 1, left: 2, to: 2 },
+    { ...loss, seat: 0, left: 2, to: 2 },
+    { type: "match_ended" as const, winners: [0], reason: "max_rounds" as const },
+  ];
+  const [start] = events;
+  expect(finalPlaces({ ...record, start, events } as FinishedRecord)).toEqual([1, 3, 2]);
 });
 
 test("calls are counted for the player who made them", () => {

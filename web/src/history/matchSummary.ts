@@ -67,8 +67,11 @@ export function finalPlaces({ start, events }: FinishedRecord): number[] {
   const ranks = start.names.map(() => 0);
   for (const event of events) {
     if (event.type === "round_started") round = event.number;
-    else if ("left" in event) stakes[event.seat] = event.left;
-    else if (event.type === "eliminated") ranks[event.seat] = round - 1e6;
+    else if ("left" in event) {
+      stakes[event.seat] = event.left;
+      const to = "to" in event ? event.to : null;
+      if (to !== null) stakes[to] = (stakes[to] ?? 0) + ("lives" in event ? event.lives : event.dice);
+    } else if (event.type === "eliminated") ranks[event.seat] = round - 1e6;
     else if (event.type === "match_ended") {
       for (const [seat, rank] of ranks.entries()) if (rank === 0) ranks[seat] = stakes[seat] ?? 0;
       for (const seat of event.winners) ranks[seat] = 1e6;

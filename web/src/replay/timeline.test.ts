@@ -23,6 +23,27 @@ test("hands are as dealt, less the dice that a penalty took at once", () => {
   expect(after?.hands.map((hand) => hand.length)).toEqual([2, 1, 2]);
 });
 
+test("what a player gives away is what another one has more", () => {
+  const { start, ...record } = parseRecord(text);
+  const ruleset = { ...start.ruleset, loss: { ...start.ruleset.loss, lives: 3 } };
+  const change = { seat: 0, left: 1, cause: "bid_false" as const, to: 2 };
+  const shown = buildTimeline({
+    ...record,
+    start: { ...start, ruleset },
+    events: [start, { type: "dice_lost", dice: 1, ...change }, { type: "lives_lost", lives: 2, ...change }],
+  });
+  expect(shown.at(-1)?.snapshot).toMatchObject({ dice: [1, 2, 3], lives: [1, 3, 5] });
+});
+
+test("the dice of a player who loses the last life during a round leave the table", () => {
+  const record = parseRecord(text);
+  const dealt = record.events.findIndex(({ type }) => type === "dealt");
+  const events = [...record.events.slice(0, dealt + 1), { type: "eliminated" as const, seat: 1 }];
+  const last = buildTimeline({ ...record, events }).at(-1)?.snapshot;
+  expect(last?.hands.map((hand) => hand.length)).toEqual([2, 0, 2]);
+  expect(last?.dice).toEqual([2, 0, 2]);
+});
+
 test("the latest bid stands until the reveal, and a new round begins without one", () => {
   const revealed = steps.find(({ kind }) => kind === "revealed")?.snapshot;
   expect(revealed?.standingBid?.bid).toEqual([revealed?.reveal?.bid.quantity, revealed?.reveal?.bid.face]);

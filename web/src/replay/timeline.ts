@@ -100,10 +100,10 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       return { ...before, reveal: event, livesBefore: before.lives };
     case "dice_lost":
     case "dice_gained":
-      return { ...before, dice: replaceAt(before.dice, event.seat, event.left), activeSeat: event.seat };
+      return { ...before, dice: withChange(before.dice, event, event.dice), activeSeat: event.seat };
     case "lives_lost":
     case "lives_gained":
-      return { ...before, lives: replaceAt(before.lives, event.seat, event.left), activeSeat: event.seat };
+      return { ...before, lives: withChange(before.lives, event, event.lives), activeSeat: event.seat };
     case "penalised": {
       if (!event.immediate) return { ...before, activeSeat: event.seat };
       const hand = (before.hands[event.seat] ?? []).filter((_, index) => !event.taken.includes(index));
@@ -121,9 +121,23 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "starter_found":
     case "round_ended":
       return before;
-    case "eliminated":
-      return { ...before, dice: replaceAt(before.dice, event.seat, 0) };
+    case "eliminated": {
+      const hands = before.reveal ? before.hands : replaceAt(before.hands, event.seat, []);
+      return { ...before, hands, dice: replaceAt(before.dice, event.seat, 0) };
+    }
   }
+}
+
+interface Change {
+  seat: number;
+  left: number;
+  to?: number | null;
+}
+
+/** The dice or lives of all seats after one lost or gained some, which another seat may have received. */
+function withChange(counts: readonly number[], { seat, left, to = null }: Change, amount: number): number[] {
+  const changed = replaceAt(counts, seat, left);
+  return to === null ? changed : replaceAt(changed, to, (changed[to] ?? 0) + amount);
 }
 
 function replaceAt<T>(list: readonly T[], index: number, item: T): T[] {
