@@ -73,19 +73,21 @@ export class RevealAnimation {
 
   /** The dice or lives that a seat lost by the call, negative if it gained some. 0 until the end of the animation. */
   lostDice(seat: number): number {
-    return this.done ? this.#lost(seat) : 0;
+    return this.done ? this.lost(seat) : 0;
   }
 
   /** What a seat lost by the call and still seems to have, until the end of the animation. */
   untold(seat: number): number {
-    return this.done ? 0 : this.#lost(seat);
+    return this.done ? 0 : this.lost(seat);
   }
 
-  #lost(seat: number): number {
-    if (!this.verdict) return 0;
-    const total = (changes: readonly { seat: number; dice: number }[]): number =>
-      changes.reduce((sum, change) => sum + (change.seat === seat ? change.dice : 0), 0);
-    return total(this.verdict.losses) - total(this.verdict.gains);
+  /** The dice or lives that a seat loses by the call, negative if it gains some, also before the end. */
+  lost(seat: number): number {
+    let lost = 0;
+    for (const { seat: loser, to, dice } of this.verdict?.losses ?? [])
+      lost += dice * (Number(loser === seat) - Number(to === seat));
+    for (const gain of this.verdict?.gains ?? []) if (gain.seat === seat) lost -= gain.dice;
+    return lost;
   }
 
   /** Skips to the end, without any movement that is left. */

@@ -1,0 +1,70 @@
+import { screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { tick } from "svelte";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { PublicMatch } from "../lib/protocol";
+import { offersReviews } from "../lib/reviewOffer";
+import { OWN_IDLE, RULES, setting, update, VERDICT } from "../testing/tableFrames";
+import { receive, renderScenario, useTablePage } from "../testing/tablePage";
+import { SCENARIOS } from "../testing/tableScenarios";
+
+const LIVES = { loss: { ...RULES.loss, lives: 3 } };
+const LOSS = { ...VERDICT, losses: [{ seat: 2, dice: 1, left: 2, cause: "bid_false" as const, to: 1 }] };
+const AFTER_LOSS: Partial<PublicMatch> = { verdict: LOSS, turn: null, phase: "deal", lives: [3, 4, 2, 3, 3, 3] };
+
+/** Opens a table at which everybody has three lives. */
+async function openTable(match: Partial<PublicMatch> = {}): Promise<void> {
+  SCENARIOS.lives = [setting(true, LIVES), update({ lives: [3, 3, 3, 3, 3, 3], ...match }, OWN_IDLE)];
+  await renderScenario("lives");
+}
+
+function seatOf(name: string): string {
+  return screen.getByRole("button", { name: `${name}: more` }).closest("li")?.textContent ?? "";
+}
+
+useTablePage();
+beforeEach(() => {
+  localStorage.clear();
+});
+
+test("the panel after a call tells the lives of who lost some", async () => {
+  await openTable();
+  await receive([update(AFTER_LOSS, {}, {}, 41)]);
+  expect(document.querySelector(".rows .loser")?.textContent).toContain("3 → 2 lives");
+});
+
+test("who won a life back is shown as the winner", async () => {
+  await openTable({ lives: [2, 3, 3, 3, 3, 3] });
+  const gains = [{ seat: 0, dice: 1, left: 3, cause: "exact_right" as const, to: null }];
+  const verdict = { ...VERDICT, exact: true, caller: 0, losses: [], gains };
+  await receive([update({ ...AFTER_LOSS, verdict, lives: [3, 3, 3, 3, 3, 3] }, {}, {}, 41)]);
+  expect(document.querySelector(".rows .winner")?.textContent).toContain("2 → 3 lives");
+  expect(document.querySelector(".rows .loser")).toBeNull();
+});
+
+test("the lives that a call gives to another player are told once the reveal has shown it", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  await openTable();
+  await receive([update(AFTER_LOSS, {}, {}, 41)]);
+  expect(seatOf("Tobias")).toContain("three lives");
+  await userEvent.click(screen.getByRole("region", { name: "The table" }));
+  expect(seatOf("Tobias")).toContain("four lives");
+});
+
+test("penalties are owed in lives, and a special round is for who is down to one life", async () => {
+  await openTable({ pending: [1, 0, 2, 0, 0, 0] });
+  expect(screen.getByText("You owe one life at the end of the round")).toBeTruthy();
+  expect(seatOf("Ines")).toContain("owes two lives at the end of the round");
+  await receive([update({ bids: [], special_seat: 3, starter: 3, turn: 3, turn_id: 46 }, OWN_IDLE, {}, 41)]);
+  expect(screen.getByRole("region", { name: "Mustache Round!" }).textContent).toContain("Jun is down to one life.");
+});
+
+test("after a match for lives no review is offered, since there is none", async () => {
+  const over = { phase: "over" as const, turn: null, winners: [1], places: [1, 0, 2, 3, 4, 5] };
+  SCENARIOS.lives = [setting(true, LIVES), update({ ...over, lives: [0, 2, 0, 0, 0, 0] }, OWN_IDLE, { stage: "over" })];
+  await renderScenario("lives");
+  expect(await screen.findByRole("link", { name: "Replay" })).toBeTruthy();
+  await offersReviews();
+  await tick();
+  expect(screen.queryByRole("link", { name: "Review" })).toBeNull();
+});
