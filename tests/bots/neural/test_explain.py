@@ -220,3 +220,6 @@ def test_views_that_cannot_be_explained_are_refused() -> None:
     eight = dealt_state(patched(preset("basic").ruleset, dice__faces=8), ((1, 8), (2, 7)))
     with pytest.raises(UnavailableError, match="up to 6 faces"):
         explain(view(eight, 0))
+    for_lives = dealt_state(preset("chui-niu+lives").ruleset, HANDS)
+    with pytest.raises(UnavailableError, match="moves are estimated only where losses cost dice"):
+        explain(view(for_lives, 0))
