@@ -109,7 +109,7 @@ def test_a_wrong_exact_call_can_cost_nothing() -> None:
 def test_a_right_exact_call_can_move_no_dice() -> None:
     honour = exact_rules(success_gain=0)
     assert call_summary_of(honour, Bid(3, 5), Exact(), *FIVES) == (
-        "Ann bid three fives and there were exactly three, as Bo said. Nobody loses a die."
+        "Ann bid three fives and there were exactly three, as Bo said. Nobody loses anything."
     )
 
 
@@ -131,16 +131,16 @@ def summary_with_bidder_out(rules: Ruleset, call: PlayerAction, listener: int | 
 
 def test_a_challenge_of_a_bidder_who_is_already_out_costs_nothing() -> None:
     basic = preset("basic").ruleset
-    gone = "Ann bid one five, but there were none. Ann is already out, so nobody loses a die."
+    gone = "Ann bid one five, but there were none. Ann is already out, so nobody loses anything."
     assert summary_with_bidder_out(basic, Challenge()) == gone
     assert summary_with_bidder_out(exact_rules(), Challenge()) == gone
     text = summary_with_bidder_out(basic, Challenge(), listener=0)
-    assert text == "You bid one five, but there were none. You are already out, so nobody loses a die."
+    assert text == "You bid one five, but there were none. You are already out, so nobody loses anything."
 
 
 def test_an_exact_call_of_a_bidder_who_is_already_out_costs_nothing() -> None:
     dearer = exact_rules(success_gain=0, bidder_loss=1)
-    text = "Ann bid one three and there was exactly one, as Bo said. Ann is already out, so nobody loses a die."
+    text = "Ann bid one three and there was exactly one, as Bo said. Ann is already out, so nobody loses anything."
     assert summary_with_bidder_out(dearer, Exact()) == text
 
 
