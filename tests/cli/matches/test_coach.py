@@ -66,6 +66,16 @@ def test_files_without_the_player_are_refused(
     assert "cannot read" in error_line(monkeypatch, capsys, "coach", "missing.jsonl")
 
 
+def test_matches_for_lives_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    events = play_match(preset("chui-niu+lives").ruleset, ["random", "random"], ["Ann", "Bo"], seed=1).events
+    (tmp_path / "lives.jsonl").write_text(write_record(events, "0.1.0"), encoding="utf-8")
+    status, _, error = run_captured(monkeypatch, capsys, "coach", str(tmp_path / "lives.jsonl"), "--seat", "Ann")
+    assert status == 2
+    assert "lives.jsonl is left out: reviews know only matches in which losses cost dice" in error
+
+
 def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:
     """Costs are never negative, so nearly every kind costs something after 200 decisions."""
     share, share_95 = 0.32, (0.27, 0.37)

@@ -25,6 +25,7 @@ from liarsdice.cli.stdio import print_error
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
+from liarsdice.core.rules.applicability import has_lives
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.narration import dice_words
 
@@ -74,6 +75,9 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         record = read_record(read_file(file, MAX_RECORD_BYTES))
         if record.state.phase is not Phase.OVER:
             print_error(f"{file} is left out: its match is not over")
+            continue
+        if has_lives(record.state.ruleset):
+            print_error(f"{file} is left out: reviews know only matches in which losses cost dice")
             continue
         try:
             seat = find_seat(record.state.names, options.seat)
