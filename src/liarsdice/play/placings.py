@@ -24,9 +24,9 @@ def elimination_rounds(events: Iterable[Event | EventView]) -> dict[int, int]:
 def final_places(state: PublicState, eliminated_in: Mapping[int, int]) -> tuple[int, ...]:
     """Return the place of each seat of a match that is over, 1 for the winners.
 
-    Seats share a place if they win together, survive with equally many dice or lives, or go out at the same time: 1, 2,
-    2, 4.
-    `eliminated_in`: when each eliminated seat went out, as a round number or any number that grows with time.
+    Seats share a place, as in 1, 2, 2, 4, if they win together, survive with equally many dice or lives, or go out at
+    the same time. `eliminated_in`: when each eliminated seat went out, as a round number or any number that grows with
+    time.
     """
     ranks = [_rank(state, seat, eliminated_in) for seat in range(len(state.names))]
     return tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
