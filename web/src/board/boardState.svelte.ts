@@ -20,7 +20,7 @@ export class BoardState {
   readonly talk = new TableTalk();
   readonly roll = new RollClock();
 
-  /** Calls that the viewer has missed and not looked at yet. */
+  /** Calls that the viewer has missed and not looked at yet, offered while no outcome is still to be told. */
   missedCalls: readonly PastCall[] = $state.raw([]);
   /** The missed call that the board shows, null if it shows the match. */
   missedCall: PastCall | null = $state.raw(null);

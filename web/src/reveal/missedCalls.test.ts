@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { NewsItem, PublicMatch } from "../lib/protocol";
 import { setting, update, VERDICT } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
@@ -35,7 +35,7 @@ beforeEach(() => {
 test("the calls in the news become verdicts like those of the server", () => {
   const calls = pastCalls([...news(5, CALL), ...news(9, EXACT)]);
   expect(calls.map(({ seq }) => seq)).toEqual([5, 9]);
-  expect(calls[0]?.verdict).toEqual({ ...VERDICT, losses: [{ ...VERDICT.losses[0], type: "dice_lost" }] });
+  expect(calls[0]?.verdict).toEqual(VERDICT);
   expect(calls[1]?.verdict).toMatchObject({ exact: true, caller: 0, right: true, out_of_turn: true });
   expect(calls[1]?.verdict.gains).toMatchObject([{ seat: 0, dice: 1, left: 5 }]);
 });
@@ -87,4 +87,17 @@ test("what happens at a table that is open is not offered again, and a new call 
   expect(screen.getByRole("heading", { name: /Jun/ })).toBeTruthy();
   await receive([{ ...update({ round_number: 5, turn_id: 40 }, {}, {}, 62), news: [] }]);
   expect(screen.queryByText(/while you were away/)).toBeNull();
+});
+
+test("missed calls are offered only after the reveal that is on, whose outcome they would tell", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  keepSeen("FLEA", 40);
+  SCENARIOS.missed = [setting(), { ...update({}, {}, {}, 60), news: news(45, CALL) }];
+  await renderScenario("missed");
+  expect(await screen.findByText("Somebody called while you were away.")).toBeTruthy();
+  const now = { verdict: { ...VERDICT, caller: 3 }, turn: null, phase: "deal" } as Partial<PublicMatch>;
+  await receive([{ ...update(now, {}, {}, 61), news: news(61, CALL) }]);
+  expect(screen.queryByRole("button", { name: "See what happened" })).toBeNull();
+  await userEvent.click(screen.getByRole("region", { name: "The table" }));
+  expect(await screen.findByRole("button", { name: "See what happened" })).toBeTruthy();
 });
