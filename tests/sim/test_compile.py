@@ -108,3 +108,10 @@ def test_too_many_bids_are_refused_with_the_highest_quantity() -> None:
     rules = patched(preset("basic").ruleset, exact_call=ExactCall(gain_cap=None), guards__max_rounds=10_000)
     with pytest.raises(UnavailableError, match=r"10010 dice may be bid on 6 faces; at most 20000 bids are compiled"):
         compile_rules(rules, 2)
+
+
+def test_more_dice_than_exact_calls_should_ever_win_are_refused_although_the_bids_are_few() -> None:
+    call = ExactCall(success_gain=100, gain_cap=None)
+    rules = patched(preset("basic").ruleset, exact_call=call, guards__max_rounds=1_000_000, bidding__cap=5)
+    with pytest.raises(UnavailableError, match="there may be 100000010 dice on the table; at most 20000 are compiled"):
+        compile_rules(rules, 2)

@@ -24,6 +24,8 @@ from liarsdice.sim import array_schema as schema
 
 MAX_BIDS = 20_000
 """The most bids that a ruleset may have here; `RuleArrays.raises` has a row for each of them."""
+MAX_TABLE_DICE = 20_000
+"""The most dice that exact calls may bring to the table; `RuleArrays.cap_per_dice` has a number for each of them."""
 
 ACTION_IDS: Mapping[Move, int] = {
     Challenge(): schema.CHALLENGE,
@@ -87,7 +89,7 @@ def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = Non
 
     Penalties are not simulated. The first starter is drawn at random, whatever rule chooses it, since all dice are
     fair. Raises `MalformedError` for a number of seats or dice that the rules do not allow, and `UnavailableError` if
-    there would be more than `MAX_BIDS` bids, or if losses cost lives.
+    there would be more than `MAX_BIDS` bids or `MAX_TABLE_DICE` dice, or if losses cost lives.
     """
     require_dice_as_stakes(rules, "matches are simulated")
     match_started(rules, [str(seat) for seat in range(seats)])
@@ -95,6 +97,10 @@ def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = Non
     if len(dice) != seats or min(dice) < 0 or sum(held > 0 for held in dice) < 2:
         raise MalformedError(f"a match of {seats} seats begins with dice for each, at least two with some, not {dice}")
     max_dice = _max_dice(rules, dice)
+    if max_dice > MAX_TABLE_DICE:
+        raise UnavailableError(
+            f"under these rules there may be {max_dice} dice on the table; at most {MAX_TABLE_DICE} are compiled"
+        )
     cap, has_cap = _cap(rules, max_dice, seats)
     places = face_order(rules)
     if cap * len(places) > MAX_BIDS:

@@ -35,7 +35,7 @@ beforeEach(() => {
 test("the calls in the news become verdicts like those of the server", () => {
   const calls = pastCalls([...news(5, CALL), ...news(9, EXACT)]);
   expect(calls.map(({ seq }) => seq)).toEqual([5, 9]);
-  expect(calls[0]?.verdict).toEqual(VERDICT);
+  expect(calls[0]?.verdict).toEqual({ ...VERDICT, losses: [{ ...VERDICT.losses[0], type: "dice_lost" }] });
   expect(calls[1]?.verdict).toMatchObject({ exact: true, caller: 0, right: true, out_of_turn: true });
   expect(calls[1]?.verdict.gains).toMatchObject([{ seat: 0, dice: 1, left: 5 }]);
 });
