@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { requireWords } from "../lib/i18n.svelte";
-import type { LabForm, LabProgress, MeasureComparison, RulesResponse } from "../lib/protocol";
+import type { ErrorResponse, LabForm, LabProgress, MeasureComparison, RulesResponse } from "../lib/protocol";
 import { RULES } from "../testing/tableFrames";
 import { RulesDraft } from "./rulesDraft.svelte";
 import RulesLab from "./RulesLab.svelte";
@@ -11,18 +11,23 @@ let asked: string[] = [];
 let simulated: LabForm[] = [];
 let lines: unknown[] = [];
 let offered = true;
+let refusal: ErrorResponse | null = null;
+let lives = 0;
+let offline: Promise<Response> | null = null;
 
 beforeEach(async () => {
   await requireWords(["common", "setup", "lab"]);
-  [asked, simulated, lines, offered] = [[], [], [], true];
+  [asked, simulated, lines, offered, refusal, lives, offline] = [[], [], [], true, null, 0, null];
   vi.stubGlobal("fetch", (address: string, init?: RequestInit) => {
     if (address === "/api/rules") return Promise.resolve(Response.json(response(init)));
     if (init?.method !== "POST") {
       asked.push(address);
+      if (offline) return offline;
       const figures = address.includes("seats=4") ? preset() : null;
       return Promise.resolve(Response.json({ offered, figures }));
     }
     simulated.push(JSON.parse(init.body as string) as LabForm);
+    if (refusal) return Promise.resolve(Response.json(refusal, { status: 400 }));
     return Promise.resolve(new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
   });
 });
@@ -39,7 +44,7 @@ function response(init?: RequestInit): RulesResponse {
     title: "",
     address: "/rules/x",
     seats: [2, 6],
-    ruleset: RULES,
+    ruleset: lives > 0 ? { ...RULES, loss: { ...RULES.loss, lives } } : RULES,
     sections: [],
     fields: [],
     problems: [],
@@ -122,6 +127,38 @@ test("a simulation that fails says why, and can be tried again", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Play 1,000 matches" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Try again");
   expect(screen.getByRole<HTMLButtonElement>("button").disabled).toBe(false);
+});
+
+test("a server that cannot be reached is told of, although the rules have changed meanwhile", async () => {
+  let fail = (): void => undefined;
+  offline = new Promise((_, reject) => {
+    fail = () => {
+      reject(new TypeError("offline"));
+    };
+  });
+  const draft = await open(4);
+  expect(await screen.findByText("Fetching the figures…")).toBeTruthy();
+  draft.set("dice.per_player", 3);
+  await draft.refresh();
+  fail();
+  expect((await screen.findByRole("alert")).textContent).toContain("No connection");
+});
+
+test("rules that cannot be simulated are refused with the reason in every language", async () => {
+  await open(5);
+  refusal = { code: "malformed", text: "matches with up to 60 dice are simulated here" };
+  await userEvent.click(await screen.findByRole("button", { name: "Play 1,000 matches" }));
+  expect((await screen.findByRole("alert")).textContent).toMatch(/cannot be simulated.*too many dice/);
+});
+
+test("no simulation is offered of matches for lives", async () => {
+  const draft = await open(5);
+  expect(await screen.findByRole("button", { name: "Play 1,000 matches" })).toBeTruthy();
+  lives = 3;
+  draft.set("loss.lives", 3);
+  await draft.refresh();
+  expect(await screen.findByText("Matches for lives are not simulated.")).toBeTruthy();
+  expect(screen.queryByRole("button")).toBeNull();
 });
 
 test("a server without simulations says so only of what it does not know", async () => {

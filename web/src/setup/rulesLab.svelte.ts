@@ -1,5 +1,6 @@
 /** The rules lab of the new-table page: figures of the chosen rules, and a simulation of changed ones. */
 import { ApiError, errorText, getJson, sendRequest } from "../lib/http";
+import { t } from "../lib/i18n.svelte";
 import type { LabFigures, LabForm, LabLine, LabOffer, LabProgress } from "../lib/protocol";
 import { readLines } from "../review/reviewStream";
 
@@ -31,13 +32,13 @@ export class RulesLab {
     [this.progress, this.error] = [null, ""];
     if (previous?.rules === form.rules && previous.seats === form.seats) return;
     this.known = null;
+    const isCurrent = (): boolean => this.#form?.rules === form.rules && this.#form.seats === form.seats;
     try {
       const query = `rules=${encodeURIComponent(form.rules)}&seats=${String(form.seats)}`;
       const offer = await getJson<LabOffer>(`/api/rules-lab?${query}`);
-      if (this.#form.rules === form.rules && this.#form.seats === form.seats)
-        [this.offered, this.known] = [offer.offered, offer.figures];
+      if (isCurrent()) [this.offered, this.known] = [offer.offered, offer.figures];
     } catch (error) {
-      if (this.#form === form) [this.error, this.#form] = [errorText(error), null];
+      if (isCurrent()) [this.error, this.#form] = [errorText(error), null];
     }
   }
 
@@ -54,7 +55,7 @@ export class RulesLab {
         this.progress = line;
       }
     } catch (error) {
-      if (!signal.aborted) this.error = errorText(error);
+      if (!signal.aborted) this.error = isRefusal(error) ? t("lab.refused") : errorText(error);
     }
     if (!signal.aborted) this.running = false;
   }
@@ -64,4 +65,9 @@ export class RulesLab {
     this.#request?.abort();
     this.running = false;
   }
+}
+
+/** Whether the server simulates no such rules. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === "malformed" || error.code === "unavailable");
 }
