@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 
 from benchmarks.figures import Figures, save_figures
-from liarsdice import Challenge, ChooseStarter, Deal, Phase, Ruleset, decide, evolve_all, legal, preset, start
+from liarsdice import Challenge, ChooseStarter, Deal, Phase, Ruleset, decide, evolve_all, legal, patched, preset, start
+from liarsdice.core.rules.choices import StarterMethod
 
 TURNS = 7
 SECONDS = 1.5
@@ -20,7 +21,8 @@ Game = Callable[[random.Random], int]  # plays one match and says how many decis
 
 
 def ours(ruleset: Ruleset, seats: int) -> Game:
-    """A match of the pure engine: every decision is listed, judged and applied."""
+    """A match of the pure engine that seat 0 opens: every decision is listed, judged and applied."""
+    ruleset = patched(ruleset, first_starter__method=StarterMethod.CHOSEN)
     faces = range(1, ruleset.dice.faces + 1)
 
     def play(rng: random.Random) -> int:
