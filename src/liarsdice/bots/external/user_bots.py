@@ -2,7 +2,7 @@
 
 Such a name runs or reads what it names, so only the command line understands it, through `load_bot`. Code that gets
 names of bots from others, such as the server, uses `registry.make_bot`, which knows built-in bots alone. The hunter of
-a champion, `hunter:BOT`, is no opponent for a server either: it takes a quarter of a second for a move.
+a champion, `hunter:BOT`, is no opponent for a server either: it takes about 50 ms for a move.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ USER_BOT_FORMS = {
     "exec:COMMAND": "your own program in any language; exec[2s]:COMMAND gives it 2 seconds for a move instead of 5",
     "network:FILE.npz": "plays like the champion, by your own network from `liarsdice train`",
     "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
-    " answer to them: it shows how much can be won by knowing a bot, and takes a quarter of a second for a move",
+    " answer to them: it shows how much can be won by knowing a bot, and takes about 50 ms for a move",
 }
 """The description of each kind of user's bot, by the form of its name."""
 
