@@ -129,7 +129,7 @@ def _row(line: dict[str, float | str]) -> str:
         f"`{line['rules']}`",
         f"{line['seats']}",
         f"{line['matches']}",
-        f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+        _win_share(line),
         f"{line['fair_share']:.0%}",
         f"{line['mean_place']:.2f} ({(int(line['seats']) + 1) / 2:g})",
         f"{line['median_ms']:.2f} ms, {line['p99_ms']:.2f} ms",
@@ -157,7 +157,7 @@ def _best_responses() -> str:
             f"`{rules}`",
             f"{line['decisions'] / 1e6:.1f} million",
             f"{line['matches']}",
-            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+            _win_share(line),
         )
         for rules, line in _figures("best_response").items()
     ]
@@ -170,7 +170,7 @@ def _hunters() -> str:
             f"`{line['champion']}`",
             f"`{line['rules']}`",
             f"{line['matches']}",
-            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+            _win_share(line),
             f"{line['faults']}",
         )
         for line in _figures("hunter").values()
@@ -187,7 +187,7 @@ def _specialists() -> str:
             f"{line['seats']}",
             f"{line['specialist_decisions'] / 1e6:.1f} million",
             f"{line['matches']}",
-            f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})",
+            _win_share(line),
             f"{1 / line['seats']:.0%}",
         )
         for line in _figures("specialist").values()
@@ -219,6 +219,10 @@ def _figures(name: str) -> dict[str, dict[str, Any]]:
     file = RESULTS / f"{name}.json"
     found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["figures"] if file.exists() else {}
     return found
+
+
+def _win_share(line: dict[str, Any]) -> str:
+    return f"**{line['win_share']:.1%}** ({line['low_95']:.1%} to {line['high_95']:.1%})"
 
 
 def _cells(*cells: str) -> str:
