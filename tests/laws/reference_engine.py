@@ -87,7 +87,7 @@ class ReferenceState:
                 self.clockwise, self.turned, self.starter = event.direction.value == "clockwise", True, event.seat
             case BidMade():
                 if not self.bids:
-                    self.starter = event.seat  # whoever opens in place of a starter who is out
+                    self.starter = event.seat  # the next player opens if the starter is out
                 self.bids.append((event.seat, (event.bid.quantity, event.bid.face)))
             case ExactCalled():
                 self.exact_calls[event.seat] += 1

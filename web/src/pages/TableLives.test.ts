@@ -51,7 +51,7 @@ test("the lives that a call gives to another player are told once the reveal has
   expect(seatOf("Tobias")).toContain("four lives");
 });
 
-test("penalties are owed in lives, and a special round is for who is down to one life", async () => {
+test("penalties are owed in lives, and a player with one life left has a special round", async () => {
   await openTable({ pending: [1, 0, 2, 0, 0, 0] });
   expect(screen.getByText("You owe one life at the end of the round")).toBeTruthy();
   expect(seatOf("Ines")).toContain("owes two lives at the end of the round");

@@ -210,7 +210,7 @@ class PublicTable(msgspec.Struct, frozen=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """What only one player may see. A spectator gets None for `player`, and nothing in the other fields.
+    """What only one player may see. For a spectator, `player` is None and the other fields are empty.
 
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
