@@ -3,10 +3,10 @@
 The names below are the public API; other names may change without notice. Each is loaded on first use.
 
 >>> import liarsdice
->>> rules = liarsdice.preset("classic").ruleset
->>> state = liarsdice.start(rules, ["Ann", "Bo"])
->>> state.phase
-Phase.STARTER
+>>> game = liarsdice.Game("classic", ["Ann", "Bo"], seed=1)
+>>> game.push("2x3")
+>>> game.state.bid
+Bid(quantity=2, face=3)
 """
 
 from importlib import import_module
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
         SetDirection,
     )
     from liarsdice.core.bids.bid_chart import ladder, minimum_quantities
-    from liarsdice.core.bids.notation import notate, notate_match, parse
+    from liarsdice.core.bids.match_notation import NotatedMatch, NotatedRound, notate_match, parse_match
+    from liarsdice.core.bids.notation import notate, parse
     from liarsdice.core.bids.odds import Odds, odds
     from liarsdice.core.engine.engine import decide, evolve, evolve_all, legal, replay, start
     from liarsdice.core.engine.legal import LegalMoves
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
         StarterFound,
         StarterRolled,
     )
+    from liarsdice.core.records.position import read_position, write_position
     from liarsdice.core.records.record import Record, read_record, write_record
     from liarsdice.core.rules.bids import Bid, beats
     from liarsdice.core.rules.overlay import patched
@@ -81,6 +83,7 @@ if TYPE_CHECKING:
     from liarsdice.core.rules.validate import find_problems, find_warnings
     from liarsdice.core.text.narration import Narrator, narrate
     from liarsdice.core.text.rulebook import Rulebook, Section, Sentence, rulebook, to_html, to_markdown, to_text
+    from liarsdice.play.game import Game
     from liarsdice.play.match_runner import MatchResult, play_match
     from liarsdice.play.referee import Fault
     from liarsdice.sim.compile import CompiledRules, compile_rules
@@ -119,6 +122,7 @@ __all__ = [
     "Explanation",
     "ExternalPolicy",
     "Fault",
+    "Game",
     "IllegalActionError",
     "LegalMoves",
     "LiarsDiceError",
@@ -132,6 +136,8 @@ __all__ = [
     "MatchStarted",
     "MoveEstimate",
     "Narrator",
+    "NotatedMatch",
+    "NotatedRound",
     "NotationError",
     "Odds",
     "Penalise",
@@ -195,12 +201,14 @@ __all__ = [
     "notate_match",
     "odds",
     "parse",
+    "parse_match",
     "patched",
     "play_match",
     "play_matches",
     "play_rounds",
     "preset",
     "preset_names",
+    "read_position",
     "read_record",
     "read_strategies",
     "replay",
@@ -213,6 +221,7 @@ __all__ = [
     "to_text",
     "to_toml",
     "view",
+    "write_position",
     "write_record",
     "write_strategies",
 ]
@@ -226,7 +235,8 @@ _NAMES = {
     "bots.registry": "bot_names make_bot",
     "core.actions": "Action Challenge ChooseStarter Deal Exact Penalise PlayerAction RollForStart SetDirection",
     "core.bids.bid_chart": "ladder minimum_quantities",
-    "core.bids.notation": "notate notate_match parse",
+    "core.bids.match_notation": "NotatedMatch NotatedRound notate_match parse_match",
+    "core.bids.notation": "notate parse",
     "core.bids.odds": "Odds odds",
     "core.engine.engine": "decide evolve evolve_all legal replay start",
     "core.engine.legal": "LegalMoves",
@@ -236,6 +246,7 @@ _NAMES = {
     " UnavailableError UnfinishedError",
     "core.events": "BidMade Challenged Dealt DiceGained DiceLost DirectionSet Eliminated Event ExactCalled LivesGained"
     " LivesLost MatchEnded MatchStarted Penalised Revealed RoundEnded RoundStarted StarterFound StarterRolled",
+    "core.records.position": "read_position write_position",
     "core.records.record": "Record read_record write_record",
     "core.rules.bids": "Bid beats",
     "core.rules.overlay": "patched",
@@ -247,6 +258,7 @@ _NAMES = {
     "core.rules.validate": "find_problems find_warnings",
     "core.text.narration": "Narrator narrate",
     "core.text.rulebook": "Rulebook Section Sentence rulebook to_html to_markdown to_text",
+    "play.game": "Game",
     "play.match_runner": "MatchResult play_match",
     "play.referee": "Fault",
     "sim.compile": "CompiledRules compile_rules",

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from liarsdice.cli.app import app
-from liarsdice.core.bids.notation import notate_match
+from liarsdice.core.bids.match_notation import notate_match
 from liarsdice.core.events import Event
 from liarsdice.core.records.record import read_record
 from liarsdice.play.provable_dice import verify_dice

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from liarsdice.cli.app import app
 from liarsdice.cli.play.recovery import complete_actions
 from liarsdice.cli.play.saved_match import read_seats
-from liarsdice.core.bids.notation import notate_match
+from liarsdice.core.bids.match_notation import notate_match
 from tests.compatibility.readings import FILES, expected, plain_views
 
 MATCHES = FILES / "saved_matches"

@@ -35,6 +35,13 @@ class Match:
         match.events, match.state = list(record.events), record.state
         return match
 
+    @classmethod
+    def from_state(cls, state: State, dealer: Dealer) -> Match:
+        """Return a match that continues from a state; its log begins there and is empty."""
+        match = cls(state.ruleset, state.names, dealer)
+        match.events, match.state = [], state
+        return match
+
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""

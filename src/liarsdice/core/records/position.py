@@ -1,0 +1,264 @@
+"""A position of a match on one line, as FEN is for chess: everything that the rest of the match depends on.
+
+::
+
+    bidding 24456/11346/22355 1 0:4x2 3 perudo Ann,Bo,Cy {"had_special":[2]}
+    phase   dice              │ bids  │ rules  names     further fields of the state
+                           turn   round
+
+The dice are the hands of all seats during the bidding, and else how many dice each seat has. The rules are the name of
+a preset, or a JSON object with the changes to one. A further field is written if it does not follow from the others. A
+position holds every hand: never show it to a player.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.engine.engine import MAX_SEATS, match_started
+from liarsdice.core.engine.evolve import initial_state
+from liarsdice.core.engine.legal import MAX_PENALTIES
+from liarsdice.core.engine.state import PendingPenalty, Phase, State, require_seat
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.events import EndReason
+from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity, require_bid
+from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.presets import PRESETS, preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
+from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_at_start
+from liarsdice.core.rules.validate import MAX_DICE, MAX_ROUNDS
+
+EMPTY = "-"
+FIELDS = ("phase", "dice", "turn", "bids", "round", "rules", "names")
+PHASES = {phase.value: phase for phase in Phase}
+MAX_LENGTH = 200_000
+"""The longest position that is read, in characters."""
+
+MAX_HELD = MAX_DICE * MAX_SEATS
+"""The most dice or lives that one seat can have."""
+
+
+class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of a state that a position names only where they do not follow from its other fields."""
+
+    starter: int
+    direction: Direction
+    direction_chosen: bool
+    wilds_count: bool
+    max_quantity: int | None
+    special_seat: int | None
+    had_special: tuple[int, ...]
+    exempt: tuple[int, ...]
+    exact_calls: tuple[int, ...]
+    lives: tuple[int, ...]
+    penalties: tuple[PendingPenalty, ...]
+    rolling: tuple[int, ...]
+    winners: tuple[int, ...]
+    end_reason: EndReason | None
+
+
+def write_position(state: State) -> str:
+    """Return a state between two actions as one line of printable ASCII, which `read_position` reads back.
+
+    The last reveal is lost; nothing that follows depends on it.
+
+    >>> from liarsdice.core.engine.engine import start
+    >>> write_position(start(preset("perudo").ruleset, ("Ann", "Bo")))
+    'starter 5/5 0 - 0 perudo Ann,Bo'
+    """
+    faces = state.ruleset.dice.faces
+    hands = [_written_hand(hand, faces) for hand in state.hands]
+    dice = "/".join(hands if state.phase is Phase.BIDDING else map(str, state.dice))
+    bids = ",".join(f"{seat}:{bid}" for seat, bid in state.bids) or EMPTY
+    names = ",".join(quote(name, safe="") for name in state.names)
+    fields = [state.phase.value, dice, str(state.turn), bids, str(state.round_number), _written_rules(state.ruleset)]
+    usual = _plain_fields(_usual_state(state))
+    further = {name: value for name, value in _plain_fields(state).items() if value != usual[name]}
+    return " ".join([*fields, names, *([_written_json(further)] if further else [])])
+
+
+def read_position(text: str) -> State:
+    """Read a position, written by `write_position` or by hand, without replaying a match.
+
+    Raises `MalformedError` if the text is no position or contradicts itself, and what `preset` and `from_json` raise
+    for its rules.
+
+    >>> state = read_position("bidding 24456/11346 1 0:4x2 3 perudo Ann,Bo")
+    >>> state.bid, state.turn, state.max_quantity
+    (Bid(quantity=4, face=2), 1, 10)
+    """
+    words = text.split() if len(text) <= MAX_LENGTH else []
+    if not len(FIELDS) <= len(words) <= len(FIELDS) + 1:
+        raise MalformedError(f"a position has the fields {', '.join(FIELDS)}, not {text!r:.80}")
+    phase, dice, turn, bids, round_number, rules, names, *further = words
+    ruleset = from_json(rules) if rules.startswith("{") else preset(rules).ruleset
+    state = initial_state(match_started(ruleset, [unquote(name) for name in names.split(",")]))
+    if phase not in PHASES:
+        raise MalformedError(f"the phase of a position is one of {', '.join(PHASES)}, not {phase!r:.40}")
+    bidding = PHASES[phase] is Phase.BIDDING
+    hands = tuple(_read_hand(hand, ruleset) for hand in dice.split("/")) if bidding else ()
+    state = msgspec.structs.replace(
+        state,
+        phase=PHASES[phase],
+        hands=hands,
+        dice=tuple(map(len, hands)) if bidding else tuple(_number(held, MAX_HELD) for held in dice.split("/")),
+        turn=_number(turn, MAX_SEATS),
+        bids=tuple(_read_bid(bid, ruleset) for bid in bids.split(",")) if bids != EMPTY else (),
+        round_number=_number(round_number, MAX_ROUNDS),
+    )
+    if len(state.dice) != len(state.names):
+        raise MalformedError(f"a position has dice for each of its {len(state.names)} players, not {dice!r:.80}")
+    state = _with_further_fields(_usual_state(state), further[0] if further else "{}")
+    _check_seats(state)
+    _check_match(state)
+    return state
+
+
+def _usual_state(state: State) -> State:
+    """Return the state with the values of its further fields that follow from the others in most matches."""
+    usual = initial_state(match_started(state.ruleset, state.names))
+    bidding, over = state.phase is Phase.BIDDING, state.phase is Phase.OVER
+    wilds = wilds_at_start(state.ruleset, special_round=False)
+    for place, (_, bid) in enumerate(state.bids):
+        wilds = wilds_after_bid(state.ruleset, bid.face, wilds_count=wilds, opening=not place)
+    changes: dict[str, Any] = {name: getattr(usual, name) for name in FurtherFields.__struct_fields__}
+    changes |= {
+        "starter": state.bids[0][0] if state.bids else state.turn,
+        "wilds_count": bidding and wilds,
+        "max_quantity": max_quantity(state.ruleset, state.dice) if bidding else None,
+        "lives": tuple(lives if held else 0 for lives, held in zip(usual.lives, state.dice, strict=False)),
+        "rolling": usual.rolling if state.phase is Phase.STARTER else (),
+        "winners": state.alive() if over else (),
+        "end_reason": EndReason.LAST_PLAYER if over else None,
+    }
+    return msgspec.structs.replace(state, revealed=None, **changes)
+
+
+def _plain_fields(state: State) -> dict[str, Any]:
+    return {name: msgspec.to_builtins(getattr(state, name)) for name in FurtherFields.__struct_fields__}
+
+
+def _with_further_fields(state: State, written: str) -> State:
+    """Return the state with the further fields that a position names."""
+    try:
+        changes = msgspec.json.decode(written, type=dict[str, msgspec.Raw])
+        plain = {name: msgspec.json.decode(value) for name, value in changes.items()}
+        fields = msgspec.convert(_plain_fields(state) | plain, FurtherFields)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise MalformedError(f"the further fields of a position are no such fields: {error}") from error
+    return msgspec.structs.replace(state, **{name: getattr(fields, name) for name in changes})
+
+
+def _check_seats(state: State) -> None:
+    """Raise `MalformedError` if a field names a seat that the table lacks, or does not have a value for each seat."""
+    seats = len(state.names)
+    for seat in (state.turn, state.starter, *(seat for seat, _ in state.bids), *(due.seat for due in state.penalties)):
+        require_seat(seat, seats)
+    special = () if state.special_seat is None else (state.special_seat,)
+    for named in (special, state.had_special, state.exempt, state.rolling, state.winners):
+        for seat in named:
+            require_seat(seat, seats)
+        _require(len(set(named)) == len(named), "a list of seats names none twice")
+    _require(len(state.exact_calls) == seats, "exact_calls has a number for each seat")
+    _require(all(0 <= calls <= MAX_ROUNDS for calls in state.exact_calls), "exact_calls are numbers of calls")
+    lives = () if not isinstance(state.ruleset.loss.lives, int) else state.dice
+    _require([bool(left) for left in state.lives] == [bool(held) for held in lives], "players with lives have dice")
+    _require(all(0 <= left <= MAX_HELD for left in state.lives), f"a player has at most {MAX_HELD} lives")
+
+
+def _check_match(state: State) -> None:
+    """Raise `MalformedError` if a match by these rules could not go on from here."""
+    rules, over, players = state.ruleset, state.phase is Phase.OVER, state.alive_count
+    _require(over or players > 1, "at least two players have dice until the match is over")
+    _require(over == bool(state.winners) and over == (state.end_reason is not None), "only a match that is over is won")
+    if state.phase in (Phase.DEAL, Phase.BIDDING):
+        _require(state.dice[state.turn] > 0, "the player on turn has dice")
+    if state.phase is Phase.STARTER:
+        rolling = initial_state(match_started(rules, state.names)).rolling
+        _require(bool(state.rolling) == bool(rolling), "players roll for the start if the rules say so")
+    _require(not state.bids or state.phase in (Phase.BIDDING, Phase.OVER), "bids are made in the phase bidding")
+    _require(not state.bids or over or state.bidder != state.turn, "the bidder is not on turn")
+    _require(all(beats(rules, old, new) for (_, old), (_, new) in pairwise(state.bids)), "each bid beats the last")
+    _require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
+    _require(rules.special_round is not None or not (state.special_round or state.had_special), "a special round")
+    triggers = {penalty.trigger: penalty.dice for penalty in rules.penalties}
+    _require(all(triggers.get(due.trigger) == due.dice for due in state.penalties), "penalties are those of the rules")
+    _require(len(state.penalties) <= MAX_PENALTIES, f"at most {MAX_PENALTIES} penalties are due")
+
+
+def _require(condition: bool, demand: str) -> None:  # noqa: FBT001  the condition is what is required
+    if not condition:
+        raise MalformedError(f"a position that contradicts itself or its rules (needed: {demand})")
+
+
+def _written_hand(hand: Hand, faces: int) -> str:
+    """Return a hand as its dice in a row, with dots between them if faces have two digits."""
+    return ("." if faces > len("123456789") else "").join(map(str, hand)) or EMPTY
+
+
+def _read_hand(text: str, rules: Ruleset) -> Hand:
+    if text == EMPTY:
+        return ()
+    faces = rules.dice.faces
+    dice = text.split(".") if faces > len("123456789") else text
+    hand = tuple(_number(die, faces) for die in dice)
+    if 0 in hand or len(hand) > MAX_HELD:
+        raise MalformedError(f"a hand shows dice from 1 to {faces}, not {text!r:.80}")
+    return hand
+
+
+def _read_bid(text: str, rules: Ruleset) -> tuple[int, Bid]:
+    seat, _, written = text.partition(":")
+    bid = parse_bid(written)
+    require_bid(rules, bid)
+    if bid.quantity > max(UNCAPPED_QUANTITY, 2 * MAX_HELD):
+        raise MalformedError(f"a bid is at most {2 * MAX_HELD} dice, not {text!r:.40}")
+    return _number(seat, MAX_SEATS), bid
+
+
+def _number(text: str, highest: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < len(str(highest)) + 1 and int(text) <= highest):
+        raise MalformedError(f"a position has numbers from 0 to {highest} here, not {text!r:.40}")
+    return int(text)
+
+
+@lru_cache(maxsize=64)
+def _written_rules(rules: Ruleset) -> str:
+    """Return the name of a preset with these rules, or the shortest changes to one as JSON without spaces."""
+    plain = msgspec.to_builtins(rules)
+    shortest = ""
+    for name, entry in PRESETS.items():
+        if entry.ruleset == rules:
+            return name
+        changes = _changes(msgspec.to_builtins(entry.ruleset), plain)
+        written = _written_json({EXTENDS: name} | changes)
+        if not shortest or (len(written) < len(shortest)):
+            shortest = written
+    return shortest
+
+
+def _changes(base: Mapping[str, Any], plain: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that differ, nested as in a rules file. A field that only `base` has becomes None."""
+    changes: dict[str, Any] = {}
+    for name in base.keys() | plain.keys():
+        old, new = base.get(name), plain.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            if inner := _changes(old, new):
+                changes[name] = inner
+        elif old != new or (name in base) != (name in plain):
+            changes[name] = new
+    return dict(sorted(changes.items()))
+
+
+def _written_json(plain: Mapping[str, Any]) -> str:
+    return json.dumps(plain, separators=(",", ":")).replace(" ", "\\u0020")
