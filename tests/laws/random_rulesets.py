@@ -75,13 +75,13 @@ GAIN_CAP = st.none() | member(c.GainCap)
 
 
 @st.composite
-def rulesets(draw: st.DrawFn, *, most_dice: int = 5, with_lives: bool = True) -> Ruleset:
+def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) -> Ruleset:
     """Any ruleset that the validator accepts, with few dice so that matches are short.
 
-    Without `with_lives`, losses always cost dice.
+    With `simulated`, only rules that the simulator knows.
     """
     dice = _dice(draw, most_dice)
-    lives = draw(LIVES) if with_lives else None
+    lives = None if simulated else draw(LIVES)
     special_round = _special_round(draw) if (lives or dice.per_player) >= 2 and draw(st.booleans()) else None
     bidding = _bidding(draw, dice)
     exact = _exact_call(draw) if draw(st.booleans()) else None
@@ -121,6 +121,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, with_lives: bool = True) ->
         special_round=special_round,
         penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
         penalty_timing=draw(member(c.PenaltyTiming)),
+        end=c.MatchEnd.LAST_PLAYER_WITH_DICE if simulated else draw(member(c.MatchEnd)),
         guards=_guards(draw, bidding, loss, exact),
         labels=Labels(
             game=draw(one_of("Liar's Dice", 'A "quoted" game', "Dés du menteur", "吹牛")),
@@ -217,7 +218,7 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
 
 
 @st.composite
-def tables(draw: st.DrawFn, *, most_dice: int = 5, with_lives: bool = True) -> tuple[Ruleset, int]:
+def tables(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) -> tuple[Ruleset, int]:
     """A ruleset and a number of players that it allows."""
-    rules = draw(rulesets(most_dice=most_dice, with_lives=with_lives))
+    rules = draw(rulesets(most_dice=most_dice, simulated=simulated))
     return rules, draw(st.integers(rules.players.min, rules.players.max or 6))

@@ -60,7 +60,7 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
         loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, late=late)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
     result.out = {seat for seat, held in enumerate(before) if held and not result.left[seat]}
-    if _last(result):
+    if _over(rules, result):
         return result
     after = ReferenceState(rules, dice=result.left, clockwise=table.clockwise)
     starter = {
@@ -139,16 +139,17 @@ def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
             result.left[seat] = max(0, result.left[seat] - amount)
             if not result.left[seat]:
                 result.out.add(seat)
-        if _last(result):
+        if _over(table.rules, result):
             return True
     return False
 
 
-def _last(result: CallOutcome) -> bool:
-    left = [seat for seat, held in enumerate(result.left) if held]
-    if len(left) == 1:
-        result.winners = left
-    return len(left) == 1
+def _over(rules: PlainRules, result: CallOutcome) -> bool:
+    """Whether the match is over, since one player is left or, where that is the end, since somebody is out."""
+    first_out = rules["end"] == "first_player_out" and 0 in result.left
+    if first_out or sum(held > 0 for held in result.left) == 1:
+        result.winners = [seat for seat, held in enumerate(result.left) if held == max(result.left)]
+    return bool(result.winners)
 
 
 def _special(table: ReferenceState, result: CallOutcome, down_to_one: list[int]) -> int | None:

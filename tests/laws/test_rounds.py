@@ -26,7 +26,7 @@ NEAR = 1e-3
 @st.composite
 def small_rounds(draw: st.DrawFn) -> tuple[Ruleset, RoundStart, RoundGame]:
     """Two-player rounds with few dice and faces, by rules under which bids rise."""
-    rules = patched(draw(rulesets(most_dice=2, with_lives=False)), players=Players())
+    rules = patched(draw(rulesets(most_dice=2, simulated=True)), players=Players())
     special = draw(st.sampled_from([None, 0, 1])) if rules.special_round else None
     had = draw(st.sampled_from([(), (0,), (1,)])) if rules.special_round else ()
     opening = RoundStart(draw(st.sampled_from([(1, 1), (2, 1), (1, 2)])), draw(st.integers(0, 1)), special, had)

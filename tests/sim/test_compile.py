@@ -31,7 +31,7 @@ def test_bids_beat_each_other_in_arrays_as_they_do_in_the_core_by_every_preset(n
 
 
 @settings(max_examples=40)
-@given(tables(most_dice=3, with_lives=False))
+@given(tables(most_dice=3, simulated=True))
 def test_bids_beat_each_other_in_arrays_as_they_do_in_the_core_by_random_rules(table: tuple[Ruleset, int]) -> None:
     assert_same_relation(table[0], max(2, table[0].players.min))
 
@@ -99,9 +99,16 @@ def test_hands_that_may_grow_raise_the_highest_quantity(changes: dict[str, objec
     assert compiled.bids[-1].quantity == most
 
 
-def test_matches_for_lives_are_refused() -> None:
-    with pytest.raises(UnavailableError, match=r"simulated only where losses cost dice \(loss.lives is 3\)"):
-        compile_rules(preset("chui-niu+lives").ruleset, 3)
+@pytest.mark.parametrize(
+    "option, reason",
+    [
+        ("lives", r"losses cost dice \(loss.lives is 3\)"),
+        ("first-out", r"the last player with dice wins \(end is first_player_out\)"),
+    ],
+)
+def test_rules_that_only_the_engine_knows_are_refused(option: str, reason: str) -> None:
+    with pytest.raises(UnavailableError, match=f"matches are simulated only where {reason}"):
+        compile_rules(preset(f"chui-niu+{option}").ruleset, 3)
 
 
 def test_too_many_bids_are_refused_with_the_highest_quantity() -> None:

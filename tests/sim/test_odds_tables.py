@@ -42,7 +42,7 @@ def test_bids_are_as_likely_in_the_kernels_as_in_the_core_by_every_preset(name: 
 
 
 @settings(max_examples=60)
-@given(tables(most_dice=4, with_lives=False), seeds)
+@given(tables(most_dice=4, simulated=True), seeds)
 def test_bids_are_as_likely_in_the_kernels_as_in_the_core_by_random_rules(
     table: tuple[Ruleset, int], seed: int
 ) -> None:

@@ -36,7 +36,7 @@ def test_the_usual_rules_have_totally_ordered_bids(dice: tuple[int, ...]) -> Non
 
 
 @settings(max_examples=60)
-@given(tables(with_lives=False), seeds)
+@given(tables(simulated=True), seeds)
 def test_the_fast_path_plays_the_rounds_of_the_general_one_by_random_rules(
     table: tuple[Ruleset, int], seed: int
 ) -> None:

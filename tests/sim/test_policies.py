@@ -86,7 +86,7 @@ def test_the_compiled_threshold_policy_acts_as_the_bot_by_every_preset(name: str
 
 
 @settings(max_examples=120)
-@given(tables(most_dice=4, with_lives=False), seeds)
+@given(tables(most_dice=4, simulated=True), seeds)
 def test_the_compiled_threshold_policy_acts_as_the_bot_by_random_rules(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     # without a cap the bot may bid more than all dice on the table, for which there is no compiled bid

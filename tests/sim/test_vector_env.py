@@ -21,7 +21,7 @@ PERUDO = compile_rules(preset("perudo").ruleset, 3)
 
 
 @settings(max_examples=300)
-@given(tables(with_lives=False), seeds)
+@given(tables(simulated=True), seeds)
 def test_random_rules_play_alike_in_the_engine_and_in_arrays(table: tuple[Ruleset, int], seed: int) -> None:
     play_and_compare(*table, seed)
 

@@ -30,6 +30,7 @@ class EndReason(Choice):
     """Why a match ended."""
 
     LAST_PLAYER = "last_player"
+    PLAYER_OUT = "player_out"
     MAX_ROUNDS = "max_rounds"
 
 

@@ -14,11 +14,11 @@ from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import require_dice_as_stakes
 from liarsdice.core.rules.bid_limits import max_quantity, may_open_on
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
 from liarsdice.sim import array_schema as schema
 
@@ -89,9 +89,10 @@ def compile_rules(rules: Ruleset, seats: int, dice: tuple[int, ...] | None = Non
 
     Penalties are not simulated. The first starter is drawn at random, whatever rule chooses it, since all dice are
     fair. Raises `MalformedError` for a number of seats or dice that the rules do not allow, and `UnavailableError` if
-    there would be more than `MAX_BIDS` bids or `MAX_TABLE_DICE` dice, or if losses cost lives.
+    there would be more than `MAX_BIDS` bids or `MAX_TABLE_DICE` dice, or under rules that the
+    simulator does not know.
     """
-    require_dice_as_stakes(rules, "matches are simulated")
+    require_simulated(rules, "matches are simulated")
     match_started(rules, [str(seat) for seat in range(seats)])
     dice = (rules.dice.per_player,) * seats if dice is None else dice
     if len(dice) != seats or min(dice) < 0 or sum(held > 0 for held in dice) < 2:

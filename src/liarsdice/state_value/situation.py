@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from liarsdice.core.engine.legal import legal_bids
 from liarsdice.core.engine.state import Phase, State
-from liarsdice.core.rules.applicability import require_dice_as_stakes
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 
 IntArray = NDArray[np.int64]
@@ -68,9 +68,9 @@ def concatenate(parts: Sequence[Situation]) -> Situation:
 def situation_of_state(state: State) -> Situation:
     """Return the situation of a match that waits for a player's move or for a deal, in one row.
 
-    Raises `UnavailableError` if losses cost lives.
+    Raises `UnavailableError` under rules that are not simulated.
     """
-    require_dice_as_stakes(state.ruleset, "matches are judged")
+    require_simulated(state.ruleset, "matches are judged")
     rules, seats = state.ruleset, len(state.names)
     faces, bidding = rules.dice.faces, state.phase is Phase.BIDDING
     hands, latest_face = np.zeros((seats, faces), np.int64), [-1] * seats

@@ -270,6 +270,7 @@ def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str
         "eliminated": [names[event.seat] for event in events if isinstance(event, Eliminated)],
         "next_starter": None,
         "winner": None,
+        "winners": [],
         "next_round": None,
         "special_player": None,
         "direction": after.direction.value,
@@ -279,8 +280,9 @@ def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str
             case Revealed():
                 outcome |= {"count": event.count, "bid_true": event.bid_true}
             case MatchEnded():
-                winner = names[event.winners[0]] if len(event.winners) == 1 else None
-                outcome |= {"winner": winner, "next_starter": None, "next_round": None, "special_player": None}
+                winners = [names[seat] for seat in event.winners]
+                outcome |= {"winners": winners, "winner": winners[0] if len(winners) == 1 else None}
+                outcome |= {"next_starter": None, "next_round": None, "special_player": None}
             case RoundEnded():
                 special = after.special_seat  # a penalty after the round may have cancelled the special round
                 outcome["next_starter"] = names[after.starter]

@@ -80,7 +80,7 @@ def test_a_view_and_a_batch_give_the_same_observation_under_every_preset(name: s
 
 
 @settings(max_examples=60)
-@given(tables(with_lives=False), st.integers(0, 1000))
+@given(tables(simulated=True), st.integers(0, 1000))
 def test_a_view_and_a_batch_give_the_same_observation_under_random_rules(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     assume(rules.dice.faces <= FACE_SLOTS and rules.bidding.cap is not None)

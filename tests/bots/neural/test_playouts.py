@@ -20,7 +20,7 @@ from tests.laws.random_rulesets import tables
 
 
 @settings(deadline=None, max_examples=10)
-@given(tables(with_lives=False), st.integers(0, 10_000))
+@given(tables(simulated=True), st.integers(0, 10_000))
 def test_copies_of_a_match_allow_what_the_engine_allows(table: tuple[Ruleset, int], seed: int) -> None:
     rules, seats = table
     for decision in list(decisions_of(random_match(rules, seats, seed, 60).events))[::4]:

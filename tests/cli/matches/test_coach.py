@@ -73,7 +73,7 @@ def test_matches_for_lives_are_left_out(
     (tmp_path / "lives.jsonl").write_text(write_record(events, "0.1.0"), encoding="utf-8")
     status, _, error = run_captured(monkeypatch, capsys, "coach", str(tmp_path / "lives.jsonl"), "--seat", "Ann")
     assert status == 2
-    assert "lives.jsonl is left out: reviews know only matches in which losses cost dice" in error
+    assert "lives.jsonl is left out: matches are reviewed only where losses cost dice" in error
 
 
 def test_a_habit_is_judged_only_where_the_champion_does_otherwise() -> None:

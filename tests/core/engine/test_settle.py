@@ -65,7 +65,7 @@ def test_a_settlement_takes_no_more_dice_than_a_seat_holds() -> None:
         DiceLost(1, 1, 0, Cause.BID_TRUE, to=0),
     ]
     settlement.eliminate((2, 1, 0))
-    assert settlement.end_if_one_left()
+    assert settlement.end_if_decided()
     assert settlement.events[2:] == [Eliminated(1), MatchEnded((0,), EndReason.LAST_PLAYER)]
 
 

@@ -75,4 +75,4 @@ def test_every_wrong_field_is_listed_with_what_would_be_right() -> None:
     errors = list(field_errors({"dice": {"sides": 6, "faces": "six"}, "end": "never"}))
     assert len(errors) == 3
     assert "(choose: faces, per_player, special_face)" in errors[0]
-    assert "(choose: last_player_with_dice)" in errors[2]
+    assert "(choose: first_player_out, last_player_with_dice)" in errors[2]

@@ -228,7 +228,7 @@ def test_what_is_no_list_of_reviewed_matches_shows_no_habits(form: bytes) -> Non
 
 def test_matches_for_lives_are_not_reviewed() -> None:
     events = play_match(preset("chui-niu+lives").ruleset, ["random"] * 3, seed=1).events
-    with pytest.raises(MalformedError, match="losses cost lives are not reviewed"):
+    with pytest.raises(MalformedError, match="reviewed only where losses cost dice"):
         started_line(write_record(events, "0.1.0").encode())
 
 

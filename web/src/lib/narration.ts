@@ -138,5 +138,5 @@ function narrateMatchEnd({ winners, reason }: MatchEnded, narrator: Narrator): s
     winners.length > 1
       ? t("event.shared", { players: joinNames(narrator, winners) })
       : say(narrator, "event.won", winner);
-  return reason === "max_rounds" ? `${result} ${t("event.max_rounds")}` : result;
+  return reason === "last_player" ? result : `${result} ${t(`event.${reason}`)}`;
 }

@@ -132,7 +132,7 @@ export type TableTalk = "allowed";
 /**
  * What ends a match.
  */
-export type MatchEnd = "last_player_with_dice";
+export type MatchEnd = "first_player_out" | "last_player_with_dice";
 /**
  * What happens to a seat whose player is away on their turn: a bot plays it, or the match waits.
  */
@@ -183,7 +183,7 @@ export type Cause = "bid_exact" | "bid_false" | "bid_true" | "exact_right" | "ex
 /**
  * Why a match ended.
  */
-export type EndReason = "last_player" | "max_rounds";
+export type EndReason = "last_player" | "max_rounds" | "player_out";
 /**
  * Where a table is: before its first match, in a match, or after one.
  */

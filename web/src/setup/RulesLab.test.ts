@@ -157,7 +157,7 @@ test("no simulation is offered of matches for lives", async () => {
   lives = 3;
   draft.set("loss.lives", 3);
   await draft.refresh();
-  expect(await screen.findByText("Matches for lives are not simulated.")).toBeTruthy();
+  expect(await screen.findByText("Matches by these rules are not simulated.")).toBeTruthy();
   expect(screen.queryByRole("button")).toBeNull();
 });
 

@@ -27,9 +27,9 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import require_dice_as_stakes
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LossMode
+from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import wilds_after_bid
 
 MIN_DOUBT = 1e-9
@@ -100,9 +100,9 @@ def explain(shown: View, *, signals: bool = True) -> Explanation:
 
     `signals`: whether to compute what bids would tell the others. Raises `MalformedError` for a spectator, a seat
     without dice and outside the bidding, and `UnavailableError` if the dice have too many faces for the network or if
-    losses cost lives.
+    the rules are not simulated.
     """
-    require_dice_as_stakes(shown.ruleset, "moves are estimated")
+    require_simulated(shown.ruleset, "moves are estimated")
     if shown.seat is None or not shown.hand or shown.phase is not Phase.BIDDING:
         raise MalformedError("explain needs the view of a player with dice during the bidding")
     network = champion_network(LATEST_MODEL)

@@ -20,7 +20,7 @@ def coach(
     """Find habits over many matches: what you do more or less often than the champion, and what it costs you.
 
     Each decision is reviewed as `liarsdice review` does it. A habit shows after 200 decisions of its kind. Matches that
-    are not over, for lives, or without that player, are left out.
+    are not over, by rules that are not simulated, or without that player, are left out.
     """
     from liarsdice.cli.matches.coach_text import CoachOptions, run
 

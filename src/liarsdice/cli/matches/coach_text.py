@@ -25,8 +25,8 @@ from liarsdice.cli.stdio import print_error
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
-from liarsdice.core.rules.applicability import has_lives
 from liarsdice.core.rules.parts import Labels
+from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.core.text.narration import dice_words
 
 VERDICT_WORDS = {HabitVerdict.NOT_YET: "not yet", HabitVerdict.CANNOT_TELL: "cannot tell"}
@@ -76,8 +76,9 @@ def _records_of(options: CoachOptions) -> Iterator[tuple[Record, int]]:
         if record.state.phase is not Phase.OVER:
             print_error(f"{file} is left out: its match is not over")
             continue
-        if has_lives(record.state.ruleset):
-            print_error(f"{file} is left out: reviews know only matches in which losses cost dice")
+        condition = missing_condition(record.state.ruleset)
+        if condition is not None:
+            print_error(f"{file} is left out: matches are reviewed only where {condition}")
             continue
         try:
             seat = find_seat(record.state.names, options.seat)

@@ -127,7 +127,7 @@ def _penalise(state: State, seat: int, action: Penalise) -> list[Event]:
     settlement = Settlement(state)
     settlement.lose(seat, dice, Cause.PENALTY)
     settlement.eliminate(state.stakes)
-    settlement.end_if_one_left()
+    settlement.end_if_decided()
     return [Penalised(seat, action.trigger, dice, immediate=True, taken=action.taken), *settlement.events]
 
 

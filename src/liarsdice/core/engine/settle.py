@@ -35,6 +35,7 @@ class Settlement:
     def __init__(self, state: State) -> None:
         self.stakes = list(state.stakes)
         self.events: list[Event] = []
+        self._end = state.ruleset.end
         self._lost: type[DiceLost | LivesLost] = LivesLost if state.lives else DiceLost
         self._gained: type[DiceGained | LivesGained] = LivesGained if state.lives else DiceGained
 
@@ -61,12 +62,25 @@ class Settlement:
         """Record the elimination of every seat that was in before and has nothing left now."""
         self.events += [Eliminated(seat) for seat, left in enumerate(stakes_before) if left and not self.stakes[seat]]
 
-    def end_if_one_left(self) -> bool:
-        """End the match if one player is left (`MatchEnd.LAST_PLAYER_WITH_DICE`); returns whether it ended."""
+    def end_if_decided(self) -> bool:
+        """End the match if one player is left, or by the rules if one is out; returns whether it ended."""
         alive = self.alive()
         if len(alive) == 1:
             self.events.append(MatchEnded(alive, EndReason.LAST_PLAYER))
-        return len(alive) == 1
+            return True
+        match self._end:
+            case c.MatchEnd.LAST_PLAYER_WITH_DICE:
+                return False
+            case c.MatchEnd.FIRST_PLAYER_OUT if len(alive) == len(self.stakes):
+                return False
+            case c.MatchEnd.FIRST_PLAYER_OUT:
+                self.events.append(MatchEnded(self.leaders(), EndReason.PLAYER_OUT))
+                return True
+
+    def leaders(self) -> tuple[int, ...]:
+        """Return the seats that have most left, in seat order."""
+        most = max(self.stakes)
+        return tuple(seat for seat, left in enumerate(self.stakes) if left == most)
 
 
 def settle(state: State, call: Call) -> list[Event]:
@@ -93,7 +107,7 @@ def settle(state: State, call: Call) -> list[Event]:
         loser = _settle_exact(rules, rules.exact_call, settlement, call, result.count)
         starter_rule, if_eliminated = rules.exact_call.next_starter, rules.exact_call.if_eliminated
     settlement.eliminate(state.stakes)
-    if settlement.end_if_one_left():
+    if settlement.end_if_decided():
         return settlement.events
     starter = _next_starter(state, settlement, call, loser, starter_rule)
     if not settlement.stakes[starter]:
@@ -204,7 +218,7 @@ def _take_penalties(state: State, settlement: Settlement) -> bool:
         before = tuple(settlement.stakes)
         settlement.lose(penalty.seat, penalty.dice, Cause.PENALTY)
         settlement.eliminate(before)
-        if settlement.end_if_one_left():
+        if settlement.end_if_decided():
             return True
     return False
 
@@ -223,9 +237,7 @@ def _special_seat(state: State, settlement: Settlement, down_to_one: tuple[int, 
 def _end_round(state: State, settlement: Settlement, starter: int, special: int | None) -> None:
     limit = state.ruleset.guards.max_rounds
     if limit is not None and state.round_number >= limit:
-        most = max(settlement.stakes)
-        winners = tuple(seat for seat, held in enumerate(settlement.stakes) if held == most)
-        settlement.events.append(MatchEnded(winners, EndReason.MAX_ROUNDS))
+        settlement.events.append(MatchEnded(settlement.leaders(), EndReason.MAX_ROUNDS))
     else:
         settlement.events.append(RoundEnded(state.round_number, starter, special))
 

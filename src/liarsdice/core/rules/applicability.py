@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.parts import RuleChoices
 
@@ -38,12 +37,6 @@ def starting_lives(rules: RuleChoices) -> int | None:
 def has_lives(rules: RuleChoices) -> bool:
     """Return whether losses cost lives, and not dice."""
     return starting_lives(rules) is not None
-
-
-def require_dice_as_stakes(rules: RuleChoices, activity: str) -> None:
-    """Raise `UnavailableError` if losses cost lives; `activity` says what is possible only where they cost dice."""
-    if has_lives(rules):
-        raise UnavailableError(f"{activity} only where losses cost dice (loss.lives is {rules.loss.lives})")
 
 
 def special_is_biddable(rules: RuleChoices) -> bool:
@@ -102,12 +95,18 @@ def _exact_call_gain_is_capped(rules: RuleChoices) -> bool:
     return rules.exact_call is not None and rules.exact_call.gain_cap is not None
 
 
+def rounds_follow_eliminations(rules: RuleChoices) -> bool:
+    """Return whether a match goes on after a player is out, if several are left."""
+    return rules.end is c.MatchEnd.LAST_PLAYER_WITH_DICE
+
+
 def _starter_may_be_out(rules: RuleChoices) -> bool:
-    return rules.next_starter.rule in _MAY_BE_OUT
+    return rounds_follow_eliminations(rules) and rules.next_starter.rule in _MAY_BE_OUT
 
 
 def _exact_call_starter_may_be_out(rules: RuleChoices) -> bool:
-    return rules.exact_call is not None and rules.exact_call.next_starter in _MAY_BE_OUT
+    call = rules.exact_call
+    return rounds_follow_eliminations(rules) and call is not None and call.next_starter in _MAY_BE_OUT
 
 
 def _has_exact_call_and_special_round(rules: RuleChoices) -> bool:

@@ -251,3 +251,4 @@ class MatchEnd(Choice):
     """What ends a match."""
 
     LAST_PLAYER_WITH_DICE = "last_player_with_dice"
+    FIRST_PLAYER_OUT = "first_player_out"

@@ -284,6 +284,6 @@ def _describe_match_end(event: MatchEnded, narrator: Narrator) -> str:
         sentences = [narrator.say_of("event.won", event.winners[0])]
     else:
         sentences = [narrator.say("event.shared", players=narrator.join_names(event.winners))]
-    if event.reason is EndReason.MAX_ROUNDS:
-        sentences.append(narrator.say("event.max_rounds"))
+    if event.reason is not EndReason.LAST_PLAYER:
+        sentences.append(narrator.say(f"event.{event.reason}"))
     return " ".join(sentences)

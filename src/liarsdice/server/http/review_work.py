@@ -23,7 +23,7 @@ from liarsdice.bots.neural.champion import LATEST_MODEL, champion_network
 from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
-from liarsdice.core.rules.applicability import has_lives
+from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.server.protocol.error_codes import ErrorCode
 
 if TYPE_CHECKING:
@@ -187,10 +187,14 @@ def _reviewer(record: bytes) -> Reviewer:
 
 
 def _read(record: bytes) -> Record:
-    """Return the record. Raises `RecordError`, and `MalformedError` for lives or more than `MAX_DICE` dice."""
+    """Return the record.
+
+    Raises `RecordError`, and `MalformedError` for rules that are not simulated and for more than `MAX_DICE` dice.
+    """
     read = read_record(record)
-    if has_lives(read.state.ruleset):
-        raise MalformedError("matches in which losses cost lives are not reviewed")
+    condition = missing_condition(read.state.ruleset)
+    if condition is not None:
+        raise MalformedError(f"matches are reviewed only where {condition}")
     if len(read.state.names) * read.state.ruleset.dice.per_player > MAX_DICE:
         raise MalformedError(f"matches with up to {MAX_DICE} dice are reviewed here")
     return read

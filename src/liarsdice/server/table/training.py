@@ -6,7 +6,7 @@ from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError, UnavailableError
-from liarsdice.core.rules.applicability import require_dice_as_stakes
+from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.table.table_state import TableState
 
@@ -31,7 +31,7 @@ def training_view(table: TableState, player_id: int | None) -> View:
     state = match.state
     if seat >= len(state.names) or not state.dice[seat]:
         raise IllegalActionError("there are estimates for players with dice")
-    require_dice_as_stakes(state.ruleset, "there are estimates")
+    require_simulated(state.ruleset, "there are estimates")
     if sum(state.dice) > MAX_DICE_IN_TRAINING:
         raise UnavailableError(f"there are estimates for up to {MAX_DICE_IN_TRAINING} dice in play")
     return view(state, seat, legal(state))

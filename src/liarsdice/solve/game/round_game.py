@@ -20,11 +20,11 @@ from liarsdice.core.engine.settle import settle
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.events import BidMade, Challenged, Event, ExactCalled, MatchEnded, RoundEnded, RoundStarted
-from liarsdice.core.rules.applicability import require_dice_as_stakes
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Players
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.rules.tally import Hand, tally
 from liarsdice.solve.game.round_start import RoundStart, remembered_history
 
@@ -141,9 +141,9 @@ def make_round_game(rules: Ruleset, round_start: RoundStart) -> RoundGame:
 def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
     """Return the state of the engine before the first bid of a round, with no hands.
 
-    Raises `MalformedError` for a start without dice or seats to open it, and `UnavailableError` if losses cost lives.
+    Raises `MalformedError` for a start without dice or an opener, and `UnavailableError` for rules that are not solved.
     """
-    require_dice_as_stakes(rules, "rounds are solved")
+    require_simulated(rules, "rounds are solved")
     dice, starter, special = round_start.dice, round_start.starter, round_start.special
     if min(dice) < 1 or starter not in SEATS or special not in {None, *SEATS}:
         raise MalformedError(f"a round needs two players with dice, and seat 0 or 1 to open it, not {round_start!r}")

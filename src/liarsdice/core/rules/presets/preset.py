@@ -49,8 +49,11 @@ CLASSIC_OPTIONS: dict[str, Changes] = {
 }
 """The variations that the second rule sheet prints beside its basic game; any combination works."""
 
-STAKES_OPTIONS: dict[str, Changes] = {"lives": {"loss__lives": 3}}
-"""Playing for lives instead of dice, as in bars; three is a common number."""
+STAKES_OPTIONS: dict[str, Changes] = {
+    "lives": {"loss__lives": 3},
+    "first-out": {"end": c.MatchEnd.FIRST_PLAYER_OUT},
+}
+"""Playing for lives instead of dice, as in bars, where three is a common number, and until the first player is out."""
 
 OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS
 """The changes of every option of a preset, by its name."""

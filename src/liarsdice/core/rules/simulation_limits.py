@@ -1,0 +1,34 @@
+"""Which rules the engine plays but neither the simulator nor the solver knows.
+
+What rests on either refuses them as well: reviews, estimates, and the value network.
+"""
+
+from __future__ import annotations
+
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.applicability import has_lives, rounds_follow_eliminations
+from liarsdice.core.rules.parts import RuleChoices
+
+
+def missing_condition(rules: RuleChoices) -> str | None:
+    """Return what these rules would need to be simulated, with the field that is otherwise; None if they can be.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> missing_condition(preset("chui-niu+lives").ruleset)
+    'losses cost dice (loss.lives is 3)'
+    """
+    if has_lives(rules):
+        return f"losses cost dice (loss.lives is {rules.loss.lives})"
+    if not rounds_follow_eliminations(rules):
+        return f"the last player with dice wins (end is {rules.end})"
+    return None
+
+
+def require_simulated(rules: RuleChoices, activity: str) -> None:
+    """Raise `UnavailableError` if the simulator does not know these rules.
+
+    `activity` says what is possible only under rules that it knows.
+    """
+    condition = missing_condition(rules)
+    if condition is not None:
+        raise UnavailableError(f"{activity} only where {condition}")

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { RULES } from "../testing/tableFrames";
+import { areSimulated } from "./simulatedRules";
+
+test("rules that only the engine plays are not simulated", () => {
+  expect(areSimulated(RULES)).toBe(true);
+  expect(areSimulated(undefined)).toBe(true);
+  expect(areSimulated({ ...RULES, loss: { ...RULES.loss, lives: 3 } })).toBe(false);
+  expect(areSimulated({ ...RULES, end: "first_player_out" })).toBe(false);
+});
