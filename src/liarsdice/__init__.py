@@ -93,6 +93,9 @@ if TYPE_CHECKING:
     from liarsdice.solve.cfr.method import Bounds
     from liarsdice.solve.game.round_start import RoundStart
     from liarsdice.solve.round_solver import solve_round
+    from liarsdice.solve.strategy.export import export_strategy
+    from liarsdice.solve.strategy.information_sets import InformationSet, iter_information_sets
+    from liarsdice.solve.strategy.openspiel_policy import tabular_policy
     from liarsdice.solve.strategy.strategy import Strategy
     from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies, write_strategies
 
@@ -124,6 +127,7 @@ __all__ = [
     "Fault",
     "Game",
     "IllegalActionError",
+    "InformationSet",
     "LegalMoves",
     "LiarsDiceError",
     "LivesGained",
@@ -185,12 +189,14 @@ __all__ = [
     "evolve_all",
     "explain",
     "explanation_sentences",
+    "export_strategy",
     "find_file_problems",
     "find_problems",
     "find_rules",
     "find_warnings",
     "from_json",
     "from_toml",
+    "iter_information_sets",
     "ladder",
     "legal",
     "make_bot",
@@ -215,6 +221,7 @@ __all__ = [
     "rulebook",
     "solve_round",
     "start",
+    "tabular_policy",
     "to_html",
     "to_json",
     "to_markdown",
@@ -268,6 +275,9 @@ _NAMES = {
     "solve.cfr.method": "Bounds",
     "solve.game.round_start": "RoundStart",
     "solve.round_solver": "solve_round",
+    "solve.strategy.export": "export_strategy",
+    "solve.strategy.information_sets": "InformationSet iter_information_sets",
+    "solve.strategy.openspiel_policy": "tabular_policy",
     "solve.strategy.strategy": "Strategy",
     "solve.strategy.strategy_file": "StrategySet read_strategies write_strategies",
 }

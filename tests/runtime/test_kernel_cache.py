@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from liarsdice.runtime.kernel_cache import announce_compilation, cached_kernel
 from liarsdice.sim.kernels import compilation
 from liarsdice.solve.cfr import cfr_kernel
 from tests.runtime.package_copies import copy_package, replace_in_file, run_on_copy
@@ -62,6 +65,24 @@ def test_an_index_that_changes_in_the_solver_s_layout_alone_changes_what_its_ker
     after, hits = run_on_copy(folder, SOLVER)
     assert hits == "0"
     assert abs(float(after) - float(before)) > 1e-3
+
+
+@pytest.mark.parametrize("terminal, said", [(True, "compiling once, about 20 s\n"), (False, "")])
+def test_compilation_is_announced_once_on_a_terminal(
+    terminal: bool, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"kernel_of_{terminal}"
+    (tmp_path / f"{name}.py").write_text("def add_one(number): return number + 1", encoding="utf-8")
+    function = import_module(name).add_one
+    announce_compilation.cache_clear()
+    kernel = cached_kernel(str(tmp_path), {})(function)
+    assert (kernel(1), kernel(1.5)) == (2, 2.5)
+    assert capsys.readouterr().err == said
+    announce_compilation.cache_clear()
+    assert cached_kernel(str(tmp_path), {})(function)(1) == 2
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("names", [compilation.SOURCES, cfr_kernel.SOURCES], ids=["simulator", "solver"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice import UnavailableError, patched, preset, solve_round
+from liarsdice import Bid, UnavailableError, patched, preset, solve_round
 from liarsdice.core.errors import MalformedError
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.round_solver import DEFAULT_TARGET
@@ -36,3 +36,10 @@ def test_a_limit_that_is_not_positive_is_refused(limits: dict[str, float]) -> No
 def test_a_round_that_does_not_fit_into_memory_is_refused() -> None:
     with pytest.raises(UnavailableError):
         solve_round(preset("openspiel").ruleset, (9, 9))
+
+
+def test_rules_are_named_and_their_faces_are_chosen() -> None:
+    strategy = solve_round("openspiel", faces=3, iterations=8)
+    assert strategy.tree.game.rules == RULES
+    assert strategy.bounds.low <= strategy.value <= strategy.bounds.high
+    assert strategy.action_probs((1,), ["1x1", "2x3"]) == strategy.action_probs((1,), [Bid(1, 1), Bid(2, 3)])

@@ -8,7 +8,9 @@ of every source file that goes into them is the same.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from numba import njit
@@ -43,3 +45,18 @@ class _SourceKeyedCache(FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]
         index_name = self._impl.filename_base
         self._cache_file = IndexDataCacheFile(self.cache_path, index_name, digest)  # type: ignore[no-untyped-call]
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401  numba's own types
+        """Return the machine code for argument types, None if it has to be compiled now, which is announced."""
+        overload = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        if overload is None:
+            announce_compilation()
+        return overload
+
+
+@cache
+def announce_compilation() -> None:
+    """Say once, on a terminal, that kernels are compiled: nothing else happens for a while."""
+    if sys.stderr.isatty():
+        sys.stderr.write("compiling once, about 20 s\n")
+        sys.stderr.flush()

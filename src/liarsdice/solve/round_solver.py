@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.solve.cfr.memory_check import make_tree_that_fits
 from liarsdice.solve.cfr.method import Method
 from liarsdice.solve.cfr.solver import Solver, solve
-from liarsdice.solve.game.round_game import make_round_game
+from liarsdice.solve.game.round_game import make_round_game, with_faces
 from liarsdice.solve.game.round_start import RoundStart
 from liarsdice.solve.strategy.average_strategy import average_strategy
 from liarsdice.solve.strategy.strategy import Strategy
@@ -17,9 +20,10 @@ DEFAULT_TARGET = 1e-3
 
 
 def solve_round(
-    rules: Ruleset,
+    rules: Ruleset | str | Path,
     dice: tuple[int, int] = (1, 1),
     *,
+    faces: int | None = None,
     target: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -27,24 +31,27 @@ def solve_round(
 ) -> Strategy:
     """Solve a round of two players and return both players' strategy with its certified bounds.
 
-    `dice`: the dice of the player who opens, and of the other. Solving stops at the first limit that is reached:
+    `rules`: a ruleset, or what `find_rules` accepts. `dice`: the dice of the player who opens, and of the other.
+    `faces`: those of a die, if the rules say another number. Solving stops at the first limit that is reached:
     `target`, the exploitability in the value of a round (0 to 1, `DEFAULT_TARGET` if no limit is given), `iterations`,
     or wall-clock `seconds`. `method`: the variant of counterfactual regret minimisation.
 
-    Raises `MalformedError` if a limit is not positive, and `UnavailableError` if the round is too large for the memory
-    of this machine or the solver does not know the rules.
+    Raises what `find_rules` raises, `MalformedError` if a limit is not positive, and `UnavailableError` if the round is
+    too large for the memory of this machine or the solver does not know the rules.
 
-    >>> from liarsdice.core.rules.overlay import patched
-    >>> from liarsdice.core.rules.presets import preset
-    >>> rules = patched(preset("openspiel").ruleset, dice__faces=3, dice__special_face=3)
-    >>> solve_round(rules).bounds.exploitability <= DEFAULT_TARGET
+    >>> strategy = solve_round("openspiel", faces=3)
+    >>> strategy.bounds.exploitability <= DEFAULT_TARGET
     True
+    >>> strategy.action_probs((1,), ["2x2"])
+    {Challenge(): 1.0}
     """
     for name, limit in {"target": target, "iterations": iterations, "seconds": seconds}.items():
         if limit is not None and not 0 < limit < float("inf"):
             raise MalformedError(f"{name} is a positive number, not {limit!r}")
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_TARGET
-    solver = Solver(make_tree_that_fits(make_round_game(rules, RoundStart(dice)), method), method)
+    ruleset = rules if isinstance(rules, Ruleset) else find_rules(rules)
+    ruleset = ruleset if faces is None else with_faces(ruleset, faces)
+    solver = Solver(make_tree_that_fits(make_round_game(ruleset, RoundStart(dice)), method), method)
     solve(solver, target=target, iterations=iterations, seconds=seconds)
     return average_strategy(solver)

@@ -24,6 +24,9 @@ def test_a_strategy_is_written_and_shown(
     assert status == 0
     assert "how often the player who opens calls a bid, by hand" in out
     assert "how often the other player calls a bid, by hand" in out
+    table = tmp_path / "one.csv"
+    assert run_captured(monkeypatch, capsys, "strategy", "export", file, table) == (0, f"wrote {table}\n", "")
+    assert table.read_text(encoding="utf-8").startswith("seat,hand,bids,action,probability\n0,1 1,,")
     output = json.loads(run_captured(monkeypatch, capsys, "strategy", "show", file, "--json")[1])
     assert [row["hand"] for row in output["hands"]] == [[1, 1], [1, 2], [1, 3], [2, 2], [2, 3], [3, 3]]
     assert all(sum(row["play"].values()) == pytest.approx(1) for row in output["hands"])

@@ -10,7 +10,7 @@ import typer
 solve_app = typer.Typer(
     help="Solve a round or a whole match of two players, or many of them.", invoke_without_command=True
 )
-strategy_app = typer.Typer(help="Show or plot a solved strategy.", no_args_is_help=True)
+strategy_app = typer.Typer(help="Show, plot or export a solved strategy.", no_args_is_help=True)
 
 DiceOption = Annotated[str, typer.Option(help="The dice of the player who opens and of the other player, such as 2v1.")]
 RulesOption = Annotated[str, typer.Option(help="A preset such as perudo or classic+aces, or a .toml or .json file.")]
@@ -171,3 +171,15 @@ def plot(
     from liarsdice.cli.solve.strategy import run_plot
 
     raise typer.Exit(run_plot(file, picture, dice=dice))
+
+
+@strategy_app.command()
+def export(
+    file: FileArgument,
+    table: Annotated[Path, typer.Argument(help="The file to write: .csv, .json or .parquet (needs pyarrow).")],
+    dice: RoundOption = None,
+) -> None:
+    """Write how every hand plays after all bids, as a table for other programs."""
+    from liarsdice.cli.solve.strategy import run_export
+
+    raise typer.Exit(run_export(file, table, dice=dice))

@@ -1,4 +1,4 @@
-"""`liarsdice strategy`: prints or plots how a solved strategy plays each hand."""
+"""`liarsdice strategy`: prints, plots or exports how a solved strategy plays each hand."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.strategy.call_frequency import CallFrequency, call_frequencies
+from liarsdice.solve.strategy.export import export_strategy
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, format_hand
 from liarsdice.solve.strategy.strategy_file import StrategySet, read_strategies
 
@@ -62,6 +63,13 @@ def run_plot(file: Path, picture: Path, *, dice: str | None) -> int:
         call_frequencies(strategy),
     )
     print(f"wrote {picture}")
+    return 0
+
+
+def run_export(file: Path, table: Path, *, dice: str | None) -> int:
+    """Write a strategy as a table. Returns 0. Raises what `export_strategy` raises."""
+    export_strategy(_select_strategy(read_strategies(file), dice), table)
+    print(f"wrote {table}")
     return 0
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
@@ -53,14 +54,20 @@ class Strategy(msgspec.Struct, frozen=True):
         """The start of the round, relabelled so that seat 0 opens."""
         return self.tree.game.start.with_seat_0_opening()
 
-    def action_probs(self, hand: Hand, bids: Sequence[Bid] = ()) -> ActionProbs:
+    @property
+    def value(self) -> float:
+        """What the round is worth to the player who opens: the middle of its certified bounds."""
+        return (self.bounds.low + self.bounds.high) / 2
+
+    def action_probs(self, hand: Hand, bids: Sequence[Bid | str] = ()) -> ActionProbs:
         """Return how likely a hand takes each action after these bids, the likeliest first.
 
-        Raises `MalformedError` for a hand that the player on turn cannot hold, `IllegalActionError` for bids that the
-        rules do not allow, and `UnavailableError` if no player who plays to win comes here, so that nothing was
-        learned, or if no player who follows a pruned strategy comes here with this hand.
+        Bids may be text such as `2x5`. Raises `NotationError` for text that is no bid, `MalformedError` for a hand that
+        the player on turn cannot hold, `IllegalActionError` for bids that the rules do not allow, and
+        `UnavailableError` if no player who plays to win comes here, so that nothing was learned, or if no player who
+        follows a pruned strategy comes here with this hand.
         """
-        node = self.locate(bids)
+        node = self.locate([parse_bid(bid) if isinstance(bid, str) else bid for bid in bids])
         subtree, game = self.tree.subtree_types[node.subtree_type], self.tree.game
         hands = game.hands[game.situations[subtree.situation].mover]
         if tuple(sorted(hand)) not in hands:
@@ -70,13 +77,24 @@ class Strategy(msgspec.Struct, frozen=True):
         index = hands.index(tuple(sorted(hand)))
         if index not in subtree.mover_hands:
             raise UnavailableError(f"a hand of {format_hand(hand)} calls earlier: one of these bids cannot be true")
-        actions, place = self.actions(subtree), subtree.mover_hands.index(index)
+        node_weights = self.node_weights(node.subtree_type, np.array([node.first_row]))[0]
+        probs = self.hand_probs(subtree, node_weights, subtree.mover_hands.index(index))
+        if probs is None:
+            raise UnavailableError(f"who follows this strategy never makes these bids with {format_hand(hand)}")
+        return probs
+
+    def hand_probs(self, subtree: SubtreeType, node_weights: FloatArray, place: int) -> ActionProbs | None:
+        """Return how likely one hand at a node takes each action, the likeliest first.
+
+        `node_weights`: float64 [action, deciding hand] of the node. `place`: where the hand stands in
+        `subtree.mover_hands`. None if no player who follows a pruned strategy comes here with this hand.
+        """
+        actions = self.actions(subtree)
         if place not in subtree.deciding:
             return {actions[0]: 1.0}
-        node_weights = self.node_weights(node.subtree_type, np.array([node.first_row]))[0]
         weights = node_weights[:, subtree.deciding.index(place)]
         if self.pruned and not weights.any():
-            raise UnavailableError(f"who follows this strategy never makes these bids with {format_hand(hand)}")
+            return None
         weights = weights if weights.any() else np.ones(len(weights))
         probs = (weights / weights.sum()).tolist()
         taken = {action: p for action, p in zip(actions, probs, strict=True) if p > 0}
