@@ -14,7 +14,7 @@ from liarsdice.analysis.arena import DealResult, make_arena, play_deal
 from liarsdice.bots.external.subprocess_bot import SubprocessBot
 from liarsdice.bots.external.user_bots import (
     USER_BOT_FORMS,
-    PythonFileBot,
+    UserCodeBot,
     file_digests,
     format_bot_list,
     is_user_bot,
@@ -100,7 +100,7 @@ def test_a_hunter_knows_a_champion_or_a_network(tmp_path: Path) -> None:
 def test_a_factory_in_a_file_makes_a_bot_and_the_file_is_run_once(file: Path) -> None:
     for seed in (1, 2):
         bot = load_bot(f"python:{file}:bold", seed)
-        assert isinstance(bot, PythonFileBot)
+        assert isinstance(bot, UserCodeBot)
         assert bot.bot == Threshold(0.1 * seed)
 
 

@@ -1,4 +1,4 @@
-"""Users' own bots by name: `python:FILE.py:FACTORY`, `exec:COMMAND` as a program of its own, `network:FILE.npz`.
+"""Users' own bots by name: `python:FILE.py:FACTORY`, `plugin:NAME`, `exec:COMMAND` as a program, `network:FILE.npz`.
 
 Such a name runs or reads what it names, so only the command line understands it, through `load_bot`. Code that gets
 names of bots from others, such as the server, uses `registry.make_bot`, which knows built-in bots alone. The hunter of
@@ -28,12 +28,14 @@ from liarsdice.bots.registry import make_bot
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.plugins import BOT_GROUP, PLUGIN, load_plugin, plugins
 
 if TYPE_CHECKING:
     from liarsdice.bots.neural.network import Network
 
 USER_BOT_FORMS = {
     "python:FILE.py:FACTORY": "your own bot in Python, made by FACTORY(seed) in that file",
+    "plugin:NAME": "a bot of an installed package, made by the entry point NAME(seed) of its group liarsdice.bots",
     "exec:COMMAND": "your own program in any language; exec[2s]:COMMAND gives it 2 seconds for a move instead of 5",
     "network:FILE.npz": "plays like the champion, by your own network from `liarsdice train`",
     "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
@@ -47,8 +49,8 @@ TIME_LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 MAX_MOVE_LIMIT_S = 3600.0
 
 
-class PythonFileBot:
-    """A bot from a user's Python file. What it prints goes to standard error; it cannot change our working folder."""
+class UserCodeBot:
+    """A bot of a user's code. What it prints goes to standard error; it cannot change our working folder."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -93,6 +95,10 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
     spec = spec.strip()
     if spec.startswith(PYTHON):
         return _load_python_bot(spec, _hashed_seed(seed))
+    if spec.startswith(PLUGIN):
+        with _isolated():
+            factory = load_plugin(BOT_GROUP, spec)
+        return _made_bot(spec, factory, _hashed_seed(seed))
     if spec.startswith(NETWORK):
         return _load_network_bot(spec, seed)
     if spec.startswith(HUNTER):
@@ -116,7 +122,7 @@ def is_user_bot(spec: str) -> bool:
     >>> is_user_bot("exec:node bot.mjs"), is_user_bot("threshold:0.4")
     (True, False)
     """
-    return spec.strip().startswith((PYTHON, NETWORK, HUNTER)) or EXEC.fullmatch(spec.strip()) is not None
+    return spec.strip().startswith((PYTHON, PLUGIN, NETWORK, HUNTER)) or EXEC.fullmatch(spec.strip()) is not None
 
 
 def parse_bot_list(text: str) -> list[str]:
@@ -147,16 +153,22 @@ def format_bot_list(specs: Sequence[str]) -> str:
 
 
 def file_digests(specs: Sequence[str]) -> dict[str, str]:
-    """Return the SHA-256 of each file that users' bots among these names consist of, as far as the names show."""
+    """Return the SHA-256 of each file that users' bots among these names consist of, as far as the names show.
+
+    In place of the files of a plugin, the name and version of its package stand beside its name.
+    """
     digests = {}
     for path in (path for spec in specs if is_user_bot(spec) for path in _possible_files(spec.strip())):
         with suppress(OSError):  # most words of a command are no files, and some files are not readable
             digests[path] = sha256(Path(path).read_bytes()).hexdigest()
-    return digests
+    packages = plugins(BOT_GROUP) if any(spec.startswith(PLUGIN) for spec in specs) else {}
+    return digests | {name: package for name, package in packages.items() if name in specs}
 
 
 def _possible_files(spec: str) -> list[str]:
     """Return the words in the name of a user's bot that may be files."""
+    if spec.startswith(PLUGIN):
+        return []
     if spec.startswith(NETWORK):
         return [spec.removeprefix(NETWORK)]
     if spec.startswith(HUNTER):
@@ -230,11 +242,19 @@ def _path_and_factory(spec: str) -> tuple[str, str]:
     return path, factory
 
 
-def _load_python_bot(spec: str, seed: int | str | None) -> PythonFileBot:
+def _load_python_bot(spec: str, seed: int | str | None) -> UserCodeBot:
     path, name = _path_and_factory(spec)
     factory: Callable[[int | str | None], Bot] | None = getattr(_load_module(Path(path).resolve()), name, None)
     if not callable(factory):
         raise UnavailableError(f"{path} has no function {name!r}")
+    return _made_bot(spec, factory, seed)
+
+
+def _made_bot(spec: str, factory: Callable[[int | str | None], Bot], seed: int | str | None) -> UserCodeBot:
+    """Return the bot that a user's factory makes.
+
+    Raises `UnavailableError` if it raises, and `MalformedError` if it makes no bot.
+    """
     try:
         with _isolated():
             bot = factory(seed)
@@ -244,7 +264,7 @@ def _load_python_bot(spec: str, seed: int | str | None) -> PythonFileBot:
         raise UnavailableError(f"{spec} raised {type(error).__name__}: {error}") from error
     if not callable(getattr(bot, "act", None)):
         raise MalformedError(f"{spec} made {bot!r:.80}, which has no method act(view)")
-    return PythonFileBot(bot)
+    return UserCodeBot(bot)
 
 
 @cache

@@ -6,6 +6,7 @@ import textwrap
 
 from liarsdice.bots.external.user_bots import USER_BOT_FORMS
 from liarsdice.bots.registry import bot_descriptions
+from liarsdice.core.plugins import BOT_GROUP, plugins
 
 COLUMNS = 80
 
@@ -18,4 +19,6 @@ def run() -> int:
     for form, description in USER_BOT_FORMS.items():
         print(form)
         print(textwrap.fill(description, COLUMNS, initial_indent=" " * width, subsequent_indent=" " * width))
+    for name, package in plugins(BOT_GROUP).items():
+        print(f"{name}  of {package}")
     return 0

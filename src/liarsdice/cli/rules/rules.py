@@ -41,6 +41,7 @@ def list_() -> None:
     from rich.table import Table
 
     from liarsdice.cli.text_table import render_table
+    from liarsdice.core.plugins import PRESET_GROUP, plugins
     from liarsdice.core.rules.presets import preset, preset_names
 
     terminal = sys.stdout.isatty()
@@ -52,6 +53,8 @@ def list_() -> None:
         entry = preset(name)
         options = " ".join(f"+{option}" for option in entry.options)
         table.add_row(name, " ".join(entry.aliases), options, entry.title, entry.source)
+    for name, package in plugins(PRESET_GROUP).items():
+        table.add_row(name, "", "", "", package)
     print(render_table(table, None if terminal else COLUMNS))
 
 

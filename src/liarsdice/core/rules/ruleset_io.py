@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError, printable
+from liarsdice.core.plugins import PLUGIN, PRESET_GROUP, load_plugin
 from liarsdice.core.rules.overlay import NONE, Plain, field_errors, merged, plain_value, unchecked_rules, with_changes
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import Preset, preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.validate import find_problems
 from liarsdice.core.sources import source_text
@@ -32,13 +33,16 @@ MAX_FILE_BYTES = 4 * MAX_FILE_LENGTH
 def find_rules(name: str | Path) -> Ruleset:
     """Return the ruleset of a preset's name (with options) or of a TOML or JSON file.
 
-    A `str` that ends in `.toml` or `.json` names a file, any other a preset; a `Path` is always a file, read as JSON if
-    it ends in `.json` and else as TOML. Raises `UnavailableError` if there is no such preset or file, `MalformedError`
-    if the file cannot be read as rules, and `RulesetError` if its choices do not work together.
+    A `str` that ends in `.toml` or `.json` names a file, `plugin:NAME` the ruleset or preset of an installed package,
+    whose code runs, and any other a preset; a `Path` is always a file, read as JSON if it ends in `.json` and else as
+    TOML. Raises `UnavailableError` if there is no such preset, plugin or file, `MalformedError` if the file cannot be
+    read as rules, and `RulesetError` if its choices do not work together.
 
     >>> find_rules("perudo").labels.game
     'Perudo'
     """
+    if isinstance(name, str) and name.startswith(PLUGIN):
+        return _plugin_rules(name)
     if isinstance(name, str) and not is_file_name(name):
         try:
             return preset(name).ruleset
@@ -51,6 +55,16 @@ def find_rules(name: str | Path) -> Ruleset:
         return from_dict(_parse_file(path, text))
     except LiarsDiceError as error:
         raise type(error)(f"{name}: {error}") from error
+
+
+def _plugin_rules(name: str) -> Ruleset:
+    """Return the ruleset of an installed package. Raises `UnavailableError` if there is none, or something else."""
+    rules = load_plugin(PRESET_GROUP, name)
+    if isinstance(rules, Preset):
+        return rules.ruleset
+    if not isinstance(rules, Ruleset):
+        raise UnavailableError(f"{name} is neither a Ruleset nor a Preset, but {rules!r:.80}")
+    return rules
 
 
 def find_file_problems(source: str | Path) -> tuple[str, ...]:
