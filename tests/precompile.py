@@ -1,6 +1,6 @@
 """Compile once what the tests would otherwise compile in each of the processes that start side by side.
 
-`python -m tests.precompile` takes 50 s of one processor when nothing is cached, and a few seconds otherwise. Modules
+`python -m tests.precompile` takes 70 s of one processor when nothing is cached, and a few seconds otherwise. Modules
 are compiled when they are first imported: those of the tests themselves by `pytest --collect-only`.
 """
 
@@ -8,6 +8,8 @@ import ray
 import torch
 
 from liarsdice.core.rules.presets import preset
+from liarsdice.envs.layout import make_game
+from liarsdice.envs.opponents import make_env
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.rollouts import play_rounds
 from liarsdice.sim.vector_env import VectorEnv
@@ -33,6 +35,7 @@ def compile_simulator() -> None:
     env.step(actions, seats)
     env.action_mask()
     play_rounds(preset("openspiel").ruleset, (1, 1), 1, seed=1)
+    make_env(make_game("perudo"), 2, opponents="random")
 
 
 def import_what_comes_late() -> None:

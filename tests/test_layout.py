@@ -25,6 +25,7 @@ SMALL_MODULES = {
     "cli/bots/bots.py",  # a command
     "cli/matches/coach.py",  # a command, whose options must load fast
     "core/text/rulebook/locales.py",  # the only module that imports every language
+    "envs/gymnasium_spaces.py",  # the environments of PettingZoo need it without those of Gymnasium
     "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
     "server/http/error_responses.py",  # api would be longer than a module may be
     "server/http/qr_codes.py",  # the only module that needs segno
@@ -44,6 +45,7 @@ TESTED_THROUGH = {
     "cli/puzzles/puzzle_text.py": "cli/puzzles/test_puzzles.py",
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
+    "envs/pettingzoo_match.py": "envs/test_pettingzoo_aec.py",
     "server/storage/backup_file.py": "server/storage/test_administration.py",
     "server/live/due_tables.py": "faults/test_store.py",
     "server/storage/log_rows.py": "server/storage/test_store.py",

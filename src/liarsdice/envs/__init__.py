@@ -1,0 +1,59 @@
+"""Environments for research: one observation and action encoding, in the interfaces of several libraries.
+
+Imports everything below `server`; must not import `server` or `cli`. The wrappers need the extra `research`.
+Start with `layout.py` and `in_place.py`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from liarsdice.runtime.optional_dependencies import import_optional
+
+if TYPE_CHECKING:
+    from liarsdice.envs.gymnasium_envs import gym_env as gym_env
+    from liarsdice.envs.gymnasium_envs import vector_env as vector_env
+    from liarsdice.envs.in_place import Buffers as Buffers
+    from liarsdice.envs.in_place import make_buffers as make_buffers
+    from liarsdice.envs.layout import make_game as make_game
+    from liarsdice.envs.layout import observe_view as observe_view
+    from liarsdice.envs.opponents import make_env as make_env
+    from liarsdice.envs.pettingzoo_aec import aec_env as aec_env
+    from liarsdice.envs.pettingzoo_parallel import parallel_env as parallel_env
+
+_HOMES = {
+    "Buffers": "in_place",
+    "aec_env": "pettingzoo_aec",
+    "gym_env": "gymnasium_envs",
+    "make_buffers": "in_place",
+    "make_env": "opponents",
+    "make_game": "layout",
+    "observe_view": "layout",
+    "parallel_env": "pettingzoo_parallel",
+    "vector_env": "gymnasium_envs",
+}
+"""The module of each public name, which is loaded on first use."""
+
+__all__ = [
+    "Buffers",
+    "aec_env",
+    "gym_env",
+    "make_buffers",
+    "make_env",
+    "make_game",
+    "observe_view",
+    "parallel_env",
+    "vector_env",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = _HOMES[name]
+    if home.startswith(("gymnasium", "pettingzoo")):
+        import_optional(home.partition("_")[0], "research", f"{name} needs the packages for research")
+    value: object = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
