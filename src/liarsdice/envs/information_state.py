@@ -20,7 +20,7 @@ def hand_text(hand: Hand) -> str:
 def information_state(view: View) -> str:
     """Return what the seat of a view knows of the current round, with all bids in their order.
 
-    The fields that are always the same under the rules, or at their usual value, are left out.
+    A spectator knows what is public. What has its usual value is left out.
 
     >>> from liarsdice.core.engine.view import view
     >>> from liarsdice.envs.in_place import InPlaceEnv
@@ -31,9 +31,8 @@ def information_state(view: View) -> str:
     >>> information_state(view(state_of_match(env.matches, 0), int(env.seats[0])))
     'seat 0 hand 22444 dice 5,5 round 1 starter 1 bids 2x2'
     """
-    parts = [
-        f"seat {view.seat} hand {hand_text(view.hand)} dice {','.join(map(str, view.dice))} round {view.round_number}"
-    ]
+    parts = [] if view.seat is None else [f"seat {view.seat} hand {hand_text(view.hand)}"]
+    parts.append(f"dice {','.join(map(str, view.dice))} round {view.round_number}")
     if view.special_seat is not None:
         parts.append(f"special {view.special_seat}")
     if view.had_special:
@@ -45,7 +44,7 @@ def information_state(view: View) -> str:
         parts.append("anticlockwise")
     if view.direction_chosen:
         parts.append("direction_chosen")
-    if not view.on_turn:
+    if view.seat is not None and not view.on_turn:
         parts.append("out_of_turn")
     parts.append(f"bids {' '.join(str(bid) for _, bid in view.bids)}".rstrip())
     return " ".join(parts)

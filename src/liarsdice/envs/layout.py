@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.actions import PlayerAction
+from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.legal import bid_is_legal, legal
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View
@@ -91,6 +92,11 @@ class Game(msgspec.Struct, frozen=True):
     def action_from_id(self, action_id: int) -> PlayerAction | None:
         """Return the action with an id, None for silence. Raises `MalformedError` if there is none."""
         return None if action_id == self.silence else self.rules.action_from_id(int(action_id))
+
+    def action_text(self, action_id: int) -> str:
+        """Return an action as text, such as `5x4`, `liar` or `silent`. Raises as `action_from_id`."""
+        action = self.action_from_id(action_id)
+        return "silent" if action is None else notate(action)
 
 
 def make_game(rules: str | Path | Ruleset = "perudo", seats: int = 2, dice: tuple[int, ...] | None = None) -> Game:

@@ -1,0 +1,144 @@
+"""A match as a tree: one die at a time, one decision at a time, with the engine's states at its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from liarsdice.core.actions import Deal
+from liarsdice.core.bids.notation import notate
+from liarsdice.core.engine.engine import decide, evolve, evolve_all, start
+from liarsdice.core.engine.legal import legal
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.errors import IllegalActionError
+from liarsdice.core.events import StarterFound
+from liarsdice.core.rules.bids import Bid
+from liarsdice.envs.information_state import hand_text, information_state
+from liarsdice.envs.layout import Game, legal_ids
+from liarsdice.envs.match_state import seat_names
+
+
+class MatchNode(msgspec.Struct, frozen=True):
+    """A node of the tree; each action leads to another node. It holds every hand: show players only `view`.
+
+    While dice are rolled, `rolled` has the faces so far, seat after seat. While a bid waits for the seats that may call
+    out of turn, `pending` is that bid and `caller` the seat that is asked. `past` describes the rounds before this one.
+    Seat 0 opens the match.
+    """
+
+    game: Game
+    state: State
+    rolled: tuple[int, ...] = ()
+    pending: Bid | None = None
+    caller: int | None = None
+    past: tuple[str, ...] = ()
+
+    def __deepcopy__(self, memo: object) -> MatchNode:
+        return self
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.state.phase is Phase.OVER
+
+    @property
+    def is_rolling(self) -> bool:
+        """Whether the next action is the face of a die, from 0."""
+        return self.state.phase is Phase.DEAL
+
+    @property
+    def seat(self) -> int:
+        """The seat that acts next in a round."""
+        return self.state.turn if self.caller is None else self.caller
+
+    def legal_ids(self) -> list[int]:
+        """Return the ids of the legal actions, ascending; while dice are rolled, the faces from 0."""
+        if self.is_rolling:
+            return list(range(self.state.ruleset.dice.faces))
+        return [] if self.is_over else legal_ids(self.game, self.state, self.seat)
+
+    def child(self, action_id: int) -> MatchNode:
+        """Return the node after an action. Raises `IllegalActionError` for one that is not legal."""
+        if action_id not in self.legal_ids():
+            raise IllegalActionError(f"{action_id} is none of the legal actions {self.legal_ids()}")
+        if self.is_rolling:
+            return self._with_die(action_id + 1)
+        action = self.game.action_from_id(action_id)
+        if self.caller is None and isinstance(action, Bid) and self.state.bids:
+            return self._asking(self.state.turn, action)
+        if action is None:
+            assert self.pending is not None
+            return self._asking(self.seat, self.pending)
+        state = evolve_all(self.state, decide(self.state, self.seat, action))
+        if state.phase is Phase.BIDDING:
+            return MatchNode(self.game, state, past=self.past)
+        bids = " ".join(f"{seat}:{bid}" for seat, bid in self.state.bids)
+        hands = ",".join(map(hand_text, self.state.hands))
+        past = f"hands {hands} starter {self.state.starter} bids {bids} {self.seat}:{notate(action)}"
+        return MatchNode(self.game, state, past=(*self.past, past))
+
+    def returns(self) -> list[float]:
+        """Return what each seat gets at the end: the winners share +1, the others share -1; zeros before the end."""
+        count, winners = len(self.state.dice), self.state.winners
+        if not self.is_over or len(winners) == count:
+            return [0.0] * count
+        return [1 / len(winners) if seat in winners else -1 / (count - len(winners)) for seat in range(count)]
+
+    def view(self, seat: int | None) -> View:
+        """Return what a seat sees, with its own dice as far as they are rolled; None is a spectator."""
+        seen = view(self.state, seat)
+        if self.is_rolling and seat is not None:
+            return msgspec.structs.replace(seen, hand=_hands(self.rolled, self.state.dice)[seat])
+        return seen
+
+    def information_state(self, seat: int | None, *, with_past: bool = True) -> str:
+        """Return what a seat knows, as text; with the rounds before this one, it remembers all that it ever knew."""
+        seen, past = self.view(seat), self.past if with_past else ()
+        if not self.is_rolling and not self.is_over:
+            return "; ".join((*past, information_state(seen)))
+        own = "public" if seat is None else f"seat {seat} hand {hand_text(seen.hand)}"
+        return "; ".join((*past, own.rstrip()))
+
+    def _with_die(self, face: int) -> MatchNode:
+        node = msgspec.structs.replace(self, rolled=(*self.rolled, face))
+        if len(node.rolled) < sum(self.state.dice):
+            return node
+        dealt = evolve_all(self.state, decide(self.state, None, Deal(_hands(node.rolled, self.state.dice))))
+        return MatchNode(self.game, dealt, past=self.past)
+
+    def _asking(self, after: int, bid: Bid) -> MatchNode:
+        """Return the node at which the next seat is asked before a bid counts, or the one after the bid."""
+        for seat in self._callers(after):
+            return msgspec.structs.replace(self, pending=bid, caller=seat)
+        return MatchNode(self.game, evolve_all(self.state, decide(self.state, self.state.turn, bid)), past=self.past)
+
+    def _callers(self, after: int) -> Iterator[int]:
+        """Yield the seats after one, in the order of play, that may call before a bid of the seat on turn counts."""
+        moves, count, step = legal(self.state), len(self.state.dice), self.state.direction.step
+        seat = (after + step) % count
+        while seat != self.state.turn:
+            if seat in moves.challengers or seat in moves.exact_callers:
+                yield seat
+            seat = (seat + step) % count
+
+
+def _hands(rolled: tuple[int, ...], dice: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return by seat the dice that are rolled so far."""
+    return tuple(rolled[sum(dice[:seat]) : sum(dice[: seat + 1])] for seat in range(len(dice)))
+
+
+def first_node(game: Game) -> MatchNode:
+    """Return the start of a match that seat 0 opens, before its dice are rolled.
+
+    >>> from liarsdice.envs.layout import make_game
+    >>> node = first_node(make_game("openspiel"))
+    >>> for face in (0, 0, 2, 3, 4, 1, 1, 2, 5, 5):
+    ...     node = node.child(face)
+    >>> node.information_state(1)
+    'seat 1 hand 22366 dice 5,5 round 1 starter 0 out_of_turn bids'
+    """
+    rules = game.rules.ruleset
+    state = start(rules, seat_names(game.rules.seat_count))
+    return MatchNode(game, evolve(state, StarterFound(0, rules.first_starter.method)))
