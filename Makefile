@@ -13,7 +13,7 @@ INSTALL := SKIP_WEB=1 $(PIP) install --quiet --no-compile --constraint constrain
 NPM := $(BIN)/python hatch_build.py npm --silent
 PAGE := src/liarsdice/server/page/built-from.txt
 WEB := hatch_build.py $(shell find web -name node_modules -prune -o -print)
-BENCHMARKS := start_up engine server simulate solve
+BENCHMARKS := start_up engine server simulate environments solve
 REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
