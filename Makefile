@@ -111,7 +111,7 @@ $(PAGE): $(WEB) | $(BIN)/python
 	@$(BIN)/python hatch_build.py
 
 $(VENV)/.play: $(REQUIREMENTS) | $(BIN)/python
-	$(INSTALL) .
+	$(INSTALL) '.[table,terminal]'
 	@touch $@
 
 $(VENV)/.dev: $(REQUIREMENTS) | $(BIN)/python
@@ -119,11 +119,11 @@ $(VENV)/.dev: $(REQUIREMENTS) | $(BIN)/python
 	@touch $@ $(VENV)/.play
 
 $(VENV)/.research: $(REQUIREMENTS) | $(BIN)/python
-	$(INSTALL) '.[research]'
+	$(INSTALL) '.[research,table,terminal]'
 	@touch $@ $(VENV)/.play
 
 $(VENV)/.docs: $(REQUIREMENTS) | $(BIN)/python
-	$(INSTALL) '.[docs]'
+	$(INSTALL) '.[docs,table,terminal]'
 	@touch $@ $(VENV)/.play
 
 $(VENV)/.setup: $(REQUIREMENTS) | $(BIN)/python

@@ -8,7 +8,7 @@ root=${1:-}
 
 # The build of the wheel fetches Node as a Python package and builds the page with it.
 python3 -m venv "$root/opt/liarsdice"
-"$root/opt/liarsdice/bin/pip" install --no-cache-dir --constraint constraints.txt '.[postgresql]'
+"$root/opt/liarsdice/bin/pip" install --no-cache-dir --constraint constraints.txt '.[postgresql,table]'
 
 if [ -n "$root" ]; then
     install --directory --mode 0700 "$root/var/lib/liarsdice" "$root/var/backups/liarsdice"

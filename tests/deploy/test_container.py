@@ -244,11 +244,12 @@ def test_the_image_installs_pinned_versions_only() -> None:
     assert [name for name, package in packages.items() if name and "integrity" not in package] == []
 
 
-def test_the_image_has_the_driver_of_postgresql() -> None:
+def test_the_image_has_the_server_and_the_driver_of_postgresql() -> None:
     (install,) = [rest for name, rest in instructions() if name == "RUN" and "pip install" in rest]
-    (extra,) = re.findall(r"'\.\[(\w+)\]'", install)
+    (extras,) = re.findall(r"'\.\[([\w,]+)\]'", install)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert any(requirement.startswith("asyncpg") for requirement in project["optional-dependencies"][extra])
+    required = [name for extra in extras.split(",") for name in project["optional-dependencies"][extra]]
+    assert all(any(name.startswith(package) for name in required) for package in ("asyncpg", "litestar"))
 
 
 def test_postgresql_is_reachable_from_inside_only_and_keeps_its_files(

@@ -2,13 +2,22 @@
 
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.runtime.optional_dependencies import DISTRIBUTION, import_optional, install_command
+from liarsdice.runtime.optional_dependencies import (
+    DISTRIBUTION,
+    EXTRA_OF,
+    Extra,
+    import_optional,
+    install_command,
+    missing_extra,
+)
 
 ROOT = Path(__file__).parents[2]
 HINT = re.compile(r"pip install '?(?=liarsdice)(liarsdice[\w-]*)|\b(liarsdice[\w-]*)\[")
@@ -43,10 +52,56 @@ def test_no_hint_installs_another_distribution() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("extra", ["ray", "research", "train"])
-def test_every_extra_of_a_hint_exists(extra: str) -> None:
+def extras() -> dict[str, list[str]]:
+    """The requirements of each extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert extra in project["optional-dependencies"]
+    return {**project["optional-dependencies"], "": project["dependencies"]}
+
+
+def test_every_extra_of_a_hint_exists_and_installs_the_package() -> None:
+    assert set(get_args(Extra)) <= extras().keys()
+    for package, extra in EXTRA_OF.items():
+        assert any(re.match(rf"{package.replace('_', '-')}\b", line) for line in extras()[extra]), package
+
+
+def test_the_core_needs_msgspec_only() -> None:
+    assert [re.match(r"[\w-]+", line)[0] for line in extras()[""]] == ["msgspec"]  # type: ignore[index]
+
+
+CORE_ONLY = f"""
+import sys
+sys.modules.update(dict.fromkeys({[*EXTRA_OF]!r}))
+import liarsdice
+game = liarsdice.Game("perudo", 3, seed=1)
+game.push(game.legal_moves[0])
+liarsdice.read_record(liarsdice.write_record(game.events, "1"))
+liarsdice.play_match(game.state.ruleset, ["threshold", "greedy", "random", "novice", "regular", "inference"], seed=1)
+liarsdice.to_markdown(liarsdice.rulebook(game.state.ruleset, "es"))
+try:
+    liarsdice.solve_round
+except ModuleNotFoundError as error:
+    print(error)
+sys.argv = ["liarsdice", *sys.argv[1:]]
+from liarsdice.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "command, hint",
+    [
+        ("bots", f"liarsdice: this needs typer: {install_command('terminal')}\n"),
+        ("serve", f"liarsdice: the server needs typer: {install_command('table')}\n"),
+    ],
+)
+def test_without_extras_games_are_played_and_the_rest_says_what_to_install(command: str, hint: str) -> None:
+    result = subprocess.run([sys.executable, "-c", CORE_ONLY, command], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (2, hint)
+    assert result.stdout == f"liarsdice.solve_round: this needs numpy: {install_command('solve')}\n"
+
+
+def test_a_package_of_no_extra_is_not_explained() -> None:
+    assert missing_extra(ModuleNotFoundError("No module named 'x'", name="x")) is None
 
 
 def test_a_missing_module_is_an_error_that_says_what_to_install() -> None:

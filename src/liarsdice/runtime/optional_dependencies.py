@@ -10,7 +10,17 @@ from liarsdice.core.errors import UnavailableError
 DISTRIBUTION = "liarsdice-engine"
 """The name on the package index. `liarsdice` there is another program, so every hint must use this constant."""
 
-Extra = Literal["ray", "research", "train"]
+Extra = Literal["ray", "research", "solve", "table", "terminal", "train"]
+EXTRA_OF: dict[str, Extra] = {
+    **dict.fromkeys(("numba", "numpy"), "solve"),
+    **dict.fromkeys(("openskill", "rich", "textual", "typer"), "terminal"),
+    **dict.fromkeys(("confusable_homoglyphs", "cryptography", "precis_i18n"), "terminal"),
+    **dict.fromkeys(
+        ("alembic", "litestar", "prometheus_client", "segno", "sqlalchemy", "structlog", "uvicorn"), "table"
+    ),
+    "torch": "train",
+}
+"""The extra that installs each package that not everybody needs; where two do, the smaller one."""
 
 
 def install_command(extra: Extra) -> str:
@@ -32,3 +42,13 @@ def import_optional(module: str, extra: Extra, need: str) -> Any:  # noqa: ANN40
         return import_module(module)
     except ImportError as error:
         raise UnavailableError(f"{need}: {install_command(extra)}") from error
+
+
+def missing_extra(error: ModuleNotFoundError) -> str | None:
+    """Return a sentence that says which extra installs a missing package, None if the package is of no extra.
+
+    >>> missing_extra(ModuleNotFoundError("No module named 'numba'", name="numba.core"))
+    "this needs numba: pip install 'liarsdice-engine[solve]'"
+    """
+    package = (error.name or "").partition(".")[0]
+    return f"this needs {package}: {install_command(EXTRA_OF[package])}" if package in EXTRA_OF else None
