@@ -70,7 +70,8 @@ def subset(*of: Member) -> st.SearchStrategy[tuple[Member, ...]]:
 TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
-LIVES = st.none() | st.none() | countdown(4)
+LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
+TALLY = st.none() | member(c.Tally)
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
@@ -82,9 +83,13 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     """
     dice = _dice(draw, most_dice)
     lives = None if simulated else draw(LIVES)
-    special_round = _special_round(draw) if (lives or dice.per_player) >= 2 and draw(st.booleans()) else None
+    unlimited = lives is c.LivesLimit.UNLIMITED
+    tally = draw(TALLY) if lives else None
+    counts_up = unlimited or tally is not None
+    may_come_down = not unlimited and (lives or dice.per_player) >= 2
+    special_round = _special_round(draw) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice)
-    exact = _exact_call(draw) if draw(st.booleans()) else None
+    exact = _exact_call(draw, capped=counts_up) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
         mode=draw(member(c.LossMode)),
@@ -92,8 +97,9 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         exact=draw(st.integers(1, 3)),
         out_of_turn_factor=draw(st.integers(1, 3)) if who is c.WhoCalls.ANYONE_BUT_BIDDER else 1,
         on_exact=draw(member(c.OnExact)),
-        destination=draw(member(c.Destination)),
+        destination=c.Destination.DISCARD if counts_up else draw(member(c.Destination)),
         lives=lives,
+        tally=tally,
     )
     starters = [
         rule
@@ -173,13 +179,13 @@ def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
     return Wilds(special_is_wild=True, suspended_by=draw(subset(*reasons)), needs_natural=draw(st.booleans()))
 
 
-def _exact_call(draw: st.DrawFn) -> ExactCall:
+def _exact_call(draw: st.DrawFn, *, capped: bool) -> ExactCall:
     others = draw(st.integers(0, 2))
     starters = [rule for rule in c.NextStarter if rule is not c.NextStarter.LOSER or not others]
     return ExactCall(
         who=draw(member(c.WhoCallsExact)),
         success_gain=2 - draw(st.integers(0, 2)),
-        gain_cap=draw(GAIN_CAP),
+        gain_cap=c.GainCap.STARTING_DICE if capped else draw(GAIN_CAP),
         at_cap=draw(member(c.AtCap)),
         failure_loss=draw(st.integers(0, 2)),
         bidder_loss=draw(st.integers(0, 2)),
@@ -206,7 +212,8 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
 
     For ever go rounds where dice only change hands or come back, and bids without a cap.
     """
-    never_ends = loss.destination is c.Destination.OPPONENT or (
+    stays = loss.destination is c.Destination.OPPONENT or loss.lives is c.LivesLimit.UNLIMITED
+    never_ends = stays or (
         exact is not None
         and exact.budget is None
         and (exact.success_gain > 0 or exact.bidder_loss + exact.others_loss == 0 or exact.failure_loss == 0)

@@ -70,7 +70,7 @@ class ReferenceState:
             case MatchStarted():
                 seats = len(event.names)
                 self.dice = [self.rules["dice"]["per_player"]] * seats
-                self.lives = [self.rules["loss"]["lives"]] * seats if "lives" in self.rules["loss"] else []
+                self.lives = [at_the_start(self.rules)] * seats if "lives" in self.rules["loss"] else []
                 self.exact_calls = [0] * seats
                 self.clockwise = self.rules["turn"]["direction"] == "clockwise"
             case StarterFound():
@@ -242,7 +242,8 @@ def _opens(table: ReferenceState, quantity: int, most: int) -> bool:
 
 def at_the_start(words: PlainRules) -> int:
     """What a player begins with of what losses cost: lives where the rules have them, otherwise dice."""
-    return int(words["loss"].get("lives", words["dice"]["per_player"]))
+    lives = words["loss"].get("lives", words["dice"]["per_player"])
+    return 1_000_000_000_000 if lives == "unlimited" else int(lives)
 
 
 def may_challenge(table: ReferenceState, seat: int) -> bool:

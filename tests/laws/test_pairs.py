@@ -33,6 +33,8 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.cap": ("dice_in_play", None, 4),
     "bidding.min_open": (1, "players"),
     "loss.out_of_turn_factor": (1, 2),
+    "loss.lives": (None, 3, "unlimited"),
+    "loss.tally": (None, "taken"),
     "exact_call.success_gain": (0, 1),
     "exact_call.failure_loss": (0, 1),
     "exact_call.bidder_loss": (0, 1),
@@ -82,6 +84,11 @@ def exact_call_ends(
     return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
 
 
+def counts_up(lives: Value, tally: Value) -> bool:
+    """Whether lives are counted as they are lost, so that nobody can receive any."""
+    return lives == "unlimited" or (lives is not None and tally == "taken")
+
+
 SUSPENDED = "wilds.suspended_by."
 Constraint = tuple[tuple[str, ...], Callable[..., bool]]
 CONSTRAINTS: list[Constraint] = [
@@ -115,6 +122,17 @@ CONSTRAINTS: list[Constraint] = [
     ),
     (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
     (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
+    # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
+    (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
+    (("loss.lives", "special_round"), lambda lives, part: lives != "unlimited" or not part),
+    (
+        ("loss.lives", "loss.tally", "loss.destination"),
+        lambda lives, tally, to: not counts_up(lives, tally) or to != "opponent",
+    ),
+    (
+        ("loss.lives", "loss.tally", "exact_call.success_gain", "exact_call.gain_cap"),
+        lambda lives, tally, gain, cap: not counts_up(lives, tally) or gain != 1 or cap is not None,
+    ),
     (
         (
             "exact_call",
@@ -257,7 +275,7 @@ def test_a_ruleset_of_the_covering_has_the_choices_of_its_row() -> None:
             if path not in PARTS and value != ABSENT and not path.startswith((SUSPENDED, "penalties.")):
                 inner = plain
                 for step in path.split("."):
-                    inner = inner[step]
+                    inner = inner.get(step)  # a field that is not set is not written
                 assert inner == value, path
 
 

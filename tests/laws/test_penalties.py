@@ -13,6 +13,7 @@ from liarsdice.core.engine.engine import decide, evolve_all, legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import MatchStarted, RoundStarted
+from liarsdice.core.rules.applicability import players_may_be_out
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty, SpecialRound
@@ -70,7 +71,7 @@ def test_a_special_round_is_called_off_when_its_player_or_too_many_others_are_ou
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     rules, seats = table
-    assume(rules.starting_stakes > 1)
+    assume(rules.starting_stakes > 1 and players_may_be_out(rules))
     rules = patched(rules, special_round=rules.special_round or SpecialRound(min_players=3))
     rng = random.Random(seed)
     for state, reference in states_with_reference(

@@ -97,6 +97,12 @@ def test_a_refusal_addresses_the_player_as_you(tmp_path: Path) -> None:
     assert "! you may not bid: it is the turn of " in terminal.output
 
 
+def test_drinks_are_counted_from_none_upwards(tmp_path: Path) -> None:
+    with LineModeProcess("--seed", "1", "--rules", "chui-niu+drinks", "--seats", "2", home=tmp_path) as terminal:
+        terminal.play(answers=1)
+    assert "Dice: You 5, Ann 5. Drinks: You 0, Ann 0." in terminal.output
+
+
 def test_questions_are_answered_without_a_move(tmp_path: Path) -> None:
     with LineModeProcess("--seed", "1", "--rules", "chart", "--seats", "2", home=tmp_path) as terminal:
         terminal.read_prompt()

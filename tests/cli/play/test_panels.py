@@ -37,6 +37,12 @@ def test_each_player_has_a_line_with_the_turn_the_dice_and_the_latest_bid() -> N
     assert [line.rstrip() for line in lines] == ["  Ann ▒▒▒▒▒ 5  2x4", "▸ You ▒▒▒▒▒ 5"]
 
 
+def test_a_line_tells_how_many_drinks_a_player_has_had() -> None:
+    view = view_after("chui-niu+drinks", Bid(2, 4))
+    first = players(view, narrator_of(view), rows=4).plain.splitlines()[0]
+    assert first.rstrip() == "  Ann ▒▒▒▒▒ 5  zero drinks  2x4"
+
+
 def test_more_players_than_rows_share_rows_with_numbers_for_dice() -> None:
     view = view_after("chart", Bid(2, 4))
     assert players(view, narrator_of(view), rows=1).plain == "  Ann 5  2x4▸ You 5"

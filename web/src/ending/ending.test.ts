@@ -66,7 +66,7 @@ test("an award says how unlikely it was", () => {
 
 test("a line of dice ends where its player is out", () => {
   const at = (value: number): number => value * 10;
-  expect(dicePath(DICE, 3, at, at)).toBe("M0 20H10V0");
+  expect(dicePath(DICE, 3, 1, at, at)).toBe("M0 20H10V0");
   expect(outInRound(DICE, 3)).toBe(1);
   expect(outInRound(DICE, 2)).toBeNull();
 });

@@ -1,4 +1,5 @@
 /** What the list of matches shows of one match, computed from its record. */
+import { startingLives } from "../lib/lives";
 import type { Ruleset } from "../lib/gameTypes";
 import { findMoments, type Moment } from "./moments";
 import type { FinishedRecord } from "./recordShape";
@@ -62,8 +63,7 @@ export function summarizeMatch(record: FinishedRecord, context: MatchContext): K
 /** The place of each seat: winners, survivors by their dice or lives, then the others by when they went out. */
 export function finalPlaces({ start, events }: FinishedRecord): number[] {
   let round = 0;
-  const { dice, loss } = start.ruleset;
-  const stakes = start.names.map(() => loss.lives ?? dice.per_player);
+  const stakes = start.names.map(() => startingLives(start.ruleset) ?? start.ruleset.dice.per_player);
   const ranks = start.names.map(() => 0);
   for (const event of events) {
     if (event.type === "round_started") round = event.number;

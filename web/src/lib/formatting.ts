@@ -2,6 +2,7 @@
 import { i18n, t } from "./i18n.svelte";
 import { translateLabel } from "./labels";
 import * as spanish from "./spanish";
+import { shownStakes } from "./lives";
 import type { BidPair, Ruleset } from "./gameTypes";
 
 /** A number without a noun, as a word up to twenty: "six". */
@@ -64,8 +65,9 @@ export function formatStakes(rules: Ruleset | undefined, count: number): string 
   return name ? countNoun(count, name) : formatDice(count);
 }
 
-/** A number of dice or lives without the noun; the number one agrees with it. */
-export function countLeft(rules: Ruleset | undefined, count: number): string {
+/** The number that the table shows for dice or lives left, without the noun; the number one agrees with it. */
+export function countLeft(rules: Ruleset | undefined, left: number): string {
+  const count = shownStakes(rules, left);
   return count === 1 && isFeminine(livesName(rules)) ? one(true) : countWord(count);
 }
 

@@ -10,7 +10,7 @@ import type {
   RoundStarted,
   StarterRolled,
 } from "./protocol";
-import type { GameEvent } from "./gameTypes";
+import type { GameEvent, Ruleset } from "./gameTypes";
 import type { Dealt, Penalised } from "../replay/matchRecord";
 import {
   callLabel,
@@ -23,6 +23,7 @@ import {
   formatStakes,
   joinList,
 } from "./formatting";
+import { countsTaken, shownStakes } from "./lives";
 import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 
@@ -61,7 +62,7 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
       return narrateLoss(event, narrator);
     case "dice_gained":
     case "lives_gained":
-      return say(narrator, "event.gained", event.seat, {
+      return say(narrator, gainKey(rules, event.left), event.seat, {
         dice: formatStakes(rules, amountOf(event)),
         left: countLeft(rules, event.left),
       });
@@ -119,10 +120,16 @@ function amountOf(event: DiceLost | DiceGained | LivesLost | LivesGained): numbe
   return "lives" in event ? event.lives : event.dice;
 }
 
+function gainKey(rules: Ruleset | undefined, left: number): "event.gained" | "event.rid" | "event.rid.none" {
+  if (!countsTaken(rules)) return "event.gained";
+  return shownStakes(rules, left) > 0 ? "event.rid" : "event.rid.none";
+}
+
 function narrateLoss(event: DiceLost | LivesLost, narrator: Narrator): string {
   const { seat, left, to } = event;
   const { rules } = narrator;
   const values = { dice: formatStakes(rules, amountOf(event)), left: countLeft(rules, left), count: left };
+  if (countsTaken(rules)) return say(narrator, "event.taken", seat, values);
   if (to === null) return say(narrator, left > 0 ? "event.lost" : "event.lost.last", seat, values);
   if (to === narrator.viewerSeat) {
     const key = left > 0 ? "event.given.to_you" : "event.given.to_you.last";

@@ -90,6 +90,14 @@ export type Overflow = "all_held";
  */
 export type Destination = "discard" | "opponent";
 /**
+ * A number of lives that nobody uses up.
+ */
+export type LivesLimit = "unlimited";
+/**
+ * What a table counts of lives, apart from those that are left: those that are lost, from none upwards.
+ */
+export type Tally = "taken";
+/**
  * Who may call the latest bid exact; `OUT_OF_TURN`: everyone but the bidder and the player on turn.
  */
 export type WhoCallsExact = "anyone_but_bidder" | "next_player" | "out_of_turn";
@@ -649,7 +657,7 @@ export interface Challenging {
   tie_break: TieBreak;
 }
 /**
- * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out.
+ * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too.
  */
 export interface Loss {
   mode: LossMode;
@@ -659,7 +667,8 @@ export interface Loss {
   on_exact: OnExact;
   overflow: Overflow;
   destination: Destination;
-  lives?: number | null;
+  lives?: number | LivesLimit | null;
+  tally?: Tally | null;
 }
 /**
  * The call that a bid is exactly right (calza, spot on). In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller. `budget` is the number of calls per player and match, None for no limit.

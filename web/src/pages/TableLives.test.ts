@@ -59,6 +59,33 @@ test("penalties are owed in lives, and a player with one life left has a special
   expect(screen.getByRole("region", { name: "Mustache Round!" }).textContent).toContain("Jun is down to one life.");
 });
 
+test("drinks are counted up at the seats, in the panel after a call and in what is owed", async () => {
+  const drinks = { ...RULES.loss, lives: "unlimited" as const };
+  const labels = { ...RULES.labels, lives: "drinks" };
+  const left = 1e12;
+  SCENARIOS.lives = [
+    setting(true, { loss: drinks, labels }),
+    update({ lives: [left, left - 2, left - 1, left, left, left], pending: [0, 0, 2, 0, 0, 0] }, OWN_IDLE),
+  ];
+  await renderScenario("lives");
+  expect(seatOf("Tobias")).toContain("two drinks");
+  expect(seatOf("Ines")).toContain("+2");
+  const losses = [{ seat: 2, dice: 1, left: left - 2, cause: "bid_false" as const, to: null }];
+  const lives = [left, left - 2, left - 2, left, left, left];
+  await receive([update({ ...AFTER_LOSS, verdict: { ...VERDICT, losses }, lives }, {}, {}, 41)]);
+  expect(document.querySelector(".rows .loser")?.textContent).toContain("1 → 2 drinks");
+});
+
+test("a special round of drinks comes one drink before a player is out", async () => {
+  SCENARIOS.lives = [
+    setting(true, { loss: { ...LIVES.loss, tally: "taken" as const }, labels: { ...RULES.labels, lives: "drinks" } }),
+    update({ lives: [3, 3, 3, 1, 3, 3], bids: [], special_seat: 3, starter: 3, turn: 3 }, OWN_IDLE),
+  ];
+  await renderScenario("lives");
+  const banner = screen.getByRole("region", { name: "Mustache Round!" });
+  expect(banner.textContent).toContain("Jun is one drink short of being out.");
+});
+
 test("after a match for lives no review is offered, since there is none", async () => {
   const over = { phase: "over" as const, turn: null, winners: [1], places: [1, 0, 2, 3, 4, 5] };
   SCENARIOS.lives = [setting(true, LIVES), update({ ...over, lives: [0, 2, 0, 0, 0, 0] }, OWN_IDLE, { stage: "over" })];

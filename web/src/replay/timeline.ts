@@ -1,5 +1,6 @@
 /** The timeline of a finished match: a step for each event with a sentence, and the table after it. */
 import type { Revealed } from "../lib/protocol";
+import { startingLives } from "../lib/lives";
 import { narrateEvent } from "../lib/narration";
 import type { BidPair } from "../lib/gameTypes";
 import type { MatchRecord, RecordedEvent } from "./matchRecord";
@@ -38,10 +39,11 @@ export interface TimelineStep {
 export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
   const narrator = { rules: start.ruleset, names: start.names, viewerSeat: null };
   const steps: TimelineStep[] = [];
+  const lives = startingLives(start.ruleset);
   let snapshot: TableSnapshot = {
     round: 0,
     dice: start.names.map(() => start.ruleset.dice.per_player),
-    lives: start.ruleset.loss.lives ? start.names.map(() => start.ruleset.loss.lives ?? 0) : [],
+    lives: lives === null ? [] : start.names.map(() => lives),
     livesBefore: [],
     hands: start.names.map(() => []),
     bids: start.names.map(() => null),

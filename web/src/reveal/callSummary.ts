@@ -3,6 +3,7 @@ import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
 import type { Verdict } from "../lib/gameTypes";
 import { callLabel, capitalize, countWord, formatBid, formatStakes, joinList } from "../lib/formatting";
+import { countsTaken } from "../lib/lives";
 import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
 
 /** Who called on whom: "Tobias doubts Ines". */
@@ -60,6 +61,7 @@ function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Nar
 
 /** Gains and losses except penalties. Players with the same loss share a clause. */
 function diceChanges({ losses, gains }: Verdict, narrator: Narrator): string[] {
+  const taken = countsTaken(narrator.rules);
   const groups = new Map<string, DiceChange[]>();
   for (const loss of losses) {
     if (loss.cause === "penalty") continue;
@@ -67,7 +69,9 @@ function diceChanges({ losses, gains }: Verdict, narrator: Narrator): string[] {
     groups.set(key, [...(groups.get(key) ?? []), loss]);
   }
   return [
-    ...gains.map(({ seat, dice }) => say(narrator, "call.gain", seat, { dice: formatStakes(narrator.rules, dice) })),
+    ...gains.map(({ seat, dice }) =>
+      say(narrator, taken ? "call.rid" : "call.gain", seat, { dice: formatStakes(narrator.rules, dice) }),
+    ),
     ...[...groups.values()].map((group) => describeLoss(group, narrator)),
   ];
 }
@@ -78,17 +82,24 @@ function describeLoss(losses: DiceChange[], narrator: Narrator): string {
   if (!first) return "";
   const { seat, to } = first;
   const values = { dice: formatStakes(narrator.rules, first.dice), to: to === null ? "" : nameOf(narrator, to) };
+  const taken = countsTaken(narrator.rules);
   const toViewer = to !== null && to === narrator.viewerSeat;
   if (losses.length > 1) {
     const players = joinNames(
       narrator,
       losses.map((loss) => loss.seat),
     );
-    const key = toViewer ? "call.give.to_you.many" : to === null ? "call.lose.many" : "call.give.many";
+    const key = toViewer
+      ? "call.give.to_you.many"
+      : to !== null
+        ? "call.give.many"
+        : taken
+          ? "call.take.many"
+          : "call.lose.many";
     return t(key, { ...values, players });
   }
   if (toViewer) return t("call.give.to_you", { ...values, name: nameOf(narrator, seat) });
-  return say(narrator, to === null ? "call.lose" : "call.give", seat, values);
+  return say(narrator, to !== null ? "call.give" : taken ? "call.take" : "call.lose", seat, values);
 }
 
 /** Why nothing was lost. A challenge always costs its loser something, unless an immediate penalty took the last. */

@@ -11,7 +11,13 @@ import msgspec
 
 from liarsdice.cli.play.chart import chart_lines, legal_bids_text
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
-from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, placings_text, wilds_off_message
+from liarsdice.cli.play.table_text import (
+    counts_text,
+    late_call_message,
+    mustache_symbol,
+    placings_text,
+    wilds_off_message,
+)
 from liarsdice.core.actions import PlayerAction, SetDirection
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, WORDS, parse
 from liarsdice.core.engine.view import EventView, View
@@ -20,7 +26,7 @@ from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, 
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason, stakes_name
+from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
 
@@ -91,7 +97,7 @@ class LineMode:
 
     def _print_round(self, event: RoundStarted) -> None:
         print_lines(f"\n{narrate(event, self.narrator)}")
-        print_lines(f"Dice: {self._counts(event.dice)}.{self._lives()}")
+        print_lines(counts_text(event.dice, self.driver.view, self.narrator))
         symbol = mustache_symbol(self.narrator.rules)
         if event.special_seat is not None and symbol:
             print_lines("Everyone wears one:  " + "  ".join(f"{name} {symbol}" for name in self._names()))
@@ -118,18 +124,11 @@ class LineMode:
         return [self.narrator.list_name(seat) for seat in range(len(self.narrator.names))]
 
     def _print_table(self, view: View) -> None:
-        print_lines(f"Dice: {self._counts(view.dice)}.{self._lives()} Play goes {view.direction}.")
+        print_lines(f"{counts_text(view.dice, view, self.narrator)} Play goes {view.direction}.")
         if view.wilds_count:
             print_lines(f"{face_name(view.ruleset, view.ruleset.dice.special_face).capitalize()} are wild.")
         elif view.ruleset.wilds.special_is_wild:
             print_lines(wilds_off_message(view.ruleset))
-
-    def _lives(self) -> str:
-        lives = self.driver.view.lives
-        return f" {stakes_name(self.narrator.rules).capitalize()}: {self._counts(lives)}." if lives else ""
-
-    def _counts(self, counts: tuple[int, ...]) -> str:
-        return ", ".join(f"{name} {count or 'out'}" for name, count in zip(self._names(), counts, strict=True))
 
     def _status(self, view: View) -> str:
         standing = ""

@@ -16,6 +16,7 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate, stakes_words
 from liarsdice.core.text.rulebook.english import number
@@ -119,7 +120,7 @@ def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
         return Text("out", QUIET)
     line = Text(str(view.dice[seat]) if crowded else f"{'▒' * view.dice[seat]} {view.dice[seat]}")
     if view.lives:
-        line.append(f"  {stakes_words(view.ruleset, view.lives[seat])}")
+        line.append(f"  {stakes_words(view.ruleset, shown_stakes(view.ruleset, view.lives[seat]))}")
     latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)
     if latest is not None:
         line.append(f"  {latest}", STANDING if latest == view.bid else QUIET)

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.events import Challenged, ExactCalled
+from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.narration import Narrator, face_name
+from liarsdice.core.text.narration import Narrator, face_name, stakes_name
 from liarsdice.core.text.rulebook.english import join_words
 from liarsdice.play.placings import elimination_rounds, final_places, seats_by_place
 
@@ -39,3 +40,15 @@ def mustache_symbol(rules: Ruleset) -> str:
     The players of such a round wear it, so tables show it beside their names.
     """
     return ":{" if "mustache" in rules.labels.special_round.lower() else ""
+
+
+def counts_text(dice: Iterable[int], view: View, narrator: Narrator) -> str:
+    """Return the dice of each seat as a sentence, and one with everybody's lives, as the table counts them."""
+    names = [narrator.list_name(seat) for seat in range(len(view.names))]
+    counts = [("Dice", [str(held or "out") for held in dice])]
+    if view.lives:
+        counts.append((stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives]))
+    return " ".join(
+        f"{what.capitalize()}: {', '.join(map(' '.join, zip(names, numbers, strict=True)))}."
+        for what, numbers in counts
+    )

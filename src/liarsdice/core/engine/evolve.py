@@ -28,17 +28,21 @@ from liarsdice.core.events import (
     StarterFound,
     StarterRolled,
 )
-from liarsdice.core.rules.applicability import starting_lives
 from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.choices import LockExempt, StarterMethod
+from liarsdice.core.rules.lives import starting_lives
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
 
 replace = msgspec.structs.replace
 
 
 def initial_state(event: MatchStarted) -> State:
-    """Return the state at the start of a match, before the first roll."""
+    """Return the state at the start of a match, before the first roll.
+
+    Lives are those that are left, also where they never run out (`LivesLimit.UNLIMITED`) and where the table counts
+    those that are lost (`Tally.TAKEN`).
+    """
     rules, count = event.ruleset, len(event.names)
     lives = starting_lives(rules)
     return State(

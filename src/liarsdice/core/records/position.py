@@ -32,6 +32,7 @@ from liarsdice.core.events import EndReason
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity, require_bid
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.presets import PRESETS, preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import EXTENDS, from_json
@@ -171,9 +172,10 @@ def _check_seats(state: State) -> None:
         _require(len(set(named)) == len(named), "a list of seats names none twice")
     _require(len(state.exact_calls) == seats, "exact_calls has a number for each seat")
     _require(all(0 <= calls <= MAX_ROUNDS for calls in state.exact_calls), "exact_calls are numbers of calls")
-    lives = () if not isinstance(state.ruleset.loss.lives, int) else state.dice
+    lives = state.dice if has_lives(state.ruleset) else ()
     _require([bool(left) for left in state.lives] == [bool(held) for held in lives], "players with lives have dice")
-    _require(all(0 <= left <= MAX_HELD for left in state.lives), f"a player has at most {MAX_HELD} lives")
+    most = max(MAX_HELD, state.ruleset.starting_stakes)
+    _require(all(0 <= left <= most for left in state.lives), f"a player has at most {most} lives")
 
 
 def _check_match(state: State) -> None:

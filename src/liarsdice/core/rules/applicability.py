@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.lives import has_lives, lives_are_limited
 from liarsdice.core.rules.parts import RuleChoices
 
 Condition = Callable[[RuleChoices], bool]
@@ -27,16 +28,6 @@ def has_special_round(rules: RuleChoices) -> bool:
 def has_penalties(rules: RuleChoices) -> bool:
     """Return whether the rules have house penalties."""
     return bool(rules.penalties)
-
-
-def starting_lives(rules: RuleChoices) -> int | None:
-    """Return the number of lives that each player starts with, None if losses cost dice."""
-    return rules.loss.lives if isinstance(rules.loss.lives, int) else None
-
-
-def has_lives(rules: RuleChoices) -> bool:
-    """Return whether losses cost lives, and not dice."""
-    return starting_lives(rules) is not None
 
 
 def special_is_biddable(rules: RuleChoices) -> bool:
@@ -97,7 +88,12 @@ def _exact_call_gain_is_capped(rules: RuleChoices) -> bool:
 
 def rounds_follow_eliminations(rules: RuleChoices) -> bool:
     """Return whether a match goes on after a player is out, if several are left."""
-    return rules.end is c.MatchEnd.LAST_PLAYER_WITH_DICE
+    return rules.end is c.MatchEnd.LAST_PLAYER_WITH_DICE and players_may_be_out(rules)
+
+
+def players_may_be_out(rules: RuleChoices) -> bool:
+    """Return whether players can lose all that they have."""
+    return lives_are_limited(rules) or not has_lives(rules)
 
 
 def _starter_may_be_out(rules: RuleChoices) -> bool:
@@ -138,6 +134,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "loss.fixed": _loss_is_fixed,
     "loss.exact": _loss_is_the_difference,
     "loss.out_of_turn_factor": challenges_out_of_turn,
+    "loss.overflow": players_may_be_out,
+    "loss.tally": lives_are_limited,
     "exact_call.who": has_exact_call,
     "exact_call.success_gain": has_exact_call,
     "exact_call.gain_cap": _exact_call_gains,
@@ -157,6 +155,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "special_round.lock_exempt": face_is_locked,
     "special_round.min_players": has_special_round,
     "penalty_timing": has_penalties,
+    "end": players_may_be_out,
     "labels.exact": has_exact_call,
     "labels.special_round": has_special_round,
     "labels.lives": has_lives,

@@ -168,6 +168,18 @@ class Overflow(Choice):
     ALL_HELD = "all_held"
 
 
+class LivesLimit(Choice):
+    """A number of lives that nobody uses up."""
+
+    UNLIMITED = "unlimited"
+
+
+class Tally(Choice):
+    """What a table counts of lives, apart from those that are left: those that are lost, from none upwards."""
+
+    TAKEN = "taken"
+
+
 class Destination(Choice):
     """Where lost dice go."""
 

@@ -11,6 +11,9 @@ from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules import choices as c
 
+UNLIMITED_LIVES = 10**12
+"""The number of lives at the start where they are unlimited: more than the longest match can cost."""
+
 
 class _FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, repr_omit_defaults=True):
     """Base of the field groups: immutable, comparable, strict about unknown fields."""
@@ -105,6 +108,7 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid.
     `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each
     player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out.
+    Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
@@ -114,10 +118,12 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     on_exact: c.OnExact = c.OnExact.CHALLENGER
     overflow: c.Overflow = c.Overflow.ALL_HELD
     destination: c.Destination = c.Destination.DISCARD
-    lives: int | UnsetType | None = UNSET
+    lives: int | c.LivesLimit | UnsetType | None = UNSET
+    tally: c.Tally | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
         _unset_empty(self, "lives")
+        _unset_empty(self, "tally")
 
 
 class ExactCall(_FieldGroup, frozen=True, kw_only=True):
@@ -223,4 +229,10 @@ class RuleChoices(_FieldGroup, frozen=True, kw_only=True):
     @property
     def starting_stakes(self) -> int:
         """What each player starts with of what losses cost: lives, or else dice."""
-        return self.loss.lives if isinstance(self.loss.lives, int) else self.dice.per_player
+        match self.loss.lives:
+            case int() as lives:
+                return lives
+            case c.LivesLimit.UNLIMITED:
+                return UNLIMITED_LIVES
+            case _:
+                return self.dice.per_player

@@ -50,6 +50,11 @@ class ProblemCode(Enum):
         "(set challenge.who = anyone_but_bidder)"
     )
     DICE_STAY = "loss.destination opponent never lowers the number of dice, so it needs guards.max_rounds"
+    LIVES_UNLIMITED = "loss.lives unlimited never run out, so the match needs guards.max_rounds"
+    TAKEN_FROM_NOBODY = (
+        "lives are counted as they are taken, so nobody can receive them (loss.destination opponent) or win "
+        " more back than they have taken (exact_call.gain_cap none)"
+    )
     SEVERAL_LOSERS = "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
 
     EXACT_KEEPS_DICE = (
@@ -58,6 +63,7 @@ class ProblemCode(Enum):
     )
     EXACT_IS_FREE = "exact_call.failure_loss 0 costs nobody a die (set guards.max_rounds or exact_call.budget)"
     EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
+    NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
     NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 
     CONVERT_UNWILD = (

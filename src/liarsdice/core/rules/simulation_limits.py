@@ -6,7 +6,8 @@ What rests on either refuses them as well: reviews, estimates, and the value net
 from __future__ import annotations
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.applicability import has_lives, rounds_follow_eliminations
+from liarsdice.core.rules.applicability import rounds_follow_eliminations
+from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.parts import RuleChoices
 
 

@@ -9,6 +9,7 @@ import msgspec
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import suspension_can_happen
+from liarsdice.core.rules.lives import counts_taken
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
@@ -26,7 +27,12 @@ IMPOSSIBLE_SUSPENSIONS = {
     c.SuspendedBy.OPENING_BID_ON_SPECIAL: ProblemCode.SUSPENDED_BY_NO_OPENING,
     c.SuspendedBy.ANY_BID_ON_SPECIAL: ProblemCode.SUSPENDED_BY_NO_BID,
 }
-ENDLESS_MATCH = (ProblemCode.DICE_STAY, ProblemCode.EXACT_KEEPS_DICE, ProblemCode.EXACT_IS_FREE)
+ENDLESS_MATCH = (
+    ProblemCode.DICE_STAY,
+    ProblemCode.LIVES_UNLIMITED,
+    ProblemCode.EXACT_KEEPS_DICE,
+    ProblemCode.EXACT_IS_FREE,
+)
 """The problems that `guards.max_rounds` solves."""
 
 
@@ -67,12 +73,16 @@ def find_warnings(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.NEVER_OPENS)
     if rules.wilds.needs_natural and not rules.wilds.special_is_wild:
         yield RulesetProblem(ProblemCode.NATURAL_UNWILD)
-    call = rules.exact_call
-    if call is not None and call.gain_cap is None and call.success_gain > 0:
+    if _gains_without_limit(rules):
         yield RulesetProblem(ProblemCode.UNLIMITED_GAIN)
     special = rules.special_round
     if special is not None and special.lock_exempt is not c.LockExempt.NONE and not special.face_locked:
         yield RulesetProblem(ProblemCode.EXEMPT_UNLOCKED)
+
+
+def _gains_without_limit(rules: RuleChoices) -> bool:
+    call = rules.exact_call
+    return call is not None and call.gain_cap is None and call.success_gain > 0
 
 
 def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
@@ -193,6 +203,10 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.NEVER_OUT_OF_TURN, {"value": loss.out_of_turn_factor})
     if loss.destination is c.Destination.OPPONENT and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.DICE_STAY)
+    if loss.lives is c.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
+        yield RulesetProblem(ProblemCode.LIVES_UNLIMITED)
+    if counts_taken(rules) and (loss.destination is c.Destination.OPPONENT or _gains_without_limit(rules)):
+        yield RulesetProblem(ProblemCode.TAKEN_FROM_NOBODY)
     if loss.on_exact is c.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)
 
@@ -225,7 +239,9 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(
             ProblemCode.TOO_LOW, {"path": "special_round.min_players", "value": special.min_players, "least": 2}
         )
-    if rules.loss.lives == 1:
+    if rules.loss.lives is c.LivesLimit.UNLIMITED:
+        yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
+    elif rules.loss.lives == 1:
         yield RulesetProblem(ProblemCode.TOO_LOW, {"path": "loss.lives", "value": 1, "least": 2})
     elif rules.starting_stakes < 2:
         yield RulesetProblem(ProblemCode.NEVER_DOWN_TO_ONE)

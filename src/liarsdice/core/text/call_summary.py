@@ -21,6 +21,7 @@ from liarsdice.core.events import (
     LivesLost,
     Revealed,
 )
+from liarsdice.core.rules.lives import counts_taken
 from liarsdice.core.text.narration import Narrator, stakes_key
 
 
@@ -80,8 +81,9 @@ def _changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[st
     for event in events:
         if isinstance(event, DiceLost | LivesLost) and event.cause is not Cause.PENALTY:
             seats_by_loss.setdefault((event.amount, event.to), []).append(event.seat)
+    gain = "call.rid" if counts_taken(narrator.rules) else "call.gain"
     gains = [
-        narrator.say_of("call.gain", event.seat, dice=narrator.stakes(event.amount))
+        narrator.say_of(gain, event.seat, dice=narrator.stakes(event.amount))
         for event in events
         if isinstance(event, DiceGained | LivesGained)
     ]
@@ -89,7 +91,7 @@ def _changes(events: Sequence[EventView | Event], narrator: Narrator) -> list[st
 
 
 def _describe_loss(seats: Sequence[int], amount: int, to: int | None, narrator: Narrator) -> str:
-    key, receiver, dice = "call.lose", "", narrator.stakes(amount)
+    key, receiver, dice = "call.take" if counts_taken(narrator.rules) else "call.lose", "", narrator.stakes(amount)
     if to is not None:
         key, receiver = "call.give", narrator.name(to)
         if to == narrator.listener:

@@ -36,6 +36,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import LockExempt, PenaltyTrigger, SuspendedBy
+from liarsdice.core.rules.lives import counts_taken, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.catalogue import ADDRESSED, fill_text
 from liarsdice.core.text.rulebook.locales import find_language
@@ -184,7 +185,7 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
         case DiceLost(seat, amount, left, _, to) | LivesLost(seat, amount, left, _, to):
             return _describe_loss(seat, amount, left, to, narrator)
         case DiceGained(seat, amount, left) | LivesGained(seat, amount, left):
-            return say_of("event.gained", seat, dice=narrator.stakes(amount), left=_number_left(left, narrator))
+            return _describe_gain(seat, amount, left, narrator)
         case Eliminated(seat):
             return say_of("event.out", seat)
         case RoundStarted():
@@ -232,21 +233,30 @@ def _describe_count(event: Revealed, narrator: Narrator) -> str:
     return narrator.say(key, bid=bid, faces=narrator.face(face), specials=narrator.specials())
 
 
+def _describe_gain(seat: int, amount: int, left: int, narrator: Narrator) -> str:
+    key = "event.gained"
+    if counts_taken(narrator.rules):
+        key = "event.rid" if shown_stakes(narrator.rules, left) else "event.rid.none"
+    return narrator.say_of(key, seat, dice=narrator.stakes(amount), left=_number_left(left, narrator))
+
+
 def _describe_loss(seat: int, amount: int, left: int, to: int | None, narrator: Narrator) -> str:
     key, receiver = "event.lost", ""
-    if to is not None:
+    if counts_taken(narrator.rules):
+        key = "event.taken"
+    elif to is not None:
         key, receiver = "event.given", narrator.name(to)
         if to == narrator.listener:
             key += ".to_you"
-    if left == 0:
+    if left == 0 and not counts_taken(narrator.rules):
         key += ".last"
     number_left = _number_left(left, narrator)
     return narrator.say_of(key, seat, count=left, dice=narrator.stakes(amount), to=receiver, left=number_left)
 
 
 def _number_left(left: int, narrator: Narrator) -> str:
-    """A number of dice or lives without the noun; the number one agrees with it."""
-    language = find_language(narrator.language)
+    """The number that the table shows for dice or lives left, without the noun; the number one agrees with it."""
+    language, left = find_language(narrator.language), shown_stakes(narrator.rules, left)
     feminine = left == 1 and language.gender(stakes_name(narrator.rules, narrator.language))
     return language.one[1] if feminine else narrator.number(left)
 

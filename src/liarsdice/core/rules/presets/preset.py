@@ -52,8 +52,11 @@ CLASSIC_OPTIONS: dict[str, Changes] = {
 STAKES_OPTIONS: dict[str, Changes] = {
     "lives": {"loss__lives": 3},
     "first-out": {"end": c.MatchEnd.FIRST_PLAYER_OUT},
+    "drinks": {"loss__lives": c.LivesLimit.UNLIMITED, "labels__lives": "drinks", "guards__max_rounds": 1000},
 }
-"""Playing for lives instead of dice, as in bars, where three is a common number, and until the first player is out."""
+"""Playing for lives instead of dice, as in bars, where three is a common number, until the first player is out, or for
+drinks, which nobody counts down.
+"""
 
 OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS
 """The changes of every option of a preset, by its name."""

@@ -11,16 +11,16 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
     condition,
     has_exact_call,
-    has_lives,
     has_penalties,
     has_special_round,
     special_converts,
     special_is_biddable,
     special_is_wild,
 )
-from liarsdice.core.rules.field_paths import field_value
+from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limited
 from liarsdice.core.rules.parts import ExactCall, RuleChoices
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
+from liarsdice.core.text.rulebook.stakes_variants import for_lives, for_taken, penalty_timing, round_roll, taken
 
 
 def _always(_: RuleChoices) -> bool:
@@ -60,22 +60,6 @@ def _field(
 
 def _has_one_round(rules: RuleChoices) -> bool:
     return rules.guards.max_rounds == 1
-
-
-def _round_roll(rules: RuleChoices) -> object:
-    if _has_one_round(rules):
-        return "one_round"
-    return "lives" if has_lives(rules) else ""
-
-
-def _for_lives(path: str) -> Callable[[RuleChoices], object]:
-    """Return the variant of a field that is stated in other words if losses cost lives."""
-    return lambda rules: f"{field_value(rules, path)}{'.lives' if has_lives(rules) else ''}"
-
-
-def _penalty_timing(rules: RuleChoices) -> object:
-    timing = rules.penalty_timing
-    return f"{timing}.lives" if timing is c.PenaltyTiming.IMMEDIATE and has_lives(rules) else timing
 
 
 def _players(rules: RuleChoices) -> object:
@@ -193,10 +177,11 @@ def _special_round_without_next(rules: RuleChoices) -> bool:
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {
     "need": (
-        _text("intro"),
+        Clause("intro", variant=taken),
         Clause("players.max", variant=_players),
         _text("dice.per_player"),
-        Clause("loss.lives", has_lives),
+        Clause("loss.lives", has_lives, for_taken("loss.lives")),
+        Clause("loss.tally", lambda rules: lives_are_limited(rules) and counts_taken(rules)),
         Clause("labels.special_face", lambda rules: rules.labels.special_face is not None),
     ),
     "start": (
@@ -205,7 +190,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("first_starter.tie"),
     ),
     "turn": (
-        Clause("round.roll", variant=_round_roll),
+        Clause("round.roll", variant=round_roll),
         Clause("turn.direction"),
         Clause("turn.starter_may_reverse"),
         _field("turn.reversal_persists", needs_next_round=True),
@@ -250,15 +235,15 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("loss.mode"),
         Clause("loss.on_exact", variant=_on_exact),
         _field("loss.out_of_turn_factor"),
-        Clause("loss.overflow", variant=_for_lives("loss.overflow")),
-        Clause("loss.destination", variant=_for_lives("loss.destination")),
+        _field("loss.overflow", for_lives("loss.overflow")),
+        Clause("loss.destination", variant=for_lives("loss.destination")),
     ),
     "exact": (
         Clause("exact_call", lambda rules: not has_exact_call(rules)),
         _field("exact_call.who"),
-        _field("exact_call.success_gain"),
-        _field("exact_call.gain_cap"),
-        _field("exact_call.at_cap"),
+        _field("exact_call.success_gain", for_taken("exact_call.success_gain", 0)),
+        _field("exact_call.gain_cap", for_taken("exact_call.gain_cap")),
+        _field("exact_call.at_cap", for_taken("exact_call.at_cap")),
         _field("exact_call.others_loss", _others_loss),
         _field("exact_call.bidder_loss", _bidder_loss),
         _field("exact_call.failure_loss"),
@@ -276,9 +261,9 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "special": (
         Clause("special_round", lambda rules: not has_special_round(rules)),
         _text("special_round.one_round", _special_round_without_next),
-        _field("special_round.trigger", needs_next_round=True),
+        _field("special_round.trigger", for_taken("special_round.trigger"), needs_next_round=True),
         _text("special_round.mustache", _is_mustache_round, needs_next_round=True),
-        _text("special_round.several", _several_may_come_down_to_one, needs_next_round=True),
+        Clause("special_round.several", _several_may_come_down_to_one, taken, needs_next_round=True),
         _field("special_round.repeat", needs_next_round=True),
         _field("special_round.face_locked", needs_next_round=True),
         _field("special_round.lock_exempt", needs_next_round=True),
@@ -287,13 +272,13 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "house": (
         Clause("penalties"),
         _text("penalties.dice_left", _discard_shows_dice_left),
-        _field("penalty_timing", _penalty_timing),
-        _text("penalties.special", _penalties_and_special_round, needs_next_round=True),
+        _field("penalty_timing", penalty_timing),
+        Clause("penalties.special", _penalties_and_special_round, taken, needs_next_round=True),
         Clause("table_talk"),
     ),
     "end": (
-        Clause("end"),
-        Clause("guards.max_rounds"),
+        _field("end", for_taken("end")),
+        Clause("guards.max_rounds", variant=for_taken("guards.max_rounds", 1)),
     ),
 }
 """The clauses of each section, in a player's order."""

@@ -7,15 +7,18 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from liarsdice.core.rules.applicability import starting_lives
 from liarsdice.core.rules.bids import Bid, beats, face_order
 from liarsdice.core.rules.field_paths import field_value
+from liarsdice.core.rules.lives import counts_taken, has_lives, starting_lives
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.language import Language
 
 PLACEHOLDER = re.compile(r"\{(#?)([a-z_.]+)(?: ([^{}]+))?\}")
 STAKE = "@"
 """The form of the noun of what losses cost, dice or lives, in a placeholder."""
+
+VERB = "lost"
+"""The placeholder for a verb: its first form is for what is lost, its second for what is counted as it is taken."""
 
 EXAMPLE_QUANTITY = 5
 EXAMPLE_SPECIALS = 3
@@ -37,6 +40,8 @@ def fill(sentence: str, context: TextContext, *, capital: bool = True) -> str:
 
 def _replacement(match: re.Match[str], context: TextContext) -> str:
     as_digits, name, forms = match[1], match[2], match[3]
+    if name == VERB:
+        return str(forms.split("|")[counts_taken(context.rules)])
     value = context.items[name] if name in context.items else _computed_value(name, context)
     language = context.language
     if isinstance(value, str):
@@ -74,7 +79,7 @@ def face_words(context: TextContext, face: int, count: int) -> str:
 def stake_noun(context: TextContext, count: int) -> str:
     """Return the noun of `count` of what losses cost: dice, or lives by the name that the rules give them."""
     rules, language = context.rules, context.language
-    if not rules.loss.lives:
+    if not has_lives(rules):
         return language.die_forms[language.plural_form(count)]
     if not rules.labels.lives:
         return language.life_forms[language.plural_form(count)]

@@ -1,0 +1,53 @@
+"""How sentences of the rulebook vary with what losses cost: dice, lives, or lives that are counted upwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.field_paths import field_value
+from liarsdice.core.rules.lives import counts_taken, has_lives
+from liarsdice.core.rules.parts import RuleChoices
+
+
+def round_roll(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the roll of a round."""
+    if rules.guards.max_rounds == 1:
+        return "one_round"
+    return "lives" if has_lives(rules) else ""
+
+
+def for_lives(path: str) -> Callable[[RuleChoices], object]:
+    """Return the variant of a field that is stated in other words if losses cost lives, or if those are counted up."""
+
+    def variant(rules: RuleChoices) -> object:
+        kind = ".taken" if counts_taken(rules) else ".lives" if has_lives(rules) else ""
+        return f"{field_value(rules, path)}{kind}"
+
+    return variant
+
+
+def for_taken(path: str, own_number: int | None = None) -> Callable[[RuleChoices], object]:
+    """Return the variant of a field that is stated in other words if lives are counted as they are taken.
+
+    `own_number`: the number that has a sentence of its own.
+    """
+
+    def variant(rules: RuleChoices) -> object:
+        value = field_value(rules, path)
+        if not counts_taken(rules) or value is None or value is c.LivesLimit.UNLIMITED:
+            return value
+        return f"{'#' if isinstance(value, int) and value != own_number else value}.taken"
+
+    return variant
+
+
+def taken(rules: RuleChoices) -> object:
+    """Return the variant of a sentence that is in other words if lives are counted as they are taken."""
+    return "taken" if counts_taken(rules) else ""
+
+
+def penalty_timing(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about when penalties are paid."""
+    timing = rules.penalty_timing
+    return f"{timing}.lives" if timing is c.PenaltyTiming.IMMEDIATE and has_lives(rules) else timing
