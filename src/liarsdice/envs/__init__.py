@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from liarsdice.envs.opponents import make_env as make_env
     from liarsdice.envs.pettingzoo_aec import aec_env as aec_env
     from liarsdice.envs.pettingzoo_parallel import parallel_env as parallel_env
+    from liarsdice.envs.text_env import TextEnv as TextEnv
 
 _HOMES = {
     "Buffers": "in_place",
+    "TextEnv": "text_env",
     "aec_env": "pettingzoo_aec",
     "gym_env": "gymnasium_envs",
     "make_buffers": "in_place",
@@ -37,6 +39,7 @@ _HOMES = {
 
 __all__ = [
     "Buffers",
+    "TextEnv",
     "aec_env",
     "gym_env",
     "make_buffers",

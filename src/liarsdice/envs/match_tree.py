@@ -13,7 +13,7 @@ from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import IllegalActionError
-from liarsdice.core.events import StarterFound
+from liarsdice.core.events import Event, StarterFound
 from liarsdice.core.rules.bids import Bid
 from liarsdice.envs.information_state import hand_text, information_state
 from liarsdice.envs.layout import Game, legal_ids
@@ -24,8 +24,8 @@ class MatchNode(msgspec.Struct, frozen=True):
     """A node of the tree; each action leads to another node. It holds every hand: show players only `view`.
 
     While dice are rolled, `rolled` has the faces so far, seat after seat. While a bid waits for the seats that may call
-    out of turn, `pending` is that bid and `caller` the seat that is asked. `past` describes the rounds before this one.
-    Seat 0 opens the match.
+    out of turn, `pending` is that bid and `caller` the seat that is asked. `past` describes the rounds before this one,
+    and `events` are those that the latest action has caused.
     """
 
     game: Game
@@ -34,6 +34,7 @@ class MatchNode(msgspec.Struct, frozen=True):
     pending: Bid | None = None
     caller: int | None = None
     past: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
 
     def __deepcopy__(self, memo: object) -> MatchNode:
         return self
@@ -71,13 +72,18 @@ class MatchNode(msgspec.Struct, frozen=True):
         if action is None:
             assert self.pending is not None
             return self._asking(self.seat, self.pending)
-        state = evolve_all(self.state, decide(self.state, self.seat, action))
+        events = decide(self.state, self.seat, action)
+        state = evolve_all(self.state, events)
         if state.phase is Phase.BIDDING:
-            return MatchNode(self.game, state, past=self.past)
+            return MatchNode(self.game, state, past=self.past, events=tuple(events))
         bids = " ".join(f"{seat}:{bid}" for seat, bid in self.state.bids)
         hands = ",".join(map(hand_text, self.state.hands))
         past = f"hands {hands} starter {self.state.starter} bids {bids} {self.seat}:{notate(action)}"
-        return MatchNode(self.game, state, past=(*self.past, past))
+        return MatchNode(self.game, state, past=(*self.past, past), events=tuple(events))
+
+    def without_events(self) -> MatchNode:
+        """Return the same node without the events that led to it."""
+        return msgspec.structs.replace(self, events=())
 
     def returns(self) -> list[float]:
         """Return what each seat gets at the end: the winners share +1, the others share -1; zeros before the end."""
@@ -102,17 +108,18 @@ class MatchNode(msgspec.Struct, frozen=True):
         return "; ".join((*past, own.rstrip()))
 
     def _with_die(self, face: int) -> MatchNode:
-        node = msgspec.structs.replace(self, rolled=(*self.rolled, face))
+        node = msgspec.structs.replace(self, rolled=(*self.rolled, face), events=())
         if len(node.rolled) < sum(self.state.dice):
             return node
-        dealt = evolve_all(self.state, decide(self.state, None, Deal(_hands(node.rolled, self.state.dice))))
-        return MatchNode(self.game, dealt, past=self.past)
+        events = decide(self.state, None, Deal(_hands(node.rolled, self.state.dice)))
+        return MatchNode(self.game, evolve_all(self.state, events), past=self.past, events=tuple(events))
 
     def _asking(self, after: int, bid: Bid) -> MatchNode:
         """Return the node at which the next seat is asked before a bid counts, or the one after the bid."""
         for seat in self._callers(after):
-            return msgspec.structs.replace(self, pending=bid, caller=seat)
-        return MatchNode(self.game, evolve_all(self.state, decide(self.state, self.state.turn, bid)), past=self.past)
+            return msgspec.structs.replace(self, pending=bid, caller=seat, events=())
+        events = decide(self.state, self.state.turn, bid)
+        return MatchNode(self.game, evolve_all(self.state, events), past=self.past, events=tuple(events))
 
     def _callers(self, after: int) -> Iterator[int]:
         """Yield the seats after one, in the order of play, that may call before a bid of the seat on turn counts."""
@@ -129,8 +136,8 @@ def _hands(rolled: tuple[int, ...], dice: tuple[int, ...]) -> tuple[tuple[int, .
     return tuple(rolled[sum(dice[:seat]) : sum(dice[: seat + 1])] for seat in range(len(dice)))
 
 
-def first_node(game: Game) -> MatchNode:
-    """Return the start of a match that seat 0 opens, before its dice are rolled.
+def first_node(game: Game, starter: int = 0) -> MatchNode:
+    """Return the start of a match that the seat `starter` opens, before its dice are rolled.
 
     >>> from liarsdice.envs.layout import make_game
     >>> node = first_node(make_game("openspiel"))
@@ -141,4 +148,4 @@ def first_node(game: Game) -> MatchNode:
     """
     rules = game.rules.ruleset
     state = start(rules, seat_names(game.rules.seat_count))
-    return MatchNode(game, evolve(state, StarterFound(0, rules.first_starter.method)))
+    return MatchNode(game, evolve(state, StarterFound(starter, rules.first_starter.method)))
