@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from liarsdice.bots.neural.champion import LATEST_MODEL
 from liarsdice.core.rules.presets import preset
-from liarsdice.sim.policies import ExternalPolicy
+from liarsdice.core.rules.ruleset_io import find_rules
+from liarsdice.sim.policies import ExternalPolicy, Policy
 from liarsdice.train.config import PPOConfig, TrainingConfig
-from liarsdice.train.curriculum import TWO_LEARNER_RULES, make_table_setups
+from liarsdice.train.curriculum import BOT_TABLES, TWO_LEARNER_RULES, make_table_setups
 
 LATEST_CHAMPION = f"champion@{LATEST_MODEL}"
 
@@ -78,3 +81,25 @@ def test_only_tables_of_its_rules_have_a_teacher() -> None:
 )
 def test_a_teacher_without_weight_is_not_asked(config: TrainingConfig) -> None:
     assert {setup.teacher for setup in make_table_setups(config)} == {""}
+
+
+def test_house_rules_have_bots_and_two_learners_at_their_own_tables(tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "perudo"\n[dice]\nper_player = 2\n', encoding="utf-8")
+    setups = make_table_setups(TrainingConfig(rules=(str(house),), tables=40, opponent_table_share=0))
+    with_bots, two_learners = setups[:8], setups[8:18]
+    assert {setup.rules for setup in setups} == {find_rules(house)}
+    assert {len(setup.policies) for setup in with_bots} == {2, 4}
+    assert all(list(map(is_learner, setup.policies)).count(True) == 1 for setup in with_bots)
+    assert all(list(map(is_learner, setup.policies)) == [True, True] for setup in two_learners)
+
+
+def test_the_tables_of_a_run_of_all_presets_are_those_of_the_champion() -> None:
+    setups = make_table_setups(TrainingConfig())
+    names = {name for name, _, _ in BOT_TABLES}
+    with_bots = [setup for setup in setups if setup.rules in {find_rules(name) for name in names}]
+    assert setups[: round(128 * 0.2)] == [setup for setup in setups[: round(128 * 0.2)] if setup in with_bots]
+
+
+def is_learner(policy: Policy) -> bool:
+    return isinstance(policy, ExternalPolicy)

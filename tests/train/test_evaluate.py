@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -10,7 +12,9 @@ from liarsdice.bots.neural.features import FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import UnavailableError
 from liarsdice.sim.policies import ThresholdPolicy
-from liarsdice.train.evaluate import win_share
+from liarsdice.train.config import TrainingConfig
+from liarsdice.train.curriculum import own_bot_tables
+from liarsdice.train.evaluate import EVALUATIONS, evaluate, evaluations_of, win_share
 from liarsdice.train.model import PolicyNetwork, export_network
 
 
@@ -35,3 +39,30 @@ def test_more_seats_than_a_network_supports_are_refused() -> None:
     with pytest.raises(UnavailableError, match="tables of up to 8, not of 9"):
         win_share(champion_network(1), "perudo", 9, champion_network(1), 2)
     assert 0 <= win_share(champion_network(1), "perudo", 8, champion_network(1), 2) <= 1
+
+
+def test_a_run_of_all_presets_is_measured_as_the_champion_was() -> None:
+    assert evaluations_of(TrainingConfig()) == EVALUATIONS
+
+
+def test_strength_is_measured_on_the_rules_that_a_run_learns(tmp_path: Path) -> None:
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "perudo"\n[dice]\nper_player = 2\n[players]\nmin = 3\n', encoding="utf-8")
+    evaluations = evaluations_of(TrainingConfig(rules=("joker", "bluff", str(house))))
+    assert {rules for rules, _, _ in evaluations.values()} == {"joker", "bluff", str(house)}
+    assert [name for name in evaluations if name.startswith("bluff")] == [
+        "bluff, 2, inference",
+        "bluff, 4, inference",
+        "bluff, 2, champion@1",
+    ]
+    assert [seats for rules, seats, _ in evaluations.values() if rules == str(house)] == [3, 4, 3]
+    shares = evaluate(untrained_network(), 4, {k: v for k, v in evaluations.items() if v[0] == str(house)})
+    assert all(0 <= share <= 1 for share in shares.values())
+
+
+def test_rules_whose_odds_are_not_compiled_are_measured_against_random_moves(tmp_path: Path) -> None:
+    house = tmp_path / "natural.toml"
+    house.write_text('extends = "snyd-stairs"\nwilds.needs_natural = true\n', encoding="utf-8")
+    assert own_bot_tables(str(house)) == []
+    names = [f"{house}, 2, random", f"{house}, 2, champion@1"]
+    assert list(evaluations_of(TrainingConfig(rules=(str(house),)))) == names

@@ -17,7 +17,9 @@ from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import ACTION_COUNT, FEATURE_COUNT
 from liarsdice.bots.neural.network import Network
 from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.train.checkpoint import read_checkpoint
 from liarsdice.train.config import CONFIG_FILE, PPOConfig, TrainingConfig, load_config, read_config
+from liarsdice.train.evaluate import EVALUATIONS
 from liarsdice.train.model import PolicyNetwork, export_network, update_ema
 from liarsdice.train.ppo import UpdateStats
 from liarsdice.train.trainer import BEST_FILE, CHECKPOINT_FILE, CURVE_FILE, Trainer
@@ -193,3 +195,32 @@ def test_a_checkpoint_of_a_run_with_one_ruleset_teaches_a_run_that_pauses_and_re
     assert load_config(folder, None, {}) == config
     Trainer(folder, config).run(report)
     assert reported == [1, 2, 3]
+
+
+def test_a_network_is_kept_at_every_pause(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, msgspec.structs.replace(SMALL, evaluate_every=100, iterations=100))
+    run.run(ignore_report, stop=lambda: run.iterations_done == 1)
+    first = Network.load(tmp_path / BEST_FILE)
+    assert (run.best_strength, (tmp_path / CURVE_FILE).exists()) == (-1, False)
+    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
+    assert not np.array_equal(Network.load(tmp_path / BEST_FILE).weights[0], first.weights[0])
+
+
+def test_a_pause_by_time_measures_the_network(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, msgspec.structs.replace(SMALL, evaluate_every=100, iterations=100))
+    run.run(ignore_report, stop=lambda: run.iterations_done == 1)
+    run.run(ignore_report, time_limit_s=-1)
+    assert evaluated_iterations(tmp_path) == [1]
+    assert run.best_strength >= 0
+
+
+def test_a_run_of_an_earlier_version_is_measured_on_as_before(tmp_path: Path) -> None:
+    run = Trainer(tmp_path, SMALL)
+    assert {rules for rules, _, _ in run.evaluations.values()} == {"joker"}
+    run.run(ignore_report, stop=lambda: run.iterations_done == 2)
+    run.run(ignore_report, time_limit_s=-1)
+    assert Trainer(tmp_path, SMALL).evaluations == run.evaluations
+    state = dict(read_checkpoint(tmp_path / CHECKPOINT_FILE))
+    del state["evaluations"]
+    torch.save(state, tmp_path / CHECKPOINT_FILE)
+    assert Trainer(tmp_path, SMALL).evaluations == EVALUATIONS

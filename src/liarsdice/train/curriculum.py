@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 import numpy as np
 
@@ -11,7 +13,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.compile import compile_rules
 from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, make_policy_arrays
-from liarsdice.train.config import MAX_SEATS, TrainingConfig
+from liarsdice.train.config import MAX_SEATS, TrainingConfig, all_rulesets
 from liarsdice.train.rollout import TableSetup
 
 RULES_WEIGHTS = {"perudo": 8, "official": 2, "joker": 2, FULL: 2}
@@ -45,6 +47,44 @@ BOT_TABLES: tuple[tuple[str, int, Policy], ...] = (
 """Rules, seats and bot of the tables with one learner among bots of one kind; used in turn."""
 TWO_LEARNER_RULES = ("perudo", "openspiel", "perudo", "joker", "perudo", "openspiel")
 """Rules of the tables with two learners; used in turn."""
+TWO_LEARNERS = 2
+
+
+def rules_beside_the_recipe(config: TrainingConfig, recipe: Iterable[str]) -> tuple[str, ...]:
+    """Return the rules of a run that a recipe does not name; none if the run learns all presets, as the champion's did.
+
+    The recipe is a list of tables or matches for the champion's rules; house rules and other presets need their own.
+    """
+    return (
+        ()
+        if config.rules == all_rulesets()
+        else tuple(dict.fromkeys(name for name in config.rules if name not in {*recipe}))
+    )
+
+
+def own_bot_tables(name: str) -> list[tuple[str, int, Policy]]:
+    """Return rules, seats and bot of tables with one learner among bots: two and four seats, if the rules allow them.
+
+    Empty if the odds of these rules are not compiled.
+    """
+    rules = find_rules(name)
+    low, high = rules.players.min, rules.players.max or MAX_SEATS
+    seat_counts = sorted({min(max(seats, low), high) for seats in (2, 4)})
+    return [
+        (name, seats, policy)
+        for seats in seat_counts
+        for policy in (INFERENCE_POLICY, ThresholdPolicy(0.4))
+        if _is_compiled(rules, (ExternalPolicy(), *(policy,) * (seats - 1)))
+    ]
+
+
+def _is_compiled(rules: Ruleset, policies: tuple[Policy, ...]) -> bool:
+    """Return whether bots can play these rules in arrays."""
+    try:
+        make_policy_arrays(compile_rules(rules, len(policies)), policies)
+    except UnavailableError:
+        return False
+    return True
 
 
 def make_table_setups(config: TrainingConfig) -> list[TableSetup]:
@@ -67,6 +107,8 @@ def make_table_setups(config: TrainingConfig) -> list[TableSetup]:
 def _bot_setups(config: TrainingConfig) -> list[TableSetup]:
     """Return the tables with one learner among bots of one kind."""
     tables = [table for table in BOT_TABLES if table[0] in config.rules]
+    for name in rules_beside_the_recipe(config, (table[0] for table in BOT_TABLES)):
+        tables += own_bot_tables(name)
     count = round(config.tables * config.bot_table_share) if tables else 0
     return [
         TableSetup(find_rules(name), (ExternalPolicy(), *(policy,) * (seats - 1)), config.matches)
@@ -77,6 +119,8 @@ def _bot_setups(config: TrainingConfig) -> list[TableSetup]:
 def _two_learner_setups(config: TrainingConfig) -> list[TableSetup]:
     """Return the tables with two learners."""
     names = [name for name in TWO_LEARNER_RULES if name in config.rules]
+    own = rules_beside_the_recipe(config, (*TWO_LEARNER_RULES, *(table[0] for table in BOT_TABLES)))
+    names += [name for name in own if find_rules(name).players.min == TWO_LEARNERS]
     count = round(config.tables * config.two_learner_share) if names else 0
     return [
         TableSetup(find_rules(names[index % len(names)]), (ExternalPolicy(), ExternalPolicy()), config.matches)
@@ -97,8 +141,6 @@ def _sample_setup(rules: Ruleset, matches: int, rng: np.random.Generator) -> Tab
     learners = int(rng.integers(1, seats))
     bot = BOT_POLICIES[rng.integers(len(BOT_POLICIES))]
     policies = (*(ExternalPolicy(),) * learners, *(bot,) * (seats - learners))
-    try:
-        make_policy_arrays(compile_rules(rules, seats), policies)
-    except UnavailableError:
+    if not _is_compiled(rules, policies):
         policies = (ExternalPolicy(),) * seats
     return TableSetup(rules, policies, matches)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from liarsdice.bots.neural.batch_observation import BatchObserver
@@ -11,13 +13,17 @@ from liarsdice.core.rules.presets import FULL
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.compile import compile_rules
-from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy
+from liarsdice.sim.policies import ExternalPolicy, Policy, ThresholdPolicy, UniformPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.train.curriculum import INFERENCE_POLICY
+from liarsdice.train.config import TrainingConfig
+from liarsdice.train.curriculum import INFERENCE_POLICY, own_bot_tables, rules_beside_the_recipe
 from liarsdice.train.opponents import OpponentPlayer
 
 FIRST_CHAMPION = "champion@1"
-EVALUATIONS: dict[str, tuple[str, int, Policy | None]] = {
+Evaluation = tuple[str, int, Policy | None]
+"""Rules, seats, and the policy in all seats but the first; None: the network of the first champion."""
+
+EVALUATIONS: dict[str, Evaluation] = {
     f"{rules}, {seats}, {name}": (rules, seats, policy)
     for rules, seats, name, policy in (
         ("joker", 2, "threshold:0.3", ThresholdPolicy(0.3)),
@@ -37,7 +43,7 @@ EVALUATIONS: dict[str, tuple[str, int, Policy | None]] = {
         ("mustache", 2, FIRST_CHAMPION, None),
     )
 }
-"""Rules, seats, and the policy in all seats but the first (None: the network of the first champion), by column name.
+"""The evaluations of a run that learns all presets, by column name.
 
 Networks play without the solved endgames that a champion uses."""
 EVALUATION_SEED = 987_654_321
@@ -66,10 +72,28 @@ def win_share(
     return float(shares[:, 0].mean())
 
 
-def evaluate(network: Network, matches: int) -> dict[str, float]:
-    """Return the win share of a network in each of `EVALUATIONS`, with `matches` matches each."""
+def evaluations_of(config: TrainingConfig) -> dict[str, Evaluation]:
+    """Return the evaluations of a run, all under the rules that it learns.
+
+    Under rules that `EVALUATIONS` do not have, a network plays at two and four seats, as far as the rules allow it,
+    against `inference`, against random moves where the odds of the rules are not compiled, and against the first
+    champion.
+    """
+    known = {name: evaluation for name, evaluation in EVALUATIONS.items() if evaluation[0] in config.rules}
+    for name in rules_beside_the_recipe(config, (rules for rules, _, _ in EVALUATIONS.values())):
+        seats = find_rules(name).players.min
+        tables = [table for table in own_bot_tables(name) if table[2] == INFERENCE_POLICY]
+        known |= {f"{rules}, {count}, inference": (rules, count, policy) for rules, count, policy in tables}
+        if not tables:
+            known[f"{name}, {seats}, random"] = name, seats, UniformPolicy()
+        known[f"{name}, {seats}, {FIRST_CHAMPION}"] = name, seats, None
+    return known
+
+
+def evaluate(network: Network, matches: int, evaluations: Mapping[str, Evaluation] = EVALUATIONS) -> dict[str, float]:
+    """Return the win share of a network in each evaluation, with `matches` matches each."""
     first_champion = champion_network(1)
     return {
         name: win_share(network, rules, seats, policy or first_champion, matches)
-        for name, (rules, seats, policy) in EVALUATIONS.items()
+        for name, (rules, seats, policy) in evaluations.items()
     }

@@ -26,7 +26,7 @@ from liarsdice.train.checkpoint import (
 )
 from liarsdice.train.collect import CollectExperience, collect_locally
 from liarsdice.train.config import CONFIG_FILE, TrainingConfig, input_digests, read_config
-from liarsdice.train.evaluate import evaluate
+from liarsdice.train.evaluate import EVALUATIONS, evaluate, evaluations_of
 from liarsdice.train.load_networks import load_network
 from liarsdice.train.model import Critic, PolicyNetwork, export_network, has_fast_bfloat16, policy_state, update_ema
 from liarsdice.train.ppo import NO_UPDATE, PPOLearner, UpdateStats
@@ -62,6 +62,7 @@ class Trainer:
         self.spent_s = 0.0
         self.best_strength = -1.0
         self._last_evaluated = 0
+        self.evaluations = evaluations_of(config)
         self._last_stats = NO_UPDATE
         self._digests = input_digests(config)
         has_checkpoint = (folder / CHECKPOINT_FILE).exists()
@@ -77,6 +78,11 @@ class Trainer:
             replace_file(folder / CONFIG_FILE, lambda temporary: temporary.write_bytes(content))
         self._stale = collect is not None
         self._collect = collect or collect_locally(config, device)
+
+    @property
+    def best_file(self) -> Path:
+        """The strongest network so far; until one is measured, the network of the latest pause."""
+        return self.folder / BEST_FILE
 
     def _load_initial_weights(self, name: str) -> None:
         """Load policy and critic from the checkpoint of another run, or the policy from a network."""
@@ -128,6 +134,8 @@ class Trainer:
                 self._evaluate()
             out_of_time = time_limit_s is not None and time.monotonic() - began_s > time_limit_s
             if self.iterations_done == self.config.iterations or out_of_time:
+                if self.iterations_done > self._last_evaluated:
+                    self._evaluate()
                 break
             start_s = time.monotonic()
             self._last_stats, decisions = self._iterate()
@@ -139,6 +147,8 @@ class Trainer:
             except BaseException:
                 self.save()  # such as a closed pipe; what was learned is kept
                 raise
+        if self.iterations_done and (self.best_strength < 0 or not self.best_file.exists()):
+            replace_file(self.best_file, export_network(self.average, self.config.min_prob_ratio).save)
         self.save()
 
     def _evaluation_is_due(self) -> bool:
@@ -162,7 +172,7 @@ class Trainer:
     def _evaluate(self) -> None:
         """Add a row to the learning curve, store the averaged policy if it is the strongest so far, and save."""
         network = export_network(self.average, self.config.min_prob_ratio)
-        shares = evaluate(network, self.config.evaluation_matches)
+        shares = evaluate(network, self.config.evaluation_matches, self.evaluations)
         strength = float(np.mean(list(shares.values())))
         columns = ["iteration", "decisions", "hours", "strength", *shares, *CURVE_STATS]
         row = [self.iterations_done, self.decisions, round(self.spent_s / 3600, 4), round(strength, 4)]
@@ -170,7 +180,7 @@ class Trainer:
         append_row(self.folder / CURVE_FILE, columns, [*row, *figures])
         if strength > self.best_strength:
             self.best_strength = strength
-            replace_file(self.folder / BEST_FILE, network.save)
+            replace_file(self.best_file, network.save)
         self._last_evaluated = self.iterations_done
         self.save()
 
@@ -189,6 +199,7 @@ class Trainer:
             "measured": self._last_evaluated,
             "learned": tuple(self._last_stats),
             "rules": self._digests,
+            "evaluations": tuple(self.evaluations),
         }
         buffer = BytesIO()  # so that a full disk gives a clear error
         torch.save(state, buffer)
@@ -223,6 +234,8 @@ class Trainer:
                 f"these changed since {self.folder} was trained: {', '.join(changed)}; restore them, or choose another"
                 f" folder, with --start-from {file} to continue from the result"
             )
+        if progress.last_evaluated and "evaluations" not in state:  # an earlier version measured all runs alike
+            self.evaluations = EVALUATIONS
         self.iterations_done, self.decisions = progress.iterations_done, progress.decisions
         self.spent_s, self.best_strength = progress.spent_s, progress.best_strength
         self._last_evaluated = progress.iterations_done if progress.last_evaluated is None else progress.last_evaluated

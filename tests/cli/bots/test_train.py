@@ -47,11 +47,12 @@ def test_a_run_writes_a_network_and_continues(
     out = tmp_path / "run"
     assert run_cli(monkeypatch, "train", "-o", out, "--config", small, "--threads", "1", "--minutes", "0") == 0
     assert not (out / BEST_FILE).exists()
-    assert capsys.readouterr().out.splitlines() == ["paused after 0 iterations; strength is measured every 2"]
+    assert capsys.readouterr().out.splitlines() == ["there is no network yet"]
     assert run_cli(monkeypatch, "train", "-o", out, "--threads", "1") == 0  # with the configuration in the folder
     *lines, last = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines if "/2" in line] == ["1/2", "2/2"]
-    assert last.startswith("best network so far: ")
+    assert last.startswith(f"the best network plays as network:{out / BEST_FILE} (it wins ")
+    assert last.endswith("% of the evaluation matches)")
     assert Network.load(out / BEST_FILE).weights[0].shape[1] == SMALL.width
     assert len((out / CURVE_FILE).read_text().splitlines()) == 2
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from liarsdice.train.collect import CollectExperience
     from liarsdice.train.config import TrainingConfig
     from liarsdice.train.ppo import UpdateStats
+    from liarsdice.train.trainer import Trainer
 
 MAX_THREADS = 1024
 SIGNALS = (signal.SIGINT, *STOP_SIGNALS)
@@ -79,6 +80,15 @@ def _collecting(config: TrainingConfig, *, workers: int, ray: bool) -> AbstractC
     if ray:
         return collect_with_ray(config)
     return collect_with_processes(config, workers) if workers else nullcontext()
+
+
+def describe_best(trainer: Trainer) -> str:
+    """Return a clause that names the best network of a run as the bot that plays it, and says how strong it is."""
+    if not trainer.best_file.exists():
+        return "there is no network yet"
+    strength = trainer.best_strength
+    measured = f"it wins {strength:.1%} of the evaluation matches" if strength >= 0 else "its strength is not measured"
+    return f"the best network plays as network:{trainer.best_file} ({measured})"
 
 
 train_app = typer.Typer(invoke_without_command=True)
@@ -143,7 +153,7 @@ def train(  # noqa: PLR0917  typer passes arguments by name
     torch = import_optional("torch", "train", "training needs PyTorch")
     from liarsdice.train.config import load_config
     from liarsdice.train.run_folder import lock_folder
-    from liarsdice.train.trainer import BEST_FILE, Trainer
+    from liarsdice.train.trainer import Trainer
     from liarsdice.train.value_training import VALUES_FILE, train_values
 
     names = tuple(name.strip() for name in rules.split(",")) if rules is not None else None
@@ -167,14 +177,10 @@ def train(  # noqa: PLR0917  typer passes arguments by name
             )
 
         trainer.run(print_progress, time_limit_s=None if minutes is None else 60 * minutes, stop=pause)
+        network = describe_best(trainer)
         if pause():
-            pause.exit(f"paused after {trainer.iterations_done} iterations; run the same command to continue")
-        if (out / BEST_FILE).exists():
-            share = f"{trainer.best_strength:.1%} of the evaluation matches"
-            print(f"best network so far: wins {share}, in {out / BEST_FILE}")
-        else:
-            done = trainer.iterations_done
-            print(f"paused after {done} iterations; strength is measured every {config.evaluate_every}")
+            pause.exit(f"paused after {trainer.iterations_done} iterations; the same command continues; {network}")
+        print(network)
         if not value_iterations:
             return
 
