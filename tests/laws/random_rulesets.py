@@ -72,6 +72,7 @@ MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
 TALLY = st.none() | member(c.Tally)
+SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
@@ -119,7 +120,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         ),
         bidding=bidding,
         wilds=_wilds(draw, bidding, special_round=special_round is not None),
-        count=Count(hand_bonus=draw(member(c.HandBonus))),
+        count=Count(hand_bonus=draw(SIMULATED_BONUS if simulated else member(c.HandBonus))),
         challenge=Challenging(who=who),
         loss=loss,
         exact_call=exact,

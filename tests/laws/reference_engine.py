@@ -195,6 +195,8 @@ def max_quantity(table: ReferenceState) -> int:
     most = sum(table.dice)
     if table.rules["count"]["hand_bonus"] == "stairs":
         most += len([seat for seat in table.alive() if table.dice[seat] <= table.rules["dice"]["faces"]])
+    if table.rules["count"]["hand_bonus"] == "alike":
+        most += 2 * len([seat for seat in table.alive() if table.dice[seat] == table.rules["dice"]["per_player"]])
     return most
 
 
@@ -233,7 +235,10 @@ def _is_on_a_die(words: PlainRules, bid: Pair) -> bool:
 def _opens(table: ReferenceState, quantity: int, most: int) -> bool:
     """Whether a quantity may open: the minimum is at most the cap, and the maximum at least the minimum."""
     bidding = table.rules["bidding"]
-    least = len(table.alive()) if bidding["min_open"] == "players" else bidding["min_open"]
+    by_players = {"players": 0, "players_plus_1": 1, "players_plus_2": 2}
+    least = bidding["min_open"]
+    if least in by_players:
+        least = len(table.alive()) + by_players[least]
     least = min(least, most)
     if quantity < least:
         return False

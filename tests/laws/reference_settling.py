@@ -42,7 +42,11 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
         if rules["count"]["hand_bonus"] == "stairs" and hand and set(hand) == set(range(1, len(hand) + 1)):
             shares.append(len(hand) + 1)
         else:
-            shares.append(list(hand).count(face) + (list(hand).count(special) if helps else 0))
+            wilds = list(hand).count(special) if helps else 0
+            share = list(hand).count(face) + wilds
+            if rules["count"]["hand_bonus"] == "alike" and share == len(hand) == rules["dice"]["per_player"]:
+                share += 1 if wilds else 2
+            shares.append(share)
     return shares
 
 

@@ -31,7 +31,7 @@ ABSENT = "-"
 
 NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.cap": ("dice_in_play", None, 4),
-    "bidding.min_open": (1, "players"),
+    "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2"),
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
     "loss.tally": (None, "taken"),

@@ -33,8 +33,8 @@ NEXT_MAY_NOT_CALL_EXACT = 40
 """Indices into `RuleArrays.params`. Most are fields of `Ruleset` under nearly the same name.
 
 `FIXED_CAP`: the highest quantity, -1 if it depends on the dice in play. `MIN_OPEN`: the lowest opening quantity, -1 if
-it is the number of players. `START_STEP`: +1 for clockwise, -1 for anticlockwise. `BIDS_ARE_ORDERED`: whether each bid
-beats exactly the bids with a lower id.
+it is the number of players, -2 and -3 if it is one or two more. `START_STEP`: +1 for clockwise, -1 for anticlockwise.
+`BIDS_ARE_ORDERED`: whether each bid beats exactly the bids with a lower id.
 """
 
 LOSER, WINNER, CALLER, BIDDER, AFTER_LOSER, ROTATE = range(6)

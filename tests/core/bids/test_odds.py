@@ -31,6 +31,7 @@ def tables(draw: st.DrawFn) -> tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]:
     rules = patched(
         Ruleset(),
         dice__faces=faces,
+        dice__per_player=draw(st.integers(1, 4)),
         dice__special_face=draw(st.integers(1, faces)),
         wilds__special_is_wild=True,
         wilds__needs_natural=draw(st.booleans()),

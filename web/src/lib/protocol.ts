@@ -46,9 +46,9 @@ export type FromSpecial = "double" | "double_plus_1" | "never";
  */
 export type SpecialOpening = "special_round_only";
 /**
- * A lowest opening quantity that depends on the state: the number of players with dice.
+ * A lowest opening quantity that depends on the state: the number of players with dice, or some more.
  */
-export type MinOpen = "players";
+export type MinOpen = "players" | "players_plus_1" | "players_plus_2";
 /**
  * A highest quantity that depends on the state: the number of dice in play.
  */
@@ -64,7 +64,7 @@ export type CountScope = "table";
 /**
  * Whether some hands count for more than their dice.
  */
-export type HandBonus = "none" | "stairs";
+export type HandBonus = "alike" | "none" | "stairs";
 /**
  * Who may challenge the latest bid.
  */

@@ -2,5 +2,6 @@ import type { Ruleset } from "./gameTypes";
 
 /** Whether the server simulates matches by these rules, and so reviews them (`core/rules/simulation_limits.py`). */
 export function areSimulated(rules: Ruleset | undefined): boolean {
-  return !rules?.loss.lives && (rules?.end ?? "last_player_with_dice") === "last_player_with_dice";
+  if (!rules) return true;
+  return !rules.loss.lives && rules.end === "last_player_with_dice" && rules.count.hand_bonus !== "alike";
 }

@@ -138,7 +138,7 @@ def rule_features(rules: Ruleset) -> FloatArray:
         rules.wilds.special_is_wild,
         rules.wilds.needs_natural,
         bool(rules.wilds.suspended_by),
-        rules.count.hand_bonus is not HandBonus.NONE,
+        rules.count.hand_bonus is HandBonus.STAIRS,
         rules.challenge.who is WhoCalls.ANYONE_BUT_BIDDER,
         loss.mode is LossMode.DIFFERENCE,
         loss.fixed / 2,

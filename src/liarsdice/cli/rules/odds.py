@@ -34,7 +34,7 @@ def odds(
     others: Annotated[
         str | None,
         typer.Option(
-            help="The dice of each other player, such as 5,5,3 (default: full hands); it matters only for stairs."
+            help="The dice of each other player, such as 5,5,3 (default: full hands); it matters for hand bonuses only."
         ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON for other programs, with exact fractions.")] = False,

@@ -23,7 +23,7 @@ from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import HandBonus
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, is_stairs
+from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs
 
 Weight = TypeVar("Weight", int, float)
 """A number of rolls, or a probability."""
@@ -44,13 +44,22 @@ class Odds(msgspec.Struct, frozen=True):
 
 
 class CountSpec(msgspec.Struct, frozen=True):
-    """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None."""
+    """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None.
+
+    `alike`: the number of dice of a hand that counts for more if all of them are alike, 0 if none does.
+    """
 
     faces: int
     face: int
     wild: int | None
     needs_natural: bool
     stairs: bool
+    alike: int = 0
+
+    @property
+    def has_bonus(self) -> bool:
+        """Whether some hands count for more, so that it matters which dice lie together."""
+        return self.stairs or self.alike > 0
 
 
 def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> Odds:
@@ -82,7 +91,7 @@ def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wil
     quantity, a face that the dice do not have, and a negative number of other dice.
     """
     spec = count_spec(rules, bid.face, wilds_count=wilds_count)
-    if spec.stairs:
+    if spec.has_bonus:
         p_at_least = _p_at_least(spec, tuple(sorted(hand)), tuple(sorted(others)))
     else:  # only the dice that count distinguish one hand from another
         wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
@@ -110,6 +119,7 @@ def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
         wild=special if wilds_count and face != special else None,
         needs_natural=rules.wilds.needs_natural,
         stairs=rules.count.hand_bonus is HandBonus.STAIRS,
+        alike=rules.dice.per_player if rules.count.hand_bonus is HandBonus.ALIKE else 0,
     )
 
 
@@ -132,7 +142,7 @@ def count_distribution(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> 
 
     Dice of different hands are convolved as one group unless a bonus depends on whole hands.
     """
-    unseen = tuple(sorted(others)) if spec.stairs else (sum(others),)
+    unseen = tuple(sorted(others)) if spec.has_bonus else (sum(others),)
     return weights_by_count(spec, convolve({hand_share(spec, hand): 1}, _unseen_shares(spec, unseen)))
 
 
@@ -151,11 +161,13 @@ def hand_share(spec: CountSpec, hand: Hand) -> Share:
     natural = hand.count(spec.face)
     if spec.stairs and is_stairs(hand):
         return _stairs_share(spec, len(hand))
-    return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild))
+    return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild), len(hand))
 
 
-def _share(spec: CountSpec, natural: int, wild: int) -> Share:
-    return natural > 0 or not spec.needs_natural, natural + wild, 0
+def _share(spec: CountSpec, natural: int, wild: int, size: int) -> Share:
+    is_alike = natural + wild == size == spec.alike > 0
+    bonus = alike_bonus(natural, size) if is_alike else 0
+    return natural > 0 or not spec.needs_natural, natural + wild + bonus, 0
 
 
 def _stairs_share(spec: CountSpec, size: int) -> Share:
@@ -166,7 +178,7 @@ def _stairs_share(spec: CountSpec, size: int) -> Share:
 def _unseen_shares(spec: CountSpec, sizes: tuple[int, ...]) -> dict[Share, int]:
     """Return the number of ordered rolls of several hands together, by their share of the count."""
     if not sizes:
-        return {_share(spec, 0, 0): 1}
+        return {_share(spec, 0, 0, 0): 1}
     return convolve(_unseen_shares(spec, sizes[1:]), _unseen_hand_shares(spec, sizes[0]))
 
 
@@ -183,10 +195,10 @@ def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
         for wild in range((size - natural) * wild_faces + 1):
             rest = size - natural - wild
             rolls = comb(size, natural) * comb(size - natural, wild) * other_faces**rest
-            share = _share(spec, natural, wild)
+            share = _share(spec, natural, wild, size)
             shares[share] = shares.get(share, 0) + rolls
     if spec.stairs and 0 < size <= spec.faces:
-        without_bonus = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size))
+        without_bonus = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size), size)
         shares[without_bonus] -= factorial(size)
         shares[_stairs_share(spec, size)] = factorial(size)
     return shares

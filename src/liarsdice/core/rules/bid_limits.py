@@ -5,6 +5,7 @@ from __future__ import annotations
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order
 from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
+from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 
 UNCAPPED_QUANTITY = 1_000
@@ -14,16 +15,25 @@ UNCAPPED_QUANTITY = 1_000
 def max_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
     """Return the largest quantity that may be bid, given the number of dice of each seat; None if there is no limit.
 
-    With stairs it is the largest count that can come up, which is more than the dice on the table.
+    Where hands have a bonus it is the largest count that can come up, which is more than the dice on the table.
     """
     match rules.bidding.cap:
         case None:
             return None
         case Cap.DICE_IN_PLAY:
-            bonus = sum(0 < held <= rules.dice.faces for held in dice)
-            return sum(dice) + (bonus if rules.count.hand_bonus is HandBonus.STAIRS else 0)
+            return sum(dice) + _most_bonus(rules, dice)
         case int() as cap:
             return cap
+
+
+def _most_bonus(rules: Ruleset, dice: tuple[int, ...]) -> int:
+    match rules.count.hand_bonus:
+        case HandBonus.NONE:
+            return 0
+        case HandBonus.STAIRS:
+            return sum(0 < held <= rules.dice.faces for held in dice)
+        case HandBonus.ALIKE:
+            return ALIKE_BONUS * dice.count(rules.dice.per_player)
 
 
 def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int:
@@ -32,7 +42,7 @@ def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int:
     It is never above the cap, so that the seat that opens always has a legal bid.
     """
     min_open = rules.bidding.min_open
-    quantity = sum(held > 0 for held in dice) if isinstance(min_open, MinOpen) else min_open
+    quantity = sum(held > 0 for held in dice) + min_open.extra if isinstance(min_open, MinOpen) else min_open
     cap = max_quantity(rules, dice)
     return quantity if cap is None else min(quantity, cap)
 

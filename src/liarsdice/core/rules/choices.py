@@ -95,9 +95,22 @@ class SpecialOpening(Choice):
 
 
 class MinOpen(Choice):
-    """A lowest opening quantity that depends on the state: the number of players with dice."""
+    """A lowest opening quantity that depends on the state: the number of players with dice, or some more."""
 
     PLAYERS = "players"
+    PLAYERS_PLUS_1 = "players_plus_1"
+    PLAYERS_PLUS_2 = "players_plus_2"
+
+    @property
+    def extra(self) -> int:
+        """How much the quantity exceeds the number of players."""
+        match self:
+            case MinOpen.PLAYERS:
+                return 0
+            case MinOpen.PLAYERS_PLUS_1:
+                return 1
+            case MinOpen.PLAYERS_PLUS_2:
+                return 2
 
 
 class Cap(Choice):
@@ -125,6 +138,7 @@ class HandBonus(Choice):
 
     NONE = "none"
     STAIRS = "stairs"
+    ALIKE = "alike"
 
 
 class WhoCalls(Choice):

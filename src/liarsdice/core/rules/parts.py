@@ -15,6 +15,10 @@ UNLIMITED_LIVES = 10**12
 """The number of lives at the start where they are unlimited: more than the longest match can cost."""
 
 
+ALIKE_BONUS = 2
+"""How much a full hand of dice that are all alike counts for beyond its dice; one less if some of them are wild."""
+
+
 class _FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, repr_omit_defaults=True):
     """Base of the field groups: immutable, comparable, strict about unknown fields."""
 

@@ -6,6 +6,7 @@ What rests on either refuses them as well: reviews, estimates, and the value net
 from __future__ import annotations
 
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import rounds_follow_eliminations
 from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.parts import RuleChoices
@@ -22,6 +23,8 @@ def missing_condition(rules: RuleChoices) -> str | None:
         return f"losses cost dice (loss.lives is {rules.loss.lives})"
     if not rounds_follow_eliminations(rules):
         return f"the last player with dice wins (end is {rules.end})"
+    if rules.count.hand_bonus is c.HandBonus.ALIKE:
+        return f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.rules.choices import HandBonus, SuspendedBy
+from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 
 Hand = tuple[int, ...]
@@ -33,20 +34,21 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
     >>> tally(preset("joker").ruleset, ((1, 4), (4, 6)), 4, wilds_count=True)
     Tally(count=3, counted=(2, 1), marked=((0, 1), (0,)))
     """
-    special, stairs = rules.dice.special_face, rules.count.hand_bonus is HandBonus.STAIRS
+    special, bonus = rules.dice.special_face, rules.count.hand_bonus
     wild = wilds_count and not (
         rules.wilds.needs_natural and face != special and not any(face in hand for hand in hands)
     )
     counted: list[int] = []
     marked: list[tuple[int, ...]] = []
     for hand in hands:
-        if stairs and is_stairs(hand):
+        if bonus is HandBonus.STAIRS and is_stairs(hand):
             marked.append(tuple(range(len(hand))))
             counted.append(len(hand) + 1)
             continue
         positions = _places(hand, face, special if wild else face)
         marked.append(positions)
-        counted.append(len(positions))
+        is_alike = bonus is HandBonus.ALIKE and len(positions) == len(hand) == rules.dice.per_player
+        counted.append(len(positions) + (alike_bonus(hand.count(face), len(hand)) if is_alike else 0))
     return Tally(sum(counted), tuple(counted), tuple(marked))
 
 
@@ -66,6 +68,11 @@ def places_that_may_count(rules: Ruleset, hand: Hand, face: int, *, wilds_count:
 
 def _places(hand: Hand, face: int, wild: int) -> tuple[int, ...]:
     return tuple([place for place, die in enumerate(hand) if die in (face, wild)])
+
+
+def alike_bonus(naturals: int, dice: int) -> int:
+    """Return how much a full hand counts for beyond its dice, which all count; `naturals` show the face itself."""
+    return ALIKE_BONUS if naturals == dice else ALIKE_BONUS - 1
 
 
 def is_stairs(hand: Hand) -> bool:

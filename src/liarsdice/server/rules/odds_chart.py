@@ -11,6 +11,7 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import Plain
+from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, wilds_at_start
 from liarsdice.server.rules.rules_api import ruleset_of
@@ -87,6 +88,6 @@ def _chart(rules: Ruleset, hand: Hand, face: int, *, wilds: bool) -> OddsChart:
 
 def _row(rules: Ruleset, hand: Hand, face: int, hidden: int, *, wilds: bool) -> OddsRow:
     others = full_hands(rules, hidden)
-    most = min(len(hand) + hidden + 1 + len(others), MAX_COLUMNS)  # one more for each hand that may be stairs
+    most = min(len(hand) + hidden + ALIKE_BONUS * (1 + len(others)), MAX_COLUMNS)  # no hand has a higher bonus
     chances = [p_true(rules, Bid(quantity, face), hand, others, wilds_count=wilds) for quantity in range(1, most + 1)]
     return OddsRow(hidden, tuple(to_percent(chance) for chance in chances if chance > 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Labels, SpecialRound, Starters
-from liarsdice.core.rules.presets.preset import BASE, STAKES_OPTIONS, Changes, Preset
+from liarsdice.core.rules.presets.preset import BASE, CHINESE_OPTIONS, STAKES_OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import BASIC, CHART, CLASSIC
 
 JOKER_DICE: Changes = {
@@ -109,7 +109,7 @@ CHUI_NIU = Preset(
     name="chui-niu",
     aliases=("chuiniu",),
     source="Chinese chui niu (123yq.win, slackerblud.com); in bars it is played for drinks or points, with all dice",
-    options=tuple(STAKES_OPTIONS),
+    options=(*STAKES_OPTIONS, *CHINESE_OPTIONS),
     ruleset=patched(
         BASIC.ruleset,
         bidding__special_rank=c.SpecialRank.TOP_FACE,

@@ -58,5 +58,11 @@ STAKES_OPTIONS: dict[str, Changes] = {
 drinks, which nobody counts down.
 """
 
-OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS
+CHINESE_OPTIONS: dict[str, Changes] = {
+    "five-alike": {"count__hand_bonus": c.HandBonus.ALIKE},
+    "high-opening": {"bidding__min_open": c.MinOpen.PLAYERS_PLUS_2},
+}
+"""Variations of Chinese bars: five dice that are alike count for six or seven, and four players open with six dice."""
+
+OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS
 """The changes of every option of a preset, by its name."""

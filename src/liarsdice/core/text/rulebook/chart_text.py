@@ -125,8 +125,8 @@ def _remarks(context: TextContext, *, table: bool = False) -> tuple[str, ...]:
         keys.append("chart.equals")
     if rules.bidding.special_rank is not SpecialRank.NOT_BIDDABLE and rules.labels.special_face is not None:
         keys.append("chart.special")
-    if rules.count.hand_bonus is HandBonus.STAIRS:
-        keys.append("chart.stairs")
+    if rules.count.hand_bonus is not HandBonus.NONE:
+        keys.append(f"chart.{rules.count.hand_bonus}")
     if rules.bidding.cap is None:
         keys.append("chart.unlimited")
     return tuple(_text(context, key) for key in keys)

@@ -82,8 +82,13 @@ def _special_rank(rules: RuleChoices) -> object:
 
 def _cap(rules: RuleChoices) -> object:
     cap = rules.bidding.cap
-    stairs = isinstance(cap, c.Cap) and rules.count.hand_bonus is c.HandBonus.STAIRS
-    return f"{cap}.stairs" if stairs else cap
+    bonus = rules.count.hand_bonus
+    return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{bonus}"
+
+
+def _hand_bonus(rules: RuleChoices) -> object:
+    bonus = rules.count.hand_bonus
+    return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
 
 
 def _examples(rules: RuleChoices) -> object:
@@ -221,7 +226,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("wilds.kept_by_later_bids", _only_the_opening_suspends),
         _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
         _field("wilds.needs_natural"),
-        Clause("count.hand_bonus"),
+        Clause("count.hand_bonus", variant=_hand_bonus),
     ),
     "calling": (
         Clause("challenge.who"),
