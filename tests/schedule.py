@@ -7,8 +7,11 @@ another's share. So each share begins with files that take long and ends with th
 from collections.abc import Sequence
 from typing import TypeVar
 
+BROWSER = "tests/browser/"
+"""Tests that share a browser, a server and pages that have been shown before. All are in the share of one process,
+which also has pauses for the others: it waits for the browser's own processes."""
 LONG = (
-    "tests/browser/",
+    BROWSER,
     "tests/faults/",
     "tests/solve/",
     "tests/train/",
@@ -25,22 +28,28 @@ Test = TypeVar("Test")
 
 
 def ordered(files: Sequence[tuple[str, Sequence[Test]]], processes: int) -> list[Test]:
-    """Return the tests of all files in the order in which so many processes run them; long files stay whole.
+    """Return the tests of all files in the order in which two or more processes run them; long files stay whole.
 
-    `files`: paths from the root of the repository, with their tests. Every second process takes its long files from the
-    last to the first, so that files of one kind, such as those that need browsers, run at different times.
+    `files`: paths from the root of the repository, with their tests. The first process has the tests of the browser,
+    the others have the other long files. Every second process takes its files from the last to the first, so that
+    files of one kind, such as those that kill servers, run at different times.
 
     >>> tests = [("tests/browser/test_a.py", "aa"), ("tests/core/test_b.py", "bbbb"), ("tests/solve/test_c.py", "cc")]
     >>> "".join(ordered(tests, 2))
     'aabbccbb'
     """
-    long = [tests for path, tests in files if path.startswith(LONG)]
+    browser = [tests for path, tests in files if path.startswith(BROWSER)]
+    long = [tests for path, tests in files if path.startswith(LONG) and not path.startswith(BROWSER)]
     short = [test for path, tests in files if not path.startswith(LONG) for test in tests]
-    left = len(short) + sum(map(len, long))
+    others = processes - 1 if browser else processes
+    shares = [long[process::others][:: -1 if process % 2 else 1] for process in range(others)]
+    if browser:
+        shares.insert(0, browser)
+    left = len(short) + sum(len(tests) for share in shares for tests in share)
     order: list[Test] = []
-    for process in range(processes):
+    for process, share in enumerate(shares):
         size = left // (processes - process)
-        own = [test for tests in long[process::processes][:: -1 if process % 2 else 1] for test in tests]
+        own = [test for tests in share for test in tests]
         filling = max(0, size - len(own))
         order += own + short[:filling]
         short = short[filling:]

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Runs all browser tests of a worker in one event loop, as they share a browser."""
     for item in items:
-        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
+        if item.path.parent == HERE and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
