@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +34,8 @@ def small_rounds(draw: st.DrawFn) -> tuple[Ruleset, RoundStart, RoundGame]:
     opening = RoundStart(draw(st.sampled_from([(1, 1), (2, 1), (1, 2)])), draw(st.integers(0, 1)), special, had)
     try:
         rules = with_faces(rules, draw(st.integers(2, 3)))
-        table = make_round_game(rules, opening)
+        with patch("liarsdice.solve.game.round_game.MAX_RAISES", MAX_BID_SEQUENCES):  # each raise ends another sequence
+            table = make_round_game(rules, opening)
     except (RulesetError, UnavailableError):
         assume(False)
     assume(count_bid_sequences(table) <= MAX_BID_SEQUENCES)
