@@ -161,10 +161,9 @@ def state_before_bids(rules: Ruleset, round_start: RoundStart) -> State:
 def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]:
     """Return every situation that bids lead to, with its successors by bid."""
     graph: dict[Key, tuple[State, Mapping[Bid, Key]]] = {}
-    waiting, raises = [state], 0
+    waiting, raises = [(_situation_key(state), state)], 0
     while waiting:
-        state = waiting.pop()
-        key = _situation_key(state)
+        key, state = waiting.pop()
         if key in graph:
             continue
         moves = legal(state)
@@ -177,8 +176,9 @@ def _situation_graph(state: State) -> dict[Key, tuple[State, Mapping[Bid, Key]]]
             successor = evolve(state, BidMade(state.turn, bid))
             if state.ruleset.guards.max_bids_per_round is None:
                 successor = msgspec.structs.replace(successor, bids=successor.bids[-1:])
-            successors[bid] = _situation_key(successor)
-            waiting.append(successor)
+            successors[bid] = successor_key = _situation_key(successor)
+            if successor_key not in graph:
+                waiting.append((successor_key, successor))
         graph[key] = (state, successors)
         raises += len(successors)
         if raises > MAX_RAISES:
