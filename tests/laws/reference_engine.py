@@ -171,17 +171,23 @@ def ranks_above(words: PlainRules, old: Pair, new: Pair) -> bool:
         if f == special and f2 == special:
             return q2 > q
     r, r2 = rank(words, f), rank(words, f2)
-    more, same, less = q2 > q, q2 == q, q2 < q
-    higher, level, lower = r2 > r, r2 == r, r2 < r
-    return {
-        "quantity_first": more or (same and higher),
-        "no_decrease": (more or higher) and not less and not lower,
-        "either_increases": more or higher,
-        "face_first": higher or (level and more),
-        "one_step_dim": (level and more) or (same and higher),
-        "product": q2 * r2 > q * r,
-        "max_of_pair": max(q2, r2) > max(q, r),
-    }[bidding["raise"]]
+    more, same, less, higher, level, lower = q2 > q, q2 == q, q2 < q, r2 > r, r2 == r, r2 < r
+    match bidding["raise"]:
+        case "quantity_first":
+            return more or (same and higher)
+        case "no_decrease":
+            return (more or higher) and not less and not lower
+        case "either_increases":
+            return more or higher
+        case "face_first":
+            return higher or (level and more)
+        case "one_step_dim":
+            return (level and more) or (same and higher)
+        case "product":
+            return q2 * r2 > q * r
+        case other:
+            assert other == "max_of_pair"
+            return max(q2, r2) > max(q, r)
 
 
 def max_quantity(table: ReferenceState) -> int:
