@@ -13,6 +13,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from unittest.mock import patch
 
 import httpx
 import structlog
@@ -107,7 +108,8 @@ class TwinTable:
         self._store = MemoryStore()
         bus = LocalEventBus()
         bus.node_id = "node"  # the answers of both tables' servers name it
-        self.services = FakeClockServices(self._store, dice_source=dice_source, event_bus=bus)
+        with patch("liarsdice.server.metrics.ProcessCollector"):  # of the machine, which both tables share
+            self.services = FakeClockServices(self._store, dice_source=dice_source, event_bus=bus)
         self.registry = TableRegistry(self.services)
         self.live_table = LiveTable(self.services, CODE)
         self.subscribers: dict[str, RecordingSubscriber] = {}
@@ -209,14 +211,14 @@ def _log_lines(text: str) -> Iterator[bytes]:
 
 
 def _metric_lines(metrics: Metrics) -> Iterator[bytes]:
-    """The metrics, without times of creation and without what the whole process has used of the machine.
+    """The metrics, without times of creation.
 
     They are read one by one: to write them in the format of Prometheus takes longer than to play a step.
     """
     yield b"frames %d" % metrics.frame_count
     for metric in metrics._registry.collect():  # noqa: SLF001  `Metrics.text` writes the format
         for sample in metric.samples:
-            if not sample.name.startswith("process_") and not sample.name.endswith("_created"):
+            if not sample.name.endswith("_created"):
                 yield f"{sample.name} {sorted(sample.labels.items())} {sample.value}".encode()
 
 
