@@ -9,6 +9,7 @@ import os
 import resource
 import runpy
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -91,6 +92,50 @@ class ForkedProgram:
         if self._process.exitcode is None:
             raise TimeoutError(f"process {self.pid} has not ended within {timeout_s} s")
         return self._process.exitcode
+
+
+def run_with_streams(words: Sequence[str], folder: Path, files: Mapping[int, str | None], timeout_s: float) -> int:
+    """Run a module with arguments in a folder and return its exit status, negative for a signal.
+
+    `files`: by number, the file that each stream is, None if it is closed. Raises `TimeoutError`.
+    """
+    process = FORKS.Process(target=_run_with_streams, args=(list(words), folder, dict(files)))
+    process.start()
+    process.join(timeout_s)
+    if process.exitcode is None:
+        process.kill()
+        raise TimeoutError(f"{words} has not ended within {timeout_s} s")
+    return process.exitcode
+
+
+def _run_with_streams(words: list[str], folder: Path, files: dict[int, str | None]) -> None:
+    """Run a module; make its streams, and write at the end what they still hold, as the interpreter does."""
+    os.chdir(folder)
+    for number, file in files.items():
+        if file is not None:
+            opened = os.open(file, os.O_RDONLY if number == STDIN else os.O_WRONLY | os.O_CREAT)
+            os.dup2(opened, number)
+            os.close(opened)
+    for number in [number for number, file in files.items() if file is None]:
+        os.close(number)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        errors = "backslashreplace" if number == STDERR else "strict"
+        stream = files[number] and os.fdopen(number, "w" if number else "r", -1, "utf-8", errors, closefd=False)
+        setattr(sys, name, stream)
+    sys.argv[:] = words
+    status = 0
+    try:
+        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    for last in (sys.stdout, sys.stderr):
+        try:
+            if last is not None and not last.closed:
+                last.flush()
+        except OSError:
+            traceback.print_exc()
+            status = 120
+    os._exit(status)
 
 
 def _run(

@@ -2,37 +2,67 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
+from tests.forked_program import STDERR, STDIN, STDOUT, run_with_streams
 
 FULL = "/dev/full"
 UNWRITABLE = {">&-": "standard output is closed"}
 if Path(FULL).exists():  # Linux has it; a closed stream takes the same way everywhere
     UNWRITABLE[f">{FULL}"] = "cannot read or write: No space left"
+STREAMS: dict[str, dict[int, str | None]] = {
+    ">&-": {STDOUT: None},
+    f">{FULL}": {STDOUT: FULL},
+    "<&-": {STDIN: None},
+    "2>&-": {STDERR: None},
+    "<&- 2>&-": {STDIN: None, STDERR: None},
+}
+"""What redirections of a shell do to the streams: their files, None for those that are closed."""
 PLAY = "play --rules basic --seats 2 --seed 1 --record new.jsonl"
-COMMANDS = ("rules list", "rules show perudo", "simulate --matches 1", "replay old.jsonl", PLAY, "--help", "--version")
+SHOW = "rules show perudo"
+COMMANDS = ("rules list", SHOW, "simulate --matches 1", "replay old.jsonl", PLAY, "--help", "--version")
+WITHIN_S = 60
 
 
-def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command with its streams as a shell sets them up, beside the record of a match that has just begun."""
+class Ended(NamedTuple):
+    """How a process has ended, and what it has written."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_in_shell(command: str, folder: Path) -> Ended:
+    """Run a command with redirections as a shell starts it."""
+    words = ["/bin/sh", "-c", f"{sys.executable} -m liarsdice {command}"]
+    ended = subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, timeout=WITHIN_S, check=False, stdin=subprocess.DEVNULL
+    )
+    return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+def run(command: str, streams: str, folder: Path) -> Ended:
+    """Run a command beside the record of a match that has just begun.
+
+    One of the commands is started as a shell does it, the others are forked from a process that has imported them.
+    """
     begun = match_started(preset("perudo").ruleset, ("Ann", "Bo"))
     (folder / "old.jsonl").write_text(write_record([begun], "0.1.0"), encoding="utf-8")
-    return subprocess.run(
-        ["/bin/sh", "-c", f"{sys.executable} -m liarsdice {command}"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    if command == SHOW:
+        return run_in_shell(f"{command} {streams}", folder)
+    stdout, stderr = folder / "stdout", folder / "stderr"
+    files = {STDIN: os.devnull, STDOUT: str(stdout), STDERR: str(stderr)} | STREAMS[streams]
+    status = run_with_streams(["liarsdice", *command.split()], folder, files, WITHIN_S)
+    return Ended(status, *(file.read_text(encoding="utf-8") if file.exists() else "" for file in (stdout, stderr)))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -40,7 +70,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_an_output_that_cannot_be_written_is_reported_in_one_line(
     command: str, output: str, complaint: str, tmp_path: Path
 ) -> None:
-    result = run(f"{command} {output}", tmp_path)
+    result = run(command, output, tmp_path)
     assert result.returncode == 1
     assert complaint in result.stderr
     assert result.stderr.count("\n") == 1
@@ -49,15 +79,16 @@ def test_an_output_that_cannot_be_written_is_reported_in_one_line(
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("streams", ["<&-", "2>&-", "<&- 2>&-"])
 def test_commands_run_without_input_or_stderr(command: str, streams: str, tmp_path: Path) -> None:
-    result = run(f"{command} {streams}", tmp_path)
+    result = run(command, streams, tmp_path)
     assert result.returncode == 0
     assert not result.stderr
     assert result.stdout
 
 
 def test_an_error_without_stderr_keeps_its_exit_status(tmp_path: Path) -> None:
-    assert [run(f"rules show nope 2{output}", tmp_path).returncode for output in UNWRITABLE] == [2] * len(UNWRITABLE)
+    statuses = [run_in_shell(f"rules show nope 2{output}", tmp_path).returncode for output in UNWRITABLE]
+    assert statuses == [2] * len(UNWRITABLE)
 
 
 def test_a_pipe_without_reader_causes_no_error_message(tmp_path: Path) -> None:
-    assert not run("rules show perudo | true", tmp_path).stderr
+    assert not run_in_shell("rules show perudo | true", tmp_path).stderr
