@@ -25,7 +25,7 @@ export async function toPng(svg: SVGSVGElement): Promise<Blob> {
   }
 }
 
-/** The text of a drawing that contains everything that it refers to, such as the symbols of dice. */
+/** The text of a drawing that contains everything that it refers to, such as a gradient. */
 export function standalone(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

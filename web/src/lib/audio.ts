@@ -1,4 +1,5 @@
 /** Plays the sound effects at the volume that the player chose. */
+import { whenIdle } from "./frames";
 import { loadLocal, saveLocal } from "./storage";
 import { SAMPLE_RATE, soundWave, type Sound } from "./soundWaves";
 
@@ -32,12 +33,6 @@ export function prepareSounds(): void {
   if (!next || !audio) return;
   buffers[next.join("/")] = bufferOf(audio, ...next);
   whenIdle(prepareSounds);
-}
-
-/** Calls back when the browser has nothing else to do. */
-export function whenIdle(callback: () => void): void {
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(callback);
-  else setTimeout(callback, 200);
 }
 
 /** The sound system, null if there is none or no sound is allowed. */

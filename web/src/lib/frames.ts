@@ -26,3 +26,19 @@ export function inEachFrame(callback: () => boolean): () => void {
     cancel();
   };
 }
+
+/**
+ * Calls back when the browser has nothing else to do, or after `timeout` milliseconds. Returns a function that cancels it.
+ */
+export function whenIdle(callback: () => void, timeout?: number): () => void {
+  if (!("requestIdleCallback" in globalThis)) {
+    const timer = setTimeout(callback, 200);
+    return () => {
+      clearTimeout(timer);
+    };
+  }
+  const handle = requestIdleCallback(callback, timeout === undefined ? {} : { timeout });
+  return () => {
+    cancelIdleCallback(handle);
+  };
+}

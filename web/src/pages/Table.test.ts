@@ -20,7 +20,10 @@ test("the lowest raise of the standing face is suggested, and made with one clic
 
 test("the chart is one tab stop: arrow keys choose a bid and Enter makes it", async () => {
   await renderScenario("turn");
-  const chart = screen.getByRole("grid");
+  const chart = await screen.findByRole("grid");
+  await vi.waitFor(() => {
+    expect(chart.querySelector("[data-bid='8,5']")).not.toBeNull();
+  });
   const stops = within(chart)
     .getAllByRole("gridcell")
     .filter((cell) => cell.tabIndex === 0);
@@ -32,13 +35,13 @@ test("the chart is one tab stop: arrow keys choose a bid and Enter makes it", as
 
 test("a tap on a face chooses its lowest bid", async () => {
   await renderScenario("turn");
-  await userEvent.click(screen.getByRole("button", { name: "ones from 4" }));
+  await userEvent.click(await screen.findByRole("button", { name: "ones from 4" }));
   expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
 });
 
 test("the chosen bid stays chosen when a chat message arrives", async () => {
   await renderScenario("turn");
-  await userEvent.click(screen.getByRole("button", { name: "ones from 4" }));
+  await userEvent.click(await screen.findByRole("button", { name: "ones from 4" }));
   await receive([update({}, {}, {}, 41)]);
   expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
 });

@@ -94,13 +94,19 @@ test("a call needs a second tap in a first match only, where no odds are shown",
 test("on the own turn arrows and Enter work at once, and at most three Tabs reach each button", async () => {
   await renderScenario("wait");
   await receive([setting(), update({ turn_id: 33 }, { exact: true }, {}, 41)]);
-  expect((document.activeElement as HTMLElement).dataset.bid).toBe("7,4");
+  const focused = (): string | undefined => (document.activeElement as HTMLElement).dataset.bid;
+  await vi.waitFor(() => {
+    expect(focused()).toBe("7,4");
+  });
   for (const name of ["Liar! ", "Calza!", "Say seven fours"]) {
     await userEvent.tab();
     expect(document.activeElement?.textContent.trim()).toContain(name.trim());
   }
   await receive([update({ turn: 1, turn_id: 34 }, OWN_IDLE, {}, 42)]);
   await receive([update({ turn_id: 35 }, {}, {}, 43)]);
+  await vi.waitFor(() => {
+    expect(focused()).toBe("7,4");
+  });
   await userEvent.keyboard("{ArrowUp}{Enter}");
   expect(commands()).toEqual([{ type: "bid", quantity: 8, face: 4 }]);
 });

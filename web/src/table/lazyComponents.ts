@@ -1,4 +1,5 @@
 /** Components of the table that the first render does not need. They are loaded when shown, or when the page is idle. */
+import { whenIdle } from "../lib/frames";
 import { requireWords, type WordFile } from "../lib/i18n.svelte";
 
 /**
@@ -82,30 +83,32 @@ export const lazy = {
   ),
 };
 
-/** Loads the components that a match needs soon, when the browser is idle. */
+/** Loads the components that a match needs soon, one after another, while the browser is idle. */
 export function prefetchComponents(): void {
-  const fetchAll = (): void => {
-    for (const load of [
-      lazy.ownDice,
-      lazy.ownVoice,
-      lazy.diceThrow,
-      lazy.standingBid,
-      lazy.errorToasts,
-      lazy.opponentTurn,
-      lazy.bidPicker,
-      lazy.revealPanel,
-      lazy.revealCount,
-      lazy.revealTheatre,
-      lazy.revealedHand,
-      lazy.roundStart,
-      lazy.specialRoundBanner,
-      lazy.matchResult,
-      lazy.podium,
-      lazy.tableMenu,
-      lazy.playerMenu,
-    ])
-      void load();
+  const remaining = [
+    lazy.ownDice,
+    lazy.ownVoice,
+    lazy.diceThrow,
+    lazy.standingBid,
+    lazy.errorToasts,
+    lazy.opponentTurn,
+    lazy.bidPicker,
+    lazy.revealPanel,
+    lazy.revealCount,
+    lazy.revealTheatre,
+    lazy.revealedHand,
+    lazy.roundStart,
+    lazy.specialRoundBanner,
+    lazy.matchResult,
+    lazy.podium,
+    lazy.tableMenu,
+    lazy.playerMenu,
+  ];
+  const fetchNext = (): void => {
+    const load = remaining.shift();
+    if (!load) return;
+    void load();
+    whenIdle(fetchNext, 2000);
   };
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(fetchAll, { timeout: 5000 });
-  else setTimeout(fetchAll, 2000);
+  whenIdle(fetchNext, 5000);
 }
