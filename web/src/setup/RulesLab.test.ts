@@ -98,6 +98,19 @@ test("the figures of a preset stand there without a simulation", async () => {
   expect(asked).toEqual(["/api/rules-lab?rules=perudo&seats=4"]);
 });
 
+test("the focus goes from the button to the result when a simulation is finished", async () => {
+  const draft = await open(4);
+  draft.set("dice.per_player", 3);
+  await draft.refresh();
+  lines = [{ type: "progress", figures: { ...preset(), measures: measures(true) }, total: 1000 }];
+  await userEvent.click(await screen.findByRole("button", { name: /Play 1,000 matches/ }));
+  await screen.findByRole("row", { name: /14.3 ±0.1 9.0 ±0.1 less/ });
+  expect(screen.queryByRole("button")).toBeNull();
+  await vi.waitFor(() => {
+    expect(document.activeElement).toBe(screen.getByRole("table"));
+  });
+});
+
 test("changed rules are simulated beside the preset, and later changes take the result away", async () => {
   const draft = await open(4);
   draft.set("dice.per_player", 3);

@@ -119,7 +119,8 @@ class RuleFormBuilder:
     def _value_words(self, path: str, value: object, rules: RuleChoices) -> str:
         words = translations_for(self.language).values
         any_number = "#" if isinstance(value, int) and not isinstance(value, bool) else _value_key(value)
-        for key in (f"{path}={_value_key(value)}", f"{path}={any_number}"):
+        exact = f"{path}={_value_key(value)}"
+        for key in (*([f"{exact}.lives"] if rules.loss.lives else []), exact, f"{path}={any_number}"):
             if key in words:
                 return words[key].format(value)
         return field_text(rules, DESCRIBED_BY.get(path, path), self.language) or _value_key(value)
