@@ -5,7 +5,7 @@ import { TableTalk } from "../seats/tableTalk.svelte";
 import { RevealAnimation } from "../reveal/revealAnimation.svelte";
 import { RollClock } from "../roll/rollClock.svelte";
 import type { PastCall } from "../reveal/missedCalls";
-import { toldNews } from "../reveal/toldNews";
+import { livesLostAfter, toldNews } from "../reveal/toldNews";
 import type { NewsItem, RoundStarted } from "../lib/protocol";
 import type { BidPair } from "../lib/gameTypes";
 import type { Narrator } from "../lib/narrator";
@@ -60,6 +60,14 @@ export class BoardState {
   /** Shows what has been said, as far as the reveal lets it be told. */
   hear(): void {
     this.talk.hear(this.news, !this.table.hasHistory);
+  }
+
+  /** The lives that a seat shows, null in a match for dice: what a call costs is told at its end, also that of a missed one. */
+  lives(seat: number): number | null {
+    const now = this.table.match?.lives?.[seat];
+    if (now === undefined) return null;
+    const since = this.missedCall ? livesLostAfter(this.table.news, this.missedCall.seq, seat) : 0;
+    return now + since + this.reveal.untold(seat);
   }
 
   #followedReveal = "";

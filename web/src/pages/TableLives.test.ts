@@ -2,9 +2,10 @@ import { screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { PublicMatch } from "../lib/protocol";
+import type { NewsItem, PublicMatch } from "../lib/protocol";
 import { offersReviews } from "../lib/reviewOffer";
-import { OWN_IDLE, RULES, setting, update, VERDICT } from "../testing/tableFrames";
+import { keepSeen } from "../reveal/missedCalls";
+import { OWN_IDLE, PLAYERS, RULES, setting, update, VERDICT } from "../testing/tableFrames";
 import { receive, renderScenario, useTablePage } from "../testing/tablePage";
 import { SCENARIOS } from "../testing/tableScenarios";
 
@@ -31,6 +32,27 @@ test("the panel after a call tells the lives of who lost some", async () => {
   await openTable();
   await receive([update(AFTER_LOSS, {}, {}, 41)]);
   expect(document.querySelector(".rows .loser")?.textContent).toContain("3 → 2 lives");
+});
+
+test("a missed call shows the lives that its players had then", async () => {
+  keepSeen("FLEA", 40);
+  const lost = (seq: number, left: number): NewsItem[] =>
+    [
+      { type: "challenged" as const, seat: 1, bidder: 2, bid: VERDICT.reveal.bid, out_of_turn: false },
+      VERDICT.reveal,
+      { type: "lives_lost" as const, seat: 2, lives: 1, left, cause: "bid_false" as const, to: null },
+    ].map((event) => ({ seq, at_ms: 0, content: { type: "happened", event } }));
+  const now = { lives: [3, 3, 1, 3, 3, 3] };
+  SCENARIOS.lives = [
+    setting(true, LIVES),
+    { ...update(now, OWN_IDLE, {}, 60), news: [...lost(45, 2), ...lost(52, 1)] },
+  ];
+  await renderScenario("lives");
+  const name = PLAYERS[2]?.name ?? "";
+  expect(seatOf(name)).toContain("one life");
+  await userEvent.click(await screen.findByRole("button", { name: "See what happened" }));
+  await screen.findByRole("button", { name: "The next call" });
+  expect(seatOf(name)).toContain("two lives");
 });
 
 test("who won a life back is shown as the winner", async () => {

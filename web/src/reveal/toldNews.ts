@@ -15,6 +15,18 @@ export function toldNews(news: readonly NewsItem[], stage: RevealStage): readonl
   return news.filter((item, index) => item.seq !== seq || index - first < TOLD_EVENTS[stage]);
 }
 
+/** The lives that a seat has lost after an entry of the log, less those that it has won. */
+export function livesLostAfter(news: readonly NewsItem[], seq: number, seat: number): number {
+  let lost = 0;
+  for (const item of news) {
+    if (item.seq <= seq || item.content.type !== "happened") continue;
+    const { event } = item.content;
+    if (event.type === "lives_lost") lost += event.lives * (Number(event.seat === seat) - Number(event.to === seat));
+    else if (event.type === "lives_gained" && event.seat === seat) lost -= event.lives;
+  }
+  return lost;
+}
+
 function isCall({ content }: NewsItem): boolean {
   return content.type === "happened" && (content.event.type === "challenged" || content.event.type === "exact_called");
 }
