@@ -29,11 +29,15 @@ class FakeWorkers(SharedPool):
     def __init__(self, *, stops_at: int = 0, fails_at: int = BATCHES) -> None:
         super().__init__(1, max_calls=1, name="fake")
         self.calls: list[int] = []
+        self.deadlines_s: list[float] = []
         self.go_on = asyncio.Event()
         self.stops_at, self.fails_at = stops_at, fails_at
 
-    async def run(self, *arguments: Any, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
-        function, _, parts, number = arguments
+    async def run(self, *arguments: Any, deadline_s: float, **_: Any) -> Any:  # type: ignore[override]  # noqa: ANN401  any call
+        function, form, parts, number = arguments
+        self.deadlines_s.append(deadline_s)
+        if form.rules == "unknown":
+            raise UnavailableError("no such rules")
         assert function is lab_batch
         assert len(parts) == number
         self.calls.append(number)
@@ -93,6 +97,16 @@ async def test_a_simulation_runs_in_parts_and_is_kept() -> None:
     assert len([line async for line in await lab.open(HERE, FORM)]) == 1
     with pytest.raises(RateLimitError, match="asked for very much"):
         await lab.open(HERE, LabForm(rules="perudo", seats=4))
+
+
+async def test_rules_that_are_not_simulated_pay_for_one_part_and_further_parts_have_less_time() -> None:
+    workers = going_on(FakeWorkers())
+    lab = lab_with(workers, RateLimits(work_per_minute=LAB_COST + LAB_COST // BATCHES))
+    with pytest.raises(UnavailableError):
+        await lab.open(HERE, LabForm(rules="unknown", seats=4))
+    assert len([line async for line in await lab.open(HERE, FORM)]) == BATCHES
+    first, *further = workers.deadlines_s[1:]
+    assert max(further) < first
 
 
 async def test_one_address_has_one_simulation_in_progress_and_a_left_one_stops_and_counts_no_more() -> None:

@@ -37,9 +37,11 @@ LOG = structlog.get_logger()
 MAX_PER_ADDRESS = 1
 MAX_AT_ONCE = 8
 LAB_COST = 2_000
-"""What a simulation costs (`RateLimits.check_work`)."""
-BATCH_DEADLINE_S = 90.0
+"""What a simulation costs (`RateLimits.check_work`). Rules that are not simulated pay `LAB_COST / BATCHES`."""
+FIRST_DEADLINE_S = 90.0
 """The first part after an installation compiles the simulator."""
+BATCH_DEADLINE_S = 30.0
+"""Of each further part."""
 KEPT_BYTES = 512 * 1024
 NO_LAB = "this server simulates no rules; the command `liarsdice rules lab` does"
 LAB_RESPONSE = ResponseSpec(
@@ -89,19 +91,20 @@ class RulesLab:
             raise RateLimitError("your address has another simulation in progress; wait until it is finished")
         self._running_count += 1
         try:
-            self._rate_limits.check_work(address, LAB_COST)
+            self._rate_limits.check_work(address, LAB_COST / BATCHES)
             parts: list[bytes] = []
             for number in range(BATCHES):
                 try:
-                    part, line = await self._workers.run(
-                        lab_batch, form, tuple(parts), number, deadline_s=BATCH_DEADLINE_S
-                    )
+                    deadline_s = BATCH_DEADLINE_S if parts else FIRST_DEADLINE_S
+                    part, line = await self._workers.run(lab_batch, form, tuple(parts), number, deadline_s=deadline_s)
                 except WorkerPoolError as error:
                     if not parts:
                         raise TryAgainError("the server is busy; try again in a moment") from error
                     LOG.warning("simulation_failed", error=type(error).__name__)
                     yield encode_line(ReviewFailed(ErrorCode.TRY_AGAIN, "that took too long; try again"))
                     return
+                if not parts:
+                    self._rate_limits.check_work(address, LAB_COST - LAB_COST / BATCHES)
                 parts.append(part)
                 if len(parts) == BATCHES:
                     self._finished.put(key, line)
