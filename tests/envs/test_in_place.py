@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -114,3 +115,9 @@ def test_the_names_of_the_package_are_found() -> None:
     assert all(getattr(envs, name) is not None for name in envs.__all__)
     assert sorted(envs.__all__) == envs.__all__
     assert not hasattr(envs, "poker_env")
+
+
+def test_no_module_has_the_name_of_a_function_of_the_package() -> None:
+    """Importing the module would put it in the function's place."""
+    modules = {path.stem for path in Path(str(envs.__file__)).parent.glob("*.py")}
+    assert modules & set(envs.__all__) == set()

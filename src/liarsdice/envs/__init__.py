@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from liarsdice.runtime.optional_dependencies import import_optional
 
 if TYPE_CHECKING:
+    from liarsdice.envs.champion_inputs import network_inputs as network_inputs
+    from liarsdice.envs.champion_inputs import save_network as save_network
+    from liarsdice.envs.champion_inputs import to_env_actions as to_env_actions
     from liarsdice.envs.gymnasium_envs import gym_env as gym_env
     from liarsdice.envs.gymnasium_envs import vector_env as vector_env
     from liarsdice.envs.in_place import Buffers as Buffers
@@ -31,8 +34,11 @@ _HOMES = {
     "make_buffers": "in_place",
     "make_env": "opponents",
     "make_game": "layout",
+    "network_inputs": "champion_inputs",
     "observe_view": "layout",
     "parallel_env": "pettingzoo_parallel",
+    "save_network": "champion_inputs",
+    "to_env_actions": "champion_inputs",
     "vector_env": "gymnasium_envs",
 }
 """The module of each public name, which is loaded on first use."""
@@ -45,8 +51,11 @@ __all__ = [
     "make_buffers",
     "make_env",
     "make_game",
+    "network_inputs",
     "observe_view",
     "parallel_env",
+    "save_network",
+    "to_env_actions",
     "vector_env",
 ]
 
