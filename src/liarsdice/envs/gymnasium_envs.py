@@ -102,7 +102,7 @@ class LiarsDiceEnv(Env[NDArray[np.int16], np.int64]):
         Returns the observation, int16 [row size], the reward, whether the match has ended, False, and infos.
         """
         try:
-            self.env.step([int(action)])
+            self.env.step([int(action) if action >= 0 else self.env.game.action_count])
         except IllegalActionError:
             return self._observation(), -1.0, True, False, self._info()
         ended, reward = bool(self.env.buffers.terminals[0]), float(self.env.buffers.rewards[0, 0])
