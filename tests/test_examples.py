@@ -1,0 +1,124 @@
+"""The programs in `examples/` run, in small, in an empty folder and with public names only."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+import liarsdice
+import liarsdice.envs
+from liarsdice.train.config import TrainingConfig
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+DOCUMENTED = {"liarsdice", "liarsdice.envs", "liarsdice.envs.openspiel", "liarsdice.bots.external.stdio_server"}
+"""The modules that the documentation names for use from outside."""
+
+PROGRAMS = (
+    "best_bid",
+    "gymnasium_agent",
+    "house_rulebook",
+    "on_ray",
+    "own_matches",
+    "record_features",
+    "solve_and_export",
+    "train_by_house_rules",
+)
+
+Run = Callable[..., list[str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Run a program in an empty folder and return the lines that it prints."""
+
+    def run_program(name: str, *arguments: str) -> list[str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", [name, *arguments])
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        return capsys.readouterr().out.splitlines()
+
+    return run_program
+
+
+def imported_names(path: Path) -> set[tuple[str, str]]:
+    """The names that a program imports from the package, each with its module."""
+    nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)]
+    return {(node.module, alias.name) for node in nodes if node.module for alias in node.names}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_imports_public_names_only(name: str) -> None:
+    names = {
+        (module, name) for module, name in imported_names(EXAMPLES / f"{name}.py") if module.startswith("liarsdice")
+    }
+    assert {module for module, _ in names} <= DOCUMENTED
+    assert {name for module, name in names if module == "liarsdice"} <= {*liarsdice.__all__, "__version__"}
+    assert {name for module, name in names if module == "liarsdice.envs"} <= {*liarsdice.envs.__all__}
+
+
+def test_own_bots_play_matches_by_house_rules_in_at_most_fifteen_lines_of_code(run: Run) -> None:
+    (line,) = run("own_matches", "20")
+    assert line.startswith("Counter({0: ")
+    tree = ast.parse((EXAMPLES / "own_matches.py").read_text(encoding="utf-8"))
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    assert len([node for node in statements if not isinstance(getattr(node, "value", None), ast.Constant)]) <= 15
+
+
+def test_house_rules_become_a_rulebook(run: Run, tmp_path: Path) -> None:
+    assert run("house_rulebook") == ["wrote rulebook.en.html", "wrote rulebook.es.html"]
+    assert "<h1>" in (tmp_path / "rulebook.es.html").read_text(encoding="utf-8")
+
+
+def test_the_best_bid_is_found_by_odds(run: Run) -> None:
+    assert run("best_bid")[:2] == [
+        "Bo holds (1, 1, 3, 4, 6); 4x2 is false with 10.4%",
+        "2x1 is true with 100.0%",
+    ]
+
+
+def test_a_solved_round_is_exported(run: Run, tmp_path: Path) -> None:
+    lines = run("solve_and_export")
+    assert lines[0].startswith("value for the player who opens: +0.12")
+    assert (tmp_path / "round.csv").stat().st_size > 1_000_000
+    assert lines[-1].startswith("wrote round.json")
+
+
+def test_a_trained_network_plays(run: Run, tmp_path: Path) -> None:
+    small = TrainingConfig(
+        width=8, layers=1, tables=3, tables_per_iteration=1, matches=8, steps=8, evaluation_matches=4
+    )
+    (tmp_path / "small.json").write_bytes(msgspec.json.encode(small))
+    lines = run("train_by_house_rules", "--config", "small.json", "--iterations", "1")
+    assert [line.partition(" wins ")[0] for line in lines[-2:]] == ["network:run/best.npz", "random"]
+
+
+def test_an_agent_of_gymnasium_learns(run: Run) -> None:
+    lines = run("gymnasium_agent", "10")
+    assert sum(int(line.split()[4]) for line in lines) == 10
+
+
+def test_records_become_features(run: Run) -> None:
+    heading, *rows = run("record_features")
+    assert heading == "round,seat,dice,own_dice,quantity,face,own_count,standing,true"
+    assert len(rows) > 10
+    assert {row.rsplit(",", 1)[1] for row in rows} == {"True", "False"}
+
+
+def test_rounds_and_matches_are_computed_by_ray(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in computes at once what Ray would compute elsewhere."""
+
+    def remote(function: Callable[..., object]) -> SimpleNamespace:
+        return SimpleNamespace(remote=function)
+
+    stand_in = SimpleNamespace(init=lambda **_: None, remote=remote, get=lambda results: results)
+    monkeypatch.setitem(sys.modules, "ray", stand_in)
+    lines = run("on_ray", "1")
+    assert lines[0].startswith("(1, 1): value between ")
+    assert lines[-1].endswith("of 25 matches")
