@@ -257,33 +257,6 @@ def at_the_start(words: PlainRules) -> int:
     return 1_000_000_000_000 if lives == "unlimited" else int(lives)
 
 
-def may_challenge(table: ReferenceState, seat: int) -> bool:
-    return _may_call(table, seat, table.rules["challenge"]["who"])
-
-
-def may_call_exact(table: ReferenceState, seat: int) -> bool:
-    call = table.rules["exact_call"]
-    if call is None or not _may_call(table, seat, call["who"]):
-        return False
-    if table.special_of is not None and not call["in_special_round"]:
-        return False
-    if len(table.alive()) < call["min_players"]:
-        return False
-    if call["budget"] is not None and table.exact_calls[seat] >= call["budget"]:
-        return False
-    capped = call["gain_cap"] == "starting_dice" and table.left()[seat] >= at_the_start(table.rules)
-    return not (capped and call["at_cap"] == "forbidden")
-
-
-def _may_call(table: ReferenceState, seat: int, who: str) -> bool:
-    """Whether a seat may call: after a bid, the next player, anybody with dice except the bidder, or except both."""
-    if table.phase != "bidding" or not table.bids or seat not in table.alive():
-        return False
-    if who == "next_player":
-        return seat == table.turn()
-    return seat != table.bids[-1][0] and not (who == "out_of_turn" and seat == table.turn())
-
-
 def may_choose_direction(table: ReferenceState, seat: int) -> bool:
     """Whether a seat may choose the direction: the starter, before the opening bid, once."""
     if not table.rules["turn"]["starter_may_reverse"]:

@@ -16,7 +16,8 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
-from tests.laws.reference_engine import ReferenceState, may_call_exact, may_challenge, plain_rules
+from tests.laws.reference_calls import may_call_exact, may_challenge
+from tests.laws.reference_engine import ReferenceState, plain_rules
 from tests.laws.reference_settling import CallOutcome, count_face, settle_call, special_is_wild
 
 
