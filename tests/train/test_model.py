@@ -49,7 +49,13 @@ def test_an_actor_samples_by_the_probabilities() -> None:
     action_mask = np.zeros((rows, ACTION_COUNT), np.bool_)
     action_mask[:, :4] = True
     inputs = NetworkInput(
-        np.zeros((rows, FEATURE_COUNT), np.float32), np.zeros((rows, 6, 4), np.int64), action_mask, action_mask * 0.0
+        features=np.zeros((rows, FEATURE_COUNT), np.float32),
+        quantities=np.zeros((rows, 6, 4), np.int64),
+        action_mask=action_mask,
+        p_true=action_mask * 0.0,
+        ruled_out=np.zeros_like(action_mask),
+        needed=np.zeros(rows, np.int64),
+        unseen=np.ones(rows, np.int64),
     )
     hidden_features = np.zeros((rows, HIDDEN_FEATURE_COUNT), np.float32)
     actions, log_probs, values = Actor(policy, critic)(inputs, hidden_features, np.random.default_rng(1))

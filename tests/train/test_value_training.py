@@ -120,6 +120,9 @@ def test_any_legal_action_is_explored_at_the_exploration_rate(seat: int, rate: f
         quantities=np.repeat(single.quantities, rows, axis=0),
         action_mask=np.repeat(single.action_mask, rows, axis=0),
         p_true=np.repeat(single.p_true, rows, axis=0),
+        ruled_out=np.repeat(single.ruled_out, rows, axis=0),
+        needed=np.repeat(single.needed, rows),
+        unseen=np.repeat(single.unseen, rows),
     )
     torch.manual_seed(1)
     policy = ExplorationPolicy(champion_network(1), Critic(FEATURE_COUNT, 8, 1))

@@ -11,6 +11,7 @@ from liarsdice.bots.difficulty import MixtureBot
 from liarsdice.bots.policy import PolicyBot, probs_one_by_one
 from liarsdice.bots.protocol import Bot
 from liarsdice.bots.simple.greedy import Greedy
+from liarsdice.bots.simple.misjudging import Misjudging
 from liarsdice.bots.simple.novice import Novice
 from liarsdice.bots.simple.random_bot import P_OUT_OF_TURN, Random
 from liarsdice.bots.simple.threshold import Threshold
@@ -31,12 +32,12 @@ def policy_of(bot: Bot) -> PolicyBot:
     match bot:
         case PolicyBot():
             return bot
-        case Threshold() | Greedy() | Novice():
+        case Threshold() | Greedy() | Novice() | Misjudging():
             return DeterministicPolicy(bot)
         case Random():
             return UniformPolicy()
         case MixtureBot():
-            return MixturePolicy(policy_of(bot.strong), policy_of(bot.weak), bot.weak_share)
+            return MixturePolicy([(share, policy_of(part)) for share, part in bot.parts])
         case _:
             raise UnavailableError(f"{bot!r} does not name the probabilities of its actions")
 
@@ -79,15 +80,15 @@ class UniformPolicy:
 
 
 class MixturePolicy:
-    """Plays by `weak` in a share of its decisions (0..1), else by `strong`. `parts`: both, with their shares."""
+    """Plays each decision as one of its `parts`, policies with the share of the decisions that each makes (sum 1)."""
 
-    def __init__(self, strong: PolicyBot, weak: PolicyBot, weak_share: float) -> None:
-        self.parts = ((1 - weak_share, strong), (weak_share, weak))
+    def __init__(self, parts: Sequence[tuple[float, PolicyBot]]) -> None:
+        self.parts = tuple(parts)
         memories = [part.memory for _, part in self.parts]
         self.memory = None if None in memories else max(memory for memory in memories if memory is not None)
 
     def action_probs(self, view: View) -> Mapping[PlayerAction | None, float]:
-        """Return the weighted sum of both parts' probabilities."""
+        """Return the weighted sum of the parts' probabilities."""
         probs: dict[PlayerAction | None, float] = {}
         for share, part in self.parts:
             for action, prob in part.action_probs(view).items():
@@ -97,8 +98,7 @@ class MixturePolicy:
     def probs_by_hand(
         self, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
     ) -> NDArray[np.float64]:
-        """Return `PolicyBot.probs_by_hand`, float64 [view, action, hand]."""
-        (share, strong), (weak_share, weak) = self.parts
-        return share * strong.probs_by_hand(views, hands, actions) + weak_share * weak.probs_by_hand(
-            views, hands, actions
-        )
+        """Return the weighted sum of the parts' probabilities, float64 [view, action, hand]."""
+        weighted = [share * part.probs_by_hand(views, hands, actions) for share, part in self.parts]
+        total: NDArray[np.float64] = np.sum(weighted, axis=0)
+        return total

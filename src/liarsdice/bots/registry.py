@@ -41,7 +41,10 @@ BOT_KINDS: Mapping[str, BotKind] = {
         " champion:suspicious change its style, and champion@1 stays the same in later versions"
     ),
     SHARP: BotKind("plays like the champion, but makes two of five decisions like the regular"),
-    "regular": BotKind("plays like threshold, but makes every other decision like the novice", from_seed=make_regular),
+    "regular": BotKind(
+        "knows its own dice, and guesses what the others hold: mostly by the average, without wild dice",
+        from_seed=make_regular,
+    ),
     "novice": BotKind(
         "bids the face that it has most of, ignores wild dice, and takes its estimate for certain",
         from_seed=lambda _: Novice(),
@@ -104,6 +107,7 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
     """Return a champion or a sharp bot: `@1` names a network, `:bold` a champion's temper."""
     from liarsdice.bots.neural.champion import (  # noqa: PLC0415  it loads numpy
         ENDGAME_PLAY,
+        FIRST_HEEDING_OWN_DICE,
         LATEST_MODEL,
         TEMPER_WEIGHTS,
         Champion,
@@ -124,7 +128,14 @@ def _make_network_bot(spec: str, seed: int | str | None) -> Bot:
         )
     number = int(model)
     weights, endgame_play = TEMPER_WEIGHTS[number], ENDGAME_PLAY[number]
-    champion = Champion(champion_network(number), seed, Temper(temper) if colon else None, weights, endgame_play)
+    champion = Champion(
+        champion_network(number),
+        seed,
+        Temper(temper) if colon else None,
+        weights,
+        endgame_play,
+        heeds_own_dice=number >= FIRST_HEEDING_OWN_DICE,
+    )
     return champion if family == CHAMPION else make_sharp(champion, seed)
 
 

@@ -43,6 +43,11 @@ BOT_TABLES: tuple[tuple[str, int, Policy], ...] = (
         for rules in ("chart", FULL, "basic", "mustache", "official")
         for seats in (2, 4)
     ),
+    *(
+        (rules, seats, ThresholdPolicy(threshold))
+        for rules in ("basic", "chart", "bluff", "red-dead", "official-strict", "chui-niu", "basic", "openspiel")
+        for seats, threshold in ((2, 0.4), (2, 0.6), (4, 0.5))
+    ),
 )
 """Rules, seats and bot of the tables with one learner among bots of one kind; used in turn."""
 TWO_LEARNER_RULES = ("perudo", "openspiel", "perudo", "joker", "perudo", "openspiel")

@@ -1,7 +1,8 @@
 """A population of players for many matches side by side: all kinds of built-in bots, at tables of mixed kinds.
 
 The bots decide as those of `bots` do, with small differences: greedy bots make no exact calls, champions play their
-network to the end, and quantities have a limit.
+network to the end, regulars make half of their decisions as `threshold` and half as `novice`, and quantities have a
+limit.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.bots.difficulty import REGULAR_NOVICE_SHARE, SHARP_REGULAR_SHARE
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import encode, p_at_least
@@ -29,7 +29,10 @@ Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 GREEDY_T = 0.4
-
+REGULAR_NOVICE_SHARE = 0.5
+"""The share of a regular's decisions in which it plays as the novice, else as `threshold`."""
+SHARP_REGULAR_SHARE = 0.4
+"""The share of a sharp player's decisions in which it plays as a regular, else as the champion."""
 
 THRESHOLD_POLICIES = {
     PlayerKind.THRESHOLD: ThresholdPolicy(0.4),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from liarsdice.bots.neural.champion import (
     ENDGAME_PLAY,
+    FIRST_HEEDING_OWN_DICE,
     LATEST_MODEL,
     TEMPER_WEIGHTS,
     Champion,
@@ -49,9 +50,11 @@ def views() -> list[View]:
 def move_probs(number: int) -> list[dict[str, float]]:
     """Return a champion's probability of each move, by notation, at each table, then with each temper at the second."""
     network, shown = champion_network(number), views()
-    moves = [Champion(network, endgame_play=ENDGAME_PLAY[number]).action_probs(seen) for seen in shown]
+    heeds = number >= FIRST_HEEDING_OWN_DICE
+    champion = Champion(network, endgame_play=ENDGAME_PLAY[number], heeds_own_dice=heeds)
+    moves = [champion.action_probs(seen) for seen in shown]
     for temper in Temper:
-        champion = Champion(network, temper=temper, temper_weights=TEMPER_WEIGHTS[number])
+        champion = Champion(network, temper=temper, temper_weights=TEMPER_WEIGHTS[number], heeds_own_dice=heeds)
         moves.append(champion.action_probs(shown[1]))
     return [{notate(move) if move else "silence": round(prob, 6) for move, prob in probs.items()} for probs in moves]
 

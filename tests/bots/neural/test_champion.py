@@ -12,12 +12,13 @@ import pytest
 from liarsdice.bots.endgames import endgame_answer, endgame_policy
 from liarsdice.bots.neural.champion import (
     LATEST_MODEL,
-    LATEST_NETWORK,
+    NETWORKS,
     OUT_OF_TURN_THRESHOLD,
     Champion,
     Temper,
     champion_network,
 )
+from liarsdice.bots.neural.explain import VALUES
 from liarsdice.bots.neural.features import CHALLENGE
 from liarsdice.bots.neural.network import Network
 from liarsdice.bots.registry import make_bot
@@ -45,18 +46,19 @@ NETWORK_DIGESTS = {
     3: "68124c10073ef0a969758b36ee7008e74566cb2112675192df767e4f9374ddb2",
     4: "1d3eb9575437f4ac8e341457d96ca7b048085c4f7860ea7438434bc6c5b866b1",
     5: "91620bb9cda51125d0d0480e62c2626a913d017d7b52ae8e633b29d48e90f9b8",
+    7: "b0d9a1da2397367887bf1a816b78560e454e18a4571419607bd51b3c8ba04560",
 }
 """The SHA-256 of each champion's network, which never changes."""
 VALUES_DIGEST = "5e08b0679550e55740c86ca7582c549c28483758c0fc668ead36e070e7dbde6f"
-"""The SHA-256 of the newest champion's value network."""
+"""The SHA-256 of the network of the values of actions."""
 MAX_MODEL_BYTES = 16_000_000
 
 
 def test_networks_stay_what_they_are() -> None:
-    assert set(NETWORK_DIGESTS) == set(range(1, LATEST_NETWORK + 1))
+    assert set(NETWORK_DIGESTS) == set(NETWORKS)
     for number, digest in NETWORK_DIGESTS.items():
         assert sha256((MODELS / f"champion-{number}.npz").read_bytes()).hexdigest() == digest
-    assert sha256((MODELS / f"values-{LATEST_NETWORK}.npz").read_bytes()).hexdigest() == VALUES_DIGEST
+    assert sha256((MODELS / f"values-{VALUES}.npz").read_bytes()).hexdigest() == VALUES_DIGEST
 
 
 @pytest.mark.parametrize("number", range(1, LATEST_MODEL + 1))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
-from liarsdice.bots.neural.champion import LATEST_NETWORK, champion_network
+from liarsdice.bots.neural.champion import champion_network
 from liarsdice.bots.neural.features import encode
 from liarsdice.bots.neural.observation import is_supported, selected_rows
 from liarsdice.bots.simple.inference import BID_CREDIT
@@ -29,6 +29,8 @@ from liarsdice.state_value.value_network import KNOWN_PLAYERS_VERSION, value_net
 BATCH_SIZE = 250
 """How many matches are played side by side."""
 ODDS_POLICY = ThresholdPolicy(0.4, BID_CREDIT)
+JUDGE_NUMBER = 5
+"""The champion that plays in the lab; the cached figures of the presets come from it."""
 LUCK_DEALS = 8
 """From how many deals the expected value of a roll is estimated; `estimate` takes account of their chance."""
 
@@ -53,7 +55,7 @@ class MatchSample(msgspec.Struct, frozen=True):
 
 def judge_name(rules: Ruleset) -> str:
     """Return the name of the bot that plays these rules in the lab; of a champion only its network plays."""
-    return f"champion@{LATEST_NETWORK}" if is_supported(rules) else "inference"
+    return f"champion@{JUDGE_NUMBER}" if is_supported(rules) else "inference"
 
 
 def simulate_matches(rules: Ruleset, seats: int, matches: int, seed: int) -> Iterator[MatchSample]:
@@ -144,7 +146,7 @@ def _play_matches(env: VectorEnv, rng: np.random.Generator) -> tuple[FloatArray,
 
 
 def _play_by_network(env: VectorEnv, rng: np.random.Generator, exact: FloatArray, meter: _LuckMeter) -> None:
-    network, observer = champion_network(LATEST_NETWORK), BatchObserver(env)
+    network, observer = champion_network(JUDGE_NUMBER), BatchObserver(env)
     selector = AgentSelector(env, (ExternalPolicy(),))
     selector.advance()
     while (goes_on := ~env.over).any():

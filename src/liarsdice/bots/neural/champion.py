@@ -31,6 +31,7 @@ from liarsdice.bots.neural.observation import (
     slot_faces,
     with_hands,
 )
+from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import out_of_turn_call
@@ -44,10 +45,12 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.solve.game.round_start import RoundStart
 
-LATEST_MODEL = 6
+LATEST_MODEL = 7
 """The number of the newest champion. Older ones are kept, so that a name such as `champion@1` keeps its meaning."""
-LATEST_NETWORK = 5
-"""The number of the newest network: later champions play it, too."""
+NETWORKS = (1, 2, 3, 4, 5, 7)
+"""The champions with a network of their own; the others play that of the one before."""
+FIRST_HEEDING_OWN_DICE = 7
+"""The first champion that takes no action that its own dice prove wrong (`possible_actions`)."""
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
@@ -56,7 +59,7 @@ FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
 
 def champion_network(number: int) -> Network:
     """Return the network of the champion of this number (1..LATEST_MODEL), read once per process."""
-    return _network(min(number, LATEST_NETWORK))
+    return _network(max(own for own in NETWORKS if own <= number))
 
 
 @cache
@@ -75,7 +78,10 @@ class EndgamePlay(NamedTuple):
     always: bool
 
 
-ENDGAME_PLAY = {**dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)), 6: EndgamePlay(3, always=True)}
+ENDGAME_PLAY = {
+    **dict.fromkeys((1, 2, 3, 4, 5), EndgamePlay(2, always=False)),
+    **dict.fromkeys((6, 7), EndgamePlay(3, always=True)),
+}
 """By champion."""
 
 
@@ -102,7 +108,7 @@ class TemperWeights(NamedTuple):
 TEMPER_WEIGHTS = {
     1: TemperWeights(2.0, 3.0),
     2: TemperWeights(5.0, 20.0),
-    **dict.fromkeys((3, 4, 5, 6), TemperWeights(3.0, 5.0)),
+    **dict.fromkeys((3, 4, 5, 6, 7), TemperWeights(3.0, 5.0)),
 }
 """By champion. The more certain a network is of its actions, the larger the weights that change them."""
 
@@ -111,7 +117,8 @@ class Champion:
     """Draws actions from a network's probabilities, and plays solved strategies once two players hold few dice.
 
     The same seed and the same views give the same actions. With a temper the network decides in the endgame too, so
-    that the temper shows there.
+    that the temper shows there. `heeds_own_dice`: whether it leaves out what its own dice prove wrong, for example a
+    challenge of a bid that they make true; solved strategies decide by themselves.
     """
 
     memory: int | None = 4
@@ -124,12 +131,15 @@ class Champion:
         temper: Temper | None = None,
         temper_weights: TemperWeights = TEMPER_WEIGHTS[LATEST_MODEL],
         endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
+        *,
+        heeds_own_dice: bool = True,
     ) -> None:
         self._network = network
         self._random = random.Random(seed)
         self.temper = temper
         self._temper_weights = temper_weights
         self._endgame_play = EndgamePlay(0, always=False) if temper else endgame_play
+        self._heeds_own_dice = heeds_own_dice
 
     @property
     def network(self) -> Network:
@@ -163,7 +173,7 @@ class Champion:
         solved = solve(view, self._endgame_play.dice) if view.on_turn else None
         if solved is not None:
             return dict(solved.items())
-        inputs, kept = self._network_probs(observe(view))
+        inputs, kept = self._network_probs(observe(view), view.ruleset)
         return {decode_action(view, inputs, action): float(kept[0, action]) for action in np.flatnonzero(kept).tolist()}
 
     def probs_by_hand(
@@ -173,7 +183,8 @@ class Champion:
         if views[0].on_turn and self.plays_solved(views[0]):
             return probs_one_by_one(self, views, hands, actions)
         rules = views[0].ruleset
-        inputs, kept = self._network_probs(concatenated([with_hands(observe(view), rules, hands) for view in views]))
+        observations = [with_hands(observe(view), rules, hands) for view in views]
+        inputs, kept = self._network_probs(concatenated(observations), rules)
         slots = slot_faces(rules)
         probs = np.zeros((len(kept), len(actions)))
         bid_probs = kept[:, :BID_ACTIONS].reshape(inputs.quantities.shape)
@@ -196,12 +207,14 @@ class Champion:
         strategy = solved_round(rules, start, self._endgame_play.dice)
         if strategy is None:
             return None
-        alone = Champion(self._network, endgame_play=EndgamePlay(0, always=False))
+        alone = Champion(self._network, endgame_play=EndgamePlay(0, always=False), heeds_own_dice=self._heeds_own_dice)
         return SolvedPlay(strategy, None if self._endgame_play.always else alone)
 
-    def _network_probs(self, observation: Observation) -> tuple[NetworkInput, FloatArray]:
+    def _network_probs(self, observation: Observation, rules: Ruleset) -> tuple[NetworkInput, FloatArray]:
         """Return the network's input and the probabilities of its actions, float32 [row, action]."""
         inputs = encode(observation, knows_stairs=self._network.knows_stairs)
+        if self._heeds_own_dice:
+            inputs = inputs._replace(action_mask=possible_actions(inputs, rules))
         probs = self._network.action_probs(inputs.features, inputs.action_mask)
         if self.temper:
             probs *= temper_factors(self.temper, self._temper_weights, inputs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from liarsdice.bots.endgames import endgame_values
 from liarsdice.bots.neural.belief import Belief, beliefs, count_distribution
-from liarsdice.bots.neural.champion import LATEST_MODEL, LATEST_NETWORK, Champion, champion_network, decode_action
+from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network, decode_action
 from liarsdice.bots.neural.count_beliefs import (
     BidSignal,
     CountBelief,
@@ -34,6 +34,8 @@ from liarsdice.core.rules.tally import wilds_after_bid
 
 MIN_DOUBT = 1e-9
 """The least distance from 0 and 1 of a probability that bids do not decide: no bid proves anything."""
+VALUES = 5
+"""The champion whose matches taught the packaged network of the values of actions."""
 
 
 class StandingBidOdds(msgspec.Struct, frozen=True):
@@ -91,8 +93,8 @@ class Explanation(msgspec.Struct, frozen=True):
 
 @cache
 def value_network() -> Network:
-    """Return the network that estimates the value of each action of the newest champion, read once per process."""
-    return load_packaged_network(f"values-{LATEST_NETWORK}")
+    """Return the network that estimates the value of each action (`VALUES`), read once per process."""
+    return load_packaged_network(f"values-{VALUES}")
 
 
 def explain(shown: View, *, signals: bool = True) -> Explanation:

@@ -49,12 +49,20 @@ class NetworkInput(NamedTuple):
     - `action_mask`: bool [row, action], which actions are legal.
     - `p_true`: float32 [row, action], the probability that a bid is true, with credit for the others' bids (see
       `bid_credits`); 0 for actions that are no bids.
+    - `ruled_out`: bool [row, action], the bids that are false whatever the others hold, if no hand counts for more than
+      its dice.
+    - `needed`: int64 [row], how many of the others' dice have to count for the standing bid; 0 or less if the own dice
+      make it true, and without a bid.
+    - `unseen`: int64 [row], how many dice the others hold.
     """
 
     features: FloatArray
     quantities: IntArray
     action_mask: BoolArray
     p_true: FloatArray
+    ruled_out: BoolArray
+    needed: IntArray
+    unseen: IntArray
 
 
 def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
@@ -99,7 +107,9 @@ def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
     np.multiply(p_plain, legal_bids, out=by_face[:, :, len(face_columns) : -QUANTITY_STEPS], casting="same_kind")
     np.multiply(p_credited, legal_bids, out=by_face[:, :, -QUANTITY_STEPS:], casting="same_kind")
     rules_start = FEATURE_COUNT - len(observation.rules)
-    _fill_table_features(observation, unseen, features[:, FACE_SLOTS * FEATURES_PER_FACE : rules_start])
+    standing_needed = _fill_table_features(
+        observation, unseen, features[:, FACE_SLOTS * FEATURES_PER_FACE : rules_start]
+    )
     features[:, rules_start:] = observation.rules
     action_mask = np.zeros((len(own), ACTION_COUNT), np.bool_)
     action_mask[:, :BID_ACTIONS] = legal_bids.reshape(len(own), BID_ACTIONS)
@@ -109,7 +119,10 @@ def encode(observation: Observation, *, knows_stairs: bool) -> NetworkInput:
     action_mask[:, REVERSE] = observation.flags[:, MAY_REVERSE]
     p_true = np.zeros(action_mask.shape, np.float32)
     p_true[:, :BID_ACTIONS] = p_credited.reshape(len(own), BID_ACTIONS)
-    return NetworkInput(features, quantities, action_mask, p_true)
+    ruled_out = np.zeros(action_mask.shape, np.bool_)
+    most = own + unseen[:, np.newaxis]
+    ruled_out[:, :BID_ACTIONS] = (quantities > most[:, :, np.newaxis]).reshape(len(own), BID_ACTIONS)
+    return NetworkInput(features, quantities, action_mask, p_true, ruled_out, standing_needed, unseen)
 
 
 def _wilds_help(observation: Observation, wild: BoolArray) -> BoolArray:
@@ -173,8 +186,11 @@ def _bidders_per_face(bids: IntArray) -> IntArray:
     return counts
 
 
-def _fill_table_features(observation: Observation, unseen: IntArray, features: FloatArray) -> None:
-    """Write the features that are not about one face into a slice of the features, float32 [row, feature]."""
+def _fill_table_features(observation: Observation, unseen: IntArray, features: FloatArray) -> IntArray:
+    """Write the features that are not about one face into a slice of the features, float32 [row, feature].
+
+    Returns how many of the others' dice have to count for the standing bid, int64 [row], 0 without a bid.
+    """
     rows = np.arange(len(unseen))
     quantity, slot = observation.standing_bid[:, 0], observation.standing_bid[:, 1]
     helps = observation.wilds_count & (slot != observation.special_slot)
@@ -223,6 +239,7 @@ def _fill_table_features(observation: Observation, unseen: IntArray, features: F
         features[:, start : start + block.shape[1]] = block
         start += block.shape[1]
     assert start == features.shape[1]
+    return np.where(has_bid, quantity - own, 0)
 
 
 @cache

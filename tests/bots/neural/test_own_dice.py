@@ -1,0 +1,86 @@
+"""What the own dice prove, no champion since the seventh plays against."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.bots.neural.champion import Champion, champion_network
+from liarsdice.bots.neural.features import CHALLENGE, encode
+from liarsdice.bots.neural.observation import observe
+from liarsdice.bots.neural.own_dice import possible_actions
+from liarsdice.bots.registry import make_bot
+from liarsdice.core.actions import Challenge
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from tests.bots.positions import position
+
+PERUDO = preset("perudo").ruleset
+OWN = (6, 6, 1, 2, 3)
+
+
+def shown(bids: str, rules: Ruleset = PERUDO, own: tuple[int, ...] = OWN) -> View:
+    """What the second of two players sees, who is on turn."""
+    return view(position(rules, ((5,) * len(own), own), bids), 1)
+
+
+def may_challenge(seen: View) -> bool:
+    inputs = encode(observe(seen), knows_stairs=True)
+    return bool(possible_actions(inputs, seen.ruleset)[0, CHALLENGE])
+
+
+@pytest.mark.parametrize("bids, may", [("3x6", False), ("4x6", True)])
+def test_a_bid_that_the_own_dice_make_true_is_not_challenged(bids: str, may: bool) -> None:
+    assert may_challenge(shown(bids)) == may
+
+
+def test_a_bid_that_the_own_dice_rule_out_is_challenged() -> None:
+    seen = shown("7x4")  # one own die counts, and the other player holds five
+    inputs = encode(observe(seen), knows_stairs=True)
+    assert np.flatnonzero(possible_actions(inputs, PERUDO)[0]).tolist() == [CHALLENGE]
+    assert Champion(champion_network(5)).action_probs(seen) == {Challenge(): 1.0}
+
+
+def test_a_bid_that_the_own_dice_rule_out_is_not_made() -> None:
+    seen = shown("6x2")  # 7x4 and 7x5 are ruled out, as one own die counts for them; 7x6 needs four of five
+    inputs = encode(observe(seen), knows_stairs=True)
+    bids = [move for move in Champion(champion_network(5)).action_probs(seen) if isinstance(move, Bid)]
+    assert inputs.ruled_out.any()
+    assert all(bid.quantity <= 6 or bid.face in {1, 2, 6} for bid in bids)
+
+
+def test_without_any_other_move_all_legal_ones_are_left() -> None:
+    rules = preset("basic").ruleset
+    seen = shown("1x6", rules, (6,))  # a challenge loses, and only 2x6 may be true; every other raise is ruled out
+    inputs = encode(observe(seen), knows_stairs=True)
+    left = possible_actions(inputs, rules)[0]
+    assert left.sum() == 1
+    highest = shown("2x6", rules, (6,))
+    inputs = encode(observe(highest), knows_stairs=True)
+    assert np.flatnonzero(possible_actions(inputs, rules)[0]).tolist() == [CHALLENGE]
+
+
+def test_where_wild_dice_need_a_natural_one_no_bid_is_taken_for_proven() -> None:
+    rules = patched(PERUDO, wilds__needs_natural=True)
+    assert may_challenge(shown("3x6", rules))
+
+
+def test_where_stairs_count_one_more_nothing_is_left_out() -> None:
+    seen = shown("3x3", preset("snyd-stairs").ruleset, (1, 2, 3, 4, 5))
+    inputs = encode(observe(seen), knows_stairs=True)
+    assert (possible_actions(inputs, seen.ruleset) == inputs.action_mask).all()
+
+
+def test_earlier_champions_play_as_before() -> None:
+    seen = shown("7x4")
+    latest, earlier = make_bot("champion@7", 1), make_bot("champion@5", 1)
+    assert isinstance(latest, Champion)
+    assert isinstance(earlier, Champion)
+    assert latest.action_probs(seen).keys() == {Challenge()}
+    inputs = encode(observe(seen), knows_stairs=True)
+    network = champion_network(5)
+    probs = network.drop_unlikely(network.action_probs(inputs.features, inputs.action_mask))
+    assert len(earlier.action_probs(seen)) == int((probs > 0).sum())
