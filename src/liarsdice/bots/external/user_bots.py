@@ -209,7 +209,7 @@ def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
     path = spec.removeprefix(NETWORK)
     if not path:
         raise MalformedError(f"a network bot is written network:FILE.npz, not {spec!r}")
-    return Champion(_read_network_file(Path(path).resolve()), seed)
+    return Champion(_read_network_file(Path(path).resolve()), seed, heeds_own_dice=False)
 
 
 def _load_hunter(spec: str, seed: int | str | None) -> Bot:
