@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.engine.legal import bids_exhausted, legal_bids, was_made
 from liarsdice.core.engine.state import State
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
-from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.bids import Bid, beats, raise_relation
 
 
 def explain_refusal(state: State, bid: Bid) -> str:
@@ -48,7 +48,10 @@ def _lowest_of(state: State, bids: tuple[Bid, ...]) -> Bid | None:
     """Return the bid with which the legal bids are itself and all that beats it (on its own face, if it is locked)."""
     legal, highest = frozenset(bids), max(bid.quantity for bid in bids)
     is_locked = len({bid.face for bid in bids}) == 1
+    is_beaten_by = raise_relation(state.ruleset)
     for lowest in bids:
+        if not all(bid is lowest or is_beaten_by(lowest, bid) for bid in bids):  # mostly known at once
+            continue
         higher = state.bid_space.higher_bids(lowest, highest)
         if is_locked:
             higher = tuple(bid for bid in higher if bid.face == lowest.face)
