@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
-from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import UnavailableError
 from liarsdice.envs.match_tree import first_node
 from liarsdice.envs.openspiel import LiarsDiceGame
 from liarsdice.runtime.optional_dependencies import import_optional
-from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
+from liarsdice.solve.strategy.openspiel_policy import answer_or_challenge
+from liarsdice.solve.strategy.strategy import Strategy, same_round_rules
 
 
 def strategy_policy(game: LiarsDiceGame, strategy: Strategy) -> Any:  # noqa: ANN401  OpenSpiel has no types
@@ -31,11 +30,7 @@ def strategy_policy(game: LiarsDiceGame, strategy: Strategy) -> Any:  # noqa: AN
     policy = policies.TabularPolicy(game)
     policy.action_probability_array[:] = 0
     for index, state in enumerate(policy.states):
-        probs: ActionProbs = {Challenge(): 1.0}
-        with suppress(UnavailableError):
-            probs = strategy.action_probs(
-                state.node.view(state.node.seat).hand, [bid for _, bid in state.node.state.bids]
-            )
-        for action, probability in probs.items():
+        hand, bids = state.node.view(state.node.seat).hand, [bid for _, bid in state.node.state.bids]
+        for action, probability in answer_or_challenge(strategy, hand, bids).items():
             policy.action_probability_array[index, game.game.action_id(action)] = probability
     return policy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from liarsdice.core.actions import Challenge
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.runtime.optional_dependencies import import_optional
 from liarsdice.solve.game.round_game import with_faces
 from liarsdice.solve.strategy.strategy import ActionProbs, Strategy, same_round_rules
@@ -38,11 +40,12 @@ def tabular_policy(strategy: Strategy) -> Any:  # noqa: ANN401  OpenSpiel has no
         actions, mover = state.history(), state.current_player()
         hand = tuple(sorted(1 + face for face in actions[mover * dice : (mover + 1) * dice]))
         bids = [Bid(1 + action // faces, 1 + action % faces) for action in actions[2 * dice :]]
-        policy.action_probability_array[index] = _shares(_answer(strategy, hand, bids), dice, faces)
+        policy.action_probability_array[index] = _shares(answer_or_challenge(strategy, hand, bids), dice, faces)
     return policy
 
 
-def _answer(strategy: Strategy, hand: tuple[int, ...], bids: list[Bid]) -> ActionProbs:
+def answer_or_challenge(strategy: Strategy, hand: Hand, bids: Sequence[Bid]) -> ActionProbs:
+    """Return how likely a hand takes each action after these bids; a challenge, if the strategy does not cover them."""
     try:
         return strategy.action_probs(hand, bids)
     except UnavailableError:  # nobody comes here who plays to win
