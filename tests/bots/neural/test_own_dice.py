@@ -23,7 +23,7 @@ OWN = (6, 6, 1, 2, 3)
 
 
 def shown(bids: str, rules: Ruleset = PERUDO, own: tuple[int, ...] = OWN) -> View:
-    """What the second of two players sees, who is on turn."""
+    """Return the view of the second of two players, whose turn it is."""
     return view(position(rules, ((5,) * len(own), own), bids), 1)
 
 

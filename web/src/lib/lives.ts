@@ -15,7 +15,7 @@ export function countsTaken(rules: Ruleset | undefined): boolean {
   return rules?.loss.lives === "unlimited" || (Boolean(rules?.loss.lives) && rules?.loss.tally === "taken");
 }
 
-/** The number that the table shows for a player who has so many dice or lives left. */
+/** The number that is shown at the table for a player with `left` dice or lives. */
 export function shownStakes(rules: Ruleset | undefined, left: number): number {
   return countsTaken(rules) ? (startingLives(rules) ?? 0) - left : left;
 }

@@ -54,13 +54,13 @@ class Misjudging(msgspec.Struct, frozen=True):
         """Return the move for a view; out of turn a call or None."""
         if not view.on_turn:
             return out_of_turn_call(view, BidOdds(view), THRESHOLDS[Misjudgement.FORGETS_WILDS])
-        odds = MisjudgedOdds(view, self.misjudgement)
-        best = odds.most_probable(view.may_bid)
-        if prefers_exact_call(view, odds, None if best is None else best[1]):
+        judged = MisjudgedOdds(view, self.misjudgement)
+        best = judged.most_probable(view.may_bid)
+        if prefers_exact_call(view, judged, None if best is None else best[1]):
             return Exact()
         if best is None:
             return Challenge()
-        doubts = odds.p_standing < THRESHOLDS[self.misjudgement] or (best[1] == 0 and BidOdds(view).p_standing < 1)
+        doubts = judged.p_standing < THRESHOLDS[self.misjudgement] or (best[1] == 0 and BidOdds(view).p_standing < 1)
         return Challenge() if view.may_challenge and doubts else best[0]
 
 

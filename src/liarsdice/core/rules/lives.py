@@ -27,7 +27,7 @@ def counts_taken(rules: RuleChoices) -> bool:
 
 
 def shown_stakes(rules: RuleChoices, left: int) -> int:
-    """Return the number that the table shows for a player who has `left` dice or lives left.
+    """Return the number that is shown at the table for a player with `left` dice or lives.
 
     >>> from liarsdice.core.rules.parts import Loss
     >>> shown_stakes(RuleChoices(loss=Loss(lives=5, tally=c.Tally.TAKEN)), 3)
