@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from itertools import groupby
@@ -20,6 +21,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Tests start some hundred processes. Without stored bytecode, each would compile the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell that starts the tests in the background lets them ignore Ctrl+C, and whatever they start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What collection makes stays until the end: looking for garbage in it takes a sixth of the time of collection.
 gc.disable()

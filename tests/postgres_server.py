@@ -3,6 +3,7 @@
 import asyncio
 import os
 import secrets
+import select
 import shutil
 import signal
 import subprocess
@@ -39,6 +40,7 @@ class PostgresServer:
         self._database_count = 0
         self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
         self._process: subprocess.Popen[bytes] | None = None
+        self._running: int | None = None
         password_file = self.folder / "password"
         password_file.write_text(self.password)
         if ACCOUNT is not None:
@@ -109,10 +111,7 @@ class PostgresServer:
         self.start()
 
     def start(self) -> None:
-        """Start it and wait until it accepts connections.
-
-        Processes that a crash left may hold the shared memory for a moment; then it ends, and is started once more.
-        """
+        """Start it and wait until it accepts connections."""
         deadline_s = time.monotonic() + WITHIN_S
         while not self._is_ready():
             assert time.monotonic() < deadline_s, (self.folder / "log").read_text()[-2000:]
@@ -123,15 +122,20 @@ class PostgresServer:
     def _run(self) -> None:
         program, folder = str(BINARIES / "postgres"), str(self.folder)
         command = [program, "-D", str(self._data), "-k", folder, "-c", "listen_addresses=", *self._options]
+        self._await_end()
+        self._running, held = os.pipe()  # every process of the server inherits `held`
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, user=ACCOUNT, cwd=self.folder)
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, user=ACCOUNT, cwd=self.folder, pass_fds=(held,)
+            )
+        os.close(held)
 
     def _is_ready(self) -> bool:
         command = [str(BINARIES / "pg_isready"), "-q", "-h", str(self.folder)]
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def kill(self) -> None:
-        """End it as a crash does: its other processes end as soon as the first one is gone."""
+        """End it as a crash does: its other processes end soon after the first one, and this waits for all of them."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -143,6 +147,14 @@ class PostgresServer:
             self._process.send_signal(how)
             self._process.wait(WITHIN_S)
             self._process = None
+        self._await_end()
+
+    def _await_end(self) -> None:
+        """Wait until all processes of the last start are gone: until then, some may still answer their clients."""
+        if self._running is not None:
+            assert select.select([self._running], [], [], WITHIN_S)[0], "PostgreSQL has not ended"
+            os.close(self._running)
+            self._running = None
 
 
 def main() -> None:
