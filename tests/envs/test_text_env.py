@@ -46,13 +46,13 @@ def test_a_seat_reads_the_rules_the_news_its_own_dice_and_its_moves() -> None:
     env.step("[2x3]")
     seat, text = env.get_observation()
     assert seat == 1 - opener
-    assert f"Standing bid: 2x3 by Player {opener}." in text
+    assert f"Standing bid: 2x3 by Player {opener} (two threes)." in text
     assert re.search(r"Player \d bids two threes", text)
     own = " ".join(map(str, sorted(env.node.state.hands[seat])))
     other = " ".join(map(str, sorted(env.node.state.hands[opener])))
     assert f"Your dice: {own}." in text
     assert other not in text
-    assert env.get_observation()[1].startswith("Your dice")  # news are read once
+    assert env.get_observation()[1].startswith("You are")  # news are read once
 
 
 @pytest.mark.parametrize("answer", ["2x3", "[2x3]", "maybe [9x9]? no, [2x3]", "[Bid: 2, 3]", "[bid 2,3]"])

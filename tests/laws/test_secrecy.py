@@ -17,6 +17,7 @@ from liarsdice.core.events import Event, Revealed
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.turn_text import turn_text
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import RandomMatch, Step, random_match
 from tests.laws.random_rulesets import seeds, tables
@@ -119,3 +120,12 @@ def test_a_seat_is_shown_its_own_dice_and_a_spectator_none(table: tuple[Ruleset,
         for seat in range(len(match.names)):
             own = step.before.hands[seat] if step.before.hands else ()
             assert view(step.before, seat).hand == own
+
+
+@given(tables(), seeds)
+def test_hidden_dice_change_no_word_of_a_turn_text(table: tuple[Ruleset, int], seed: int) -> None:
+    match = random_match(*table, seed, 60)
+    for seat in range(len(match.names)):
+        for step, other, _ in with_other_hidden_dice(match, seat, random.Random(seed)):
+            texts = [turn_text(view(state, seat), with_odds=True) for state in (step.before, other)]
+            assert texts[0] == texts[1]

@@ -7,7 +7,6 @@ The kernels of `envs.kernels` write rows from the simulator's arrays, `observe_v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.legal import bid_is_legal, legal
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, UnavailableError
-from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, HandBonus
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.rules.tally import is_stairs, wilds_after_bid
+from liarsdice.core.text.legal_moves import move_text
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules, compile_rules
 
@@ -97,8 +95,7 @@ class Game(msgspec.Struct, frozen=True):
 
     def action_text(self, action_id: int) -> str:
         """Return an action as text, such as `5x4`, `liar` or `silent`. Raises as `action_from_id`."""
-        action = self.action_from_id(action_id)
-        return "silent" if action is None else notate(action)
+        return move_text(self.action_from_id(action_id))
 
 
 def make_game(rules: str | Path | Ruleset = "perudo", seats: int = 2, dice: tuple[int, ...] | None = None) -> Game:
@@ -209,30 +206,3 @@ def legal_ids(game: Game, state: State, seat: int) -> list[int]:
         moves = (*bids, *moves[len(legal_moves.bids) :])
     silence = [game.silence] if moves and seat != legal_moves.turn else []
     return sorted(game.action_id(move) for move in moves) + silence
-
-
-def moves_text(game: Game, ids: Sequence[int]) -> str:
-    """Return actions as text, bids as ranges of quantities of each face.
-
-    >>> game = make_game("perudo")
-    >>> moves_text(game, [0, 1, 10, 11, 16, 17, 23, 35])
-    '2x2 to 3x2, 2x3 to 4x3, 6x3, liar, exact'
-    """
-    ranges: dict[int, list[list[int]]] = {}
-    calls: list[str] = []
-    for action_id in ids:
-        action = game.action_from_id(action_id)
-        if not isinstance(action, Bid):
-            calls.append(game.action_text(action_id))
-            continue
-        of_face = ranges.setdefault(action.face, [])
-        if of_face and of_face[-1][-1] == action.quantity - 1:
-            of_face[-1][1:] = [action.quantity]
-        else:
-            of_face.append([action.quantity])
-    bids = [
-        " to ".join(f"{quantity}x{face}" for quantity in quantities)
-        for face, of_face in sorted(ranges.items())
-        for quantities in of_face
-    ]
-    return ", ".join(bids + calls)

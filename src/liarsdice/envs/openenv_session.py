@@ -10,8 +10,9 @@ import msgspec
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.text.legal_moves import SILENT, moves_text
 from liarsdice.envs.information_state import information_state
-from liarsdice.envs.layout import Game, moves_text
+from liarsdice.envs.layout import Game
 from liarsdice.envs.match_state import state_of_match
 from liarsdice.envs.opponents import make_env
 
@@ -93,7 +94,7 @@ class Episodes:
             raise MalformedError("the match is over; reset begins another one")
         game, action_id = self._env.game, action.action_id
         if action.move is not None:
-            action_id = game.silence if action.move == "silent" else game.action_id(parse(action.move))
+            action_id = game.silence if action.move == SILENT else game.action_id(parse(action.move))
         if action_id is None or not 0 <= action_id < game.action_count:
             raise MalformedError(f"an action has an id from 0 to {game.action_count - 1} or a move, not {action}")
         self._env.step([action_id])
@@ -108,5 +109,5 @@ class Episodes:
         if self._done:
             return OpenEnvObservation("the match is over", "", [], [0] * mask.size)
         text = information_state(view(state_of_match(self._env.matches, 0), seat))
-        moves = moves_text(self._env.game, mask.nonzero()[0].tolist())
+        moves = moves_text(map(self._env.game.action_from_id, mask.nonzero()[0].tolist()))
         return OpenEnvObservation(text, moves, buffers.observations[0].tolist(), mask.astype(int).tolist())

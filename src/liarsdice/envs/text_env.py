@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 
-from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import event_view
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.answer import read_answer
+from liarsdice.core.text.legal_moves import moves_text
 from liarsdice.core.text.narration import Narrator, narrate
-from liarsdice.core.text.rulebook import rulebook, to_text
-from liarsdice.envs.layout import make_game, moves_text
+from liarsdice.core.text.turn_text import rules_text, turn_text
+from liarsdice.envs.layout import make_game
 from liarsdice.envs.match_tree import MatchNode, first_node
 
-BRACKETS = re.compile(r"\[([^\[\]]{1,60})\]")
-TEXTARENA_BID = re.compile(r"bid\s*:?\s*(\d{1,6})\s*,\s*(\d{1,6})", re.IGNORECASE)
 ERROR_ALLOWANCE = 2
 """How many unusable answers in a row are only refused; the next one loses the match."""
 
@@ -24,9 +22,9 @@ ERROR_ALLOWANCE = 2
 class TextEnv:
     """One match at a time in text: `reset`, then `get_observation` and `step` until it is done, then `close`.
 
-    An answer is the last move in brackets, such as `[4x2]`, `[liar]`, `[exact]` or `[silent]`, or else the whole text;
-    the forms `[Bid: 4, 2]` and `[Call]` of TextArena's own game are understood, too. The rewards of `close` are those
-    of `"match"`.
+    An answer is the last move in brackets, such as `[4x2]`, `[liar]`, `[exact]` or `[silent]`, or else a text that is a
+    move in words (`core.text.answer`); the forms `[Bid: 4, 2]` and `[Call]` of TextArena's own game are understood,
+    too. The rewards of `close` are those of `"match"`.
 
     >>> env = TextEnv("basic", seats=2)
     >>> env.reset(seed=1)
@@ -44,8 +42,7 @@ class TextEnv:
         self.seats = self.seats if num_players is None else num_players
         self.game = make_game(self.rules, self.seats)
         self._random = random.Random(seed)
-        book = to_text(rulebook(self.game.rules.ruleset))
-        self._unread = [[book, f"You are Player {seat}."] for seat in range(self.seats)]
+        self._unread = [[rules_text(self.game.rules.ruleset)] for _ in range(self.seats)]
         self._errors, self.illegal_moves = 0, [0] * self.seats
         self._loser: int | None = None
         self.node: MatchNode = first_node(self.game, self._random.randrange(self.seats))
@@ -99,15 +96,8 @@ class TextEnv:
         return dict(enumerate(rewards)), info
 
     def _action_id(self, text: str) -> int:
-        """Return the id of the move in a text. Raises `NotationError` if there is none."""
-        quoted = BRACKETS.findall(text)
-        move = (quoted[-1] if quoted else text).strip()
-        bid = TEXTARENA_BID.fullmatch(move)
-        if bid is not None:
-            move = f"{bid[1]}x{bid[2]}"
-        words = {"call": "liar", "challenge": "liar"}
-        move = words.get(move.lower(), move)
-        return self.game.silence if move.lower() == "silent" else self.game.action_id(parse(move))
+        """Return the id of the move in a text. Raises as `read_answer`, and for a bid that has no id."""
+        return self.game.action_id(read_answer(text, self.node.view(self.node.seat)))
 
     def _roll(self) -> None:
         """Roll dice until a seat has to act."""
@@ -123,12 +113,5 @@ class TextEnv:
             self._unread[seat] += filter(None, (narrate(event_view(event, seat), narrator) for event in events))
 
     def _table(self, seat: int) -> str:
-        seen = self.node.view(seat)
-        dice = ", ".join(f"Player {other} {held}" for other, held in enumerate(seen.dice))
-        asked = "" if seen.on_turn else "It is not your turn, but you may call the standing bid, or be silent. "
-        standing = f" Standing bid: {seen.bid} by Player {seen.bidder}." if seen.bid else ""
-        moves = moves_text(self.game, self.node.legal_ids())
-        return (
-            f"Your dice: {' '.join(map(str, sorted(seen.hand)))}. Dice in play: {dice}.{standing}\n"
-            f"{asked}Your legal moves: {moves}. Answer with one of them in brackets, such as [{moves.split()[0]}]."
-        ).replace(",].", "].")
+        moves = moves_text(map(self.game.action_from_id, self.node.legal_ids()))
+        return turn_text(self.node.view(seat), legal_moves=moves)

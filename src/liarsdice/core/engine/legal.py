@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, may_open_on, min_opening_quantity
-from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.bids import Bid, beats, face_order
 from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import ExactCall
 
@@ -100,9 +100,9 @@ def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
     return bids
 
 
-def bid_is_legal(state: State, bid: Bid) -> bool:
+def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     """Return whether the seat on turn may make this bid; without a limit, bids beyond `legal_bids` are legal too."""
-    if bid.face not in state.bid_space.faces or bid.quantity < 1 or bids_exhausted(state):
+    if bid.face not in face_order(state.ruleset) or bid.quantity < 1 or bids_exhausted(state):
         return False
     if bid.quantity > (UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity):
         return False
@@ -121,7 +121,7 @@ def bid_is_legal(state: State, bid: Bid) -> bool:
     )
 
 
-def _opening_limits(state: State) -> tuple[int, int | None]:
+def _opening_limits(state: PublicState) -> tuple[int, int | None]:
     lowest, highest = min_opening_quantity(state.ruleset, state.dice), state.ruleset.bidding.max_open
     if highest is None:
         return lowest, state.max_quantity
@@ -134,16 +134,16 @@ def _unlimited(state: State) -> bool:
     return bool(state.bids) or state.ruleset.bidding.max_open is None
 
 
-def _locked_for_turn(state: State) -> bool:
+def _locked_for_turn(state: PublicState) -> bool:
     return state.face_locked and state.turn not in state.exempt
 
 
-def was_made(state: State, bid: Bid) -> bool:
+def was_made(state: PublicState, bid: Bid) -> bool:
     """Return whether this bid was already made in this round."""
     return any(bid == made for _, made in state.bids)
 
 
-def bids_exhausted(state: State) -> bool:
+def bids_exhausted(state: PublicState) -> bool:
     """Return whether the round has reached the limit of `guards.max_bids_per_round`."""
     limit = state.ruleset.guards.max_bids_per_round
     return limit is not None and len(state.bids) >= limit

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import msgspec
 
 from liarsdice.core.actions import PlayerAction
-from liarsdice.core.engine.legal import LegalMoves, legal, list_moves
+from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent
 from liarsdice.core.rules.bids import Bid
@@ -52,6 +52,12 @@ class View(PublicState, frozen=True, kw_only=True):
             exact=self.may_call_exact,
             directions=self.may_set_direction,
         )
+
+    def allows(self, move: PlayerAction | None) -> bool:
+        """Return whether a move is legal for the viewing seat, bids above the listed ones included; None is silence."""
+        if isinstance(move, Bid):
+            return self.on_turn and bid_is_legal(self, move)
+        return move in self.moves if move is not None else bool(self.moves) and not self.on_turn
 
     @property
     def others(self) -> tuple[int, ...]:

@@ -1,0 +1,145 @@
+"""Reading a move from an answer in prose, as language models write it.
+
+The move is what the last square brackets hold, or else the whole text or its last line. It is written in notation
+(`5x4`, `liar`) or in words ("I bid five fours", "Dudo!", "pass"). Prose around a move is not searched: a text that only
+mentions moves is refused, because a wrong guess is worse than another question.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import IllegalActionError, NotationError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text
+from liarsdice.core.text.narration import face_name
+from liarsdice.core.text.rulebook.english import FACES, NUMBERS, face_noun
+
+BRACKETS = re.compile(r"\[([^\[\]]{1,60})\]")
+MAX_PHRASE_LENGTH = 80
+"""The longest text in characters that is read as a move."""
+
+LEAD = re.compile(
+    r"((my|the|final)\s+)*((answer|move|action|bid|call)(\s+is)?(\s*[:=-]\s*|\s+))?"
+    r"(i(\s+will|['’]ll)?\s+)?((bid|call|say|raise to|play|choose|challenge with)(\s*[:=-]\s*|\s+))?"
+)
+PAIR = re.compile(r"bid\s*[:=]?\s*\(?(\d{1,6})\s*,\s*(\d{1,6})\)?")
+WORDED_BID = re.compile(r"(\d{1,6}|[a-z]+)\s+(?:dice\s+(?:of|showing)\s+)?(.{1,40})")
+DIGIT_FACE = re.compile(r"(\d{1,6})['’]?s")
+PUNCTUATION = " *_`\"'“”’«».!¡?¿,:;()"
+
+DIRECTIONS = {
+    "clockwise": Direction.CLOCKWISE,
+    **dict.fromkeys(
+        ("anticlockwise", "counterclockwise", "counter-clockwise", "anti-clockwise"), Direction.ANTICLOCKWISE
+    ),
+}
+CHALLENGES = ("liar", "challenge", "call", "doubt", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
+EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
+SILENCES = ("silence", "be silent", "stay silent", "pass", "i pass")
+
+
+def read_answer(text: str, view: View) -> PlayerAction | None:
+    """Return the legal move that an answer names; None is silence.
+
+    Raises `NotationError` if it names no move and `IllegalActionError` if the move is not legal for the viewing seat.
+    Both say which moves are legal.
+    """
+    legal_moves = legal_moves_text(view) or "none; it is not for you to act"
+    try:
+        move = read_move(text, view.ruleset)
+    except NotationError as error:
+        raise NotationError(f"{error}; your legal moves: {legal_moves}") from error
+    if view.allows(move):
+        return move
+    reason = (
+        "is for the player on turn" if isinstance(move, Bid) and view.moves and not view.on_turn else "is not legal now"
+    )
+    raise IllegalActionError(f"the move {move_text(move)} {reason}; your legal moves: {legal_moves}")
+
+
+def read_move(text: str, rules: Ruleset) -> PlayerAction | None:
+    """Return the move that a text names, whether or not it is legal; None is silence.
+
+    Raises `NotationError` if it names none.
+
+    >>> read_move("They hold few twos, so [3x2] is too low. [4x2]", Ruleset())
+    Bid(quantity=4, face=2)
+    >>> read_move("I bid five fours.", Ruleset())
+    Bid(quantity=5, face=4)
+    """
+    quoted = BRACKETS.findall(text)
+    lines = text.strip().splitlines()
+    candidates = quoted[-1:] or [text, *lines[-1:]]
+    for candidate in candidates:
+        moves = _moves_of_phrase(candidate, rules) if len(candidate) <= MAX_PHRASE_LENGTH else ()
+        if moves:
+            return moves[0]
+    last = candidates[-1].strip()
+    shown = last if len(last) <= MAX_QUOTE_LENGTH else last[:MAX_QUOTE_LENGTH] + "…"
+    raise NotationError(f"cannot read a move in {shown!r} (end with one move in brackets, such as [5x4] or [liar])")
+
+
+def _moves_of_phrase(phrase: str, rules: Ruleset) -> tuple[PlayerAction | None, ...]:
+    """Return the move that a phrase is, as the only item; none if it is no move."""
+    words = _plain(phrase)
+    calls = _call_words(rules)
+    shortened = _plain(words[lead.end() :]) if (lead := LEAD.match(words)) else words
+    for form in (words, shortened):
+        if form in calls:
+            return (calls[form],)
+        bid = _read_bid(form, rules)
+        if bid is not None:
+            return (bid,)
+    return ()
+
+
+def _read_bid(words: str, rules: Ruleset) -> Bid | None:
+    numbers = BID.fullmatch(words) or PAIR.fullmatch(words)
+    if numbers is not None:
+        return Bid(int(numbers[1]), int(numbers[2]))
+    worded = WORDED_BID.fullmatch(words)
+    if worded is None:
+        return None
+    quantity = int(worded[1]) if worded[1].isdigit() else _number_words().get(worded[1])
+    digits = DIGIT_FACE.fullmatch(worded[2])
+    face = int(digits[1]) if digits else _face_words(rules).get(worded[2])
+    return None if quantity is None or face is None else Bid(quantity, face)
+
+
+def _plain(phrase: str) -> str:
+    """Return a phrase in lower case, without the punctuation around it and with single spaces."""
+    return " ".join(phrase.casefold().split()).strip(PUNCTUATION)
+
+
+@lru_cache(maxsize=256)
+def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
+    """Return what each word or phrase calls; the words of the table come before general ones."""
+    labels = rules.labels
+    calls: dict[str, PlayerAction | None] = dict.fromkeys(SILENCES)
+    calls |= {word: SetDirection(direction) for word, direction in DIRECTIONS.items()}
+    calls |= dict.fromkeys(CHALLENGES, Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
+    calls |= {_plain(labels.exact): Exact()}
+    calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
+    calls |= {"liar": Challenge(), "exact": Exact(), SILENT: None}  # notation means the same at every table
+    return {words: call for words, call in calls.items() if words}
+
+
+@lru_cache(maxsize=1)
+def _number_words() -> dict[str, int]:
+    return {word: number for number, word in enumerate(NUMBERS)} | {"a": 1, "an": 1}
+
+
+@lru_cache(maxsize=256)
+def _face_words(rules: Ruleset) -> dict[str, int]:
+    """Return the names of faces: in English, and as these rules call them."""
+    faces = range(1, rules.dice.faces + 1)
+    names = {face_noun(face, count).casefold(): face for face in range(1, len(FACES) + 1) for count in (1, 2)}
+    own = {face_name(rules, face, count).casefold(): face for face in faces for count in (1, 2)}
+    return names | {"ace": 1, "aces": 1} | own

@@ -1,0 +1,159 @@
+"""What a seat knows as plain text, for language models and other programs that read prose.
+
+`rules_text` says once what the rules are and how moves are written; `turn_text` says at each decision what the seat
+sees. A text is made from a `View` alone, so it holds nothing that is hidden from the seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from liarsdice.core.bids.odds import p_true
+from liarsdice.core.engine.state import Phase
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import MalformedError, printable
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import WhoCalls, WhoCallsExact
+from liarsdice.core.rules.lives import counts_taken, shown_stakes
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import wilds_after_bid
+from liarsdice.core.text.legal_moves import legal_moves_text
+from liarsdice.core.text.narration import bid_name, stakes_name
+from liarsdice.core.text.rulebook import rulebook, to_text
+
+LISTED_ODDS = 4
+"""How many of the most probable bids the odds name."""
+
+
+def rules_text(rules: Ruleset) -> str:
+    """Return the rulebook as plain text, followed by how each kind of move is written in an answer."""
+    return f"{to_text(rulebook(rules)).rstrip()}\n\n{answer_format(rules)}"
+
+
+def answer_format(rules: Ruleset) -> str:
+    """Return how each kind of move of these rules is written, one line each.
+
+    >>> print(answer_format(Ruleset()))
+    How to answer
+    -------------
+    - End your answer with one move in square brackets.
+    - [2x3] bids two threes: the quantity, an x, the face.
+    - [liar] calls the standing bid false (“Liar!”).
+    """
+    labels, exact = rules.labels, rules.exact_call
+    lines = [
+        "End your answer with one move in square brackets.",
+        f"[2x3] bids {bid_name(rules, Bid(2, 3))}: the quantity, an x, the face.",
+        f"[liar] calls the standing bid false (“{labels.challenge}”).",
+    ]
+    if exact is not None:
+        lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
+    if rules.turn.starter_may_reverse:
+        lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
+    if rules.challenge.who is not WhoCalls.NEXT_PLAYER or (
+        exact is not None and exact.who is not WhoCallsExact.NEXT_PLAYER
+    ):
+        lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
+    return "\n".join(("How to answer", "-------------", *(f"- {line}" for line in lines)))
+
+
+def turn_text(view: View, *, with_odds: bool = False, legal_moves: str | None = None) -> str:
+    """Return what a seat sees as text of several lines, in every phase of a match; it ends with the legal moves.
+
+    `with_odds`: adds the probabilities of the standing bid and of the most probable legal bids. `legal_moves`: the
+    legal moves as text, if the caller allows others than `legal_moves_text`. Raises `MalformedError` for a spectator.
+    """
+    if view.seat is None:
+        raise MalformedError("a spectator has no turn; the view of a seat is wanted")
+    lines = [*_table_lines(view)]
+    if view.phase is Phase.BIDDING:
+        lines += _round_lines(view)
+        lines += [odds_text(view)] if with_odds and view.hand else []
+    moves = legal_moves_text(view) if legal_moves is None else legal_moves
+    return "\n".join((*lines, *_move_lines(view, moves)))
+
+
+def odds_text(view: View) -> str:
+    """Return the probabilities of the standing bid and of the most probable legal bids, for a seat that holds dice.
+
+    They follow from the own dice and the number of the others' alone; the bids of the others do not count. Only the
+    lowest quantity of each face is considered, since more of a face is never more probable.
+    """
+    parts: list[str] = []
+    if view.bid is not None:
+        p_stands = _p_true(view, view.bid, wilds_count=view.wilds_count)
+        p_more = _p_true(view, Bid(view.bid.quantity + 1, view.bid.face), wilds_count=view.wilds_count)
+        parts.append(f"{view.bid} is true with {p_stands:.1%} and exactly right with {p_stands - p_more:.1%}")
+    lowest: dict[int, Bid] = {}
+    for bid in view.may_bid:
+        lowest.setdefault(bid.face, bid)
+    by_probability = sorted((-_p_bid(view, bid), bid.face) for bid in lowest.values())[:LISTED_ODDS]
+    if by_probability:
+        listed = ", ".join(f"{lowest[face]} {-negative:.1%}" for negative, face in by_probability)
+        parts.append(f"your most probable bids are {listed}")
+    return f"Odds by your own dice alone: {'; '.join(parts) or 'there is no bid yet'}."
+
+
+def _p_bid(view: View, bid: Bid) -> float:
+    wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids)
+    return _p_true(view, bid, wilds_count=wilds)
+
+
+def _p_true(view: View, bid: Bid, *, wilds_count: bool) -> float:
+    return p_true(view.ruleset, bid, view.hand, view.others, wilds_count=wilds_count)
+
+
+def _table_lines(view: View) -> Iterator[str]:
+    """Yield what does not depend on the phase: the seat, its dice, what everybody holds, the latest reveal."""
+    assert view.seat is not None
+    own = f" Your dice: {_dice(view.hand)}." if view.hand else ""
+    yield f"You are {_name(view, view.seat)}.{own}"
+    held = ", ".join(f"{_name(view, seat)} {count}" for seat, count in enumerate(view.dice))
+    yield f"Dice in play: {sum(view.dice)} ({held})."
+    if view.lives:
+        rules, number = view.ruleset, "taken" if counts_taken(view.ruleset) else "left"
+        lives = (f"{_name(view, seat)} {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives))
+        yield f"{stakes_name(rules).capitalize()} {number}: {', '.join(lives)}."
+    reveal = view.revealed
+    if reveal is not None:
+        hands = ", ".join(f"{_name(view, seat)} {_dice(hand)}" for seat, hand in enumerate(reveal.hands) if hand)
+        yield f"Latest reveal: {reveal.count} counted for the bid {reveal.bid}; the dice were {hands}."
+
+
+def _round_lines(view: View) -> Iterator[str]:
+    """Yield the round: its number and kind, the direction, wild dice, and the bids so far."""
+    rules = view.ruleset
+    yield f"Round {view.round_number}. {_name(view, view.starter)} opens it. Play goes {view.direction}."
+    if view.special_seat is not None:
+        lock = " The face is locked: bids stay on the face of the bid before." if view.face_locked else ""
+        yield f"It is a special round (“{rules.labels.special_round}”) of {_name(view, view.special_seat)}.{lock}"
+    if rules.wilds.special_is_wild:
+        wild = f"Dice that show {rules.dice.special_face} are"
+        yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
+    if view.bid is not None and view.bidder is not None:
+        yield f"Bids of this round: {', '.join(f'{_name(view, seat)} {bid}' for seat, bid in view.bids)}."
+        yield f"Standing bid: {view.bid} by {_name(view, view.bidder)} ({bid_name(rules, view.bid)})."
+
+
+def _move_lines(view: View, moves: str) -> Iterator[str]:
+    """Yield whose turn it is, the legal moves, and the form of an answer."""
+    if view.phase is Phase.OVER:
+        yield f"The match is over. Winners: {', '.join(_name(view, seat) for seat in view.winners)}."
+    elif view.phase is not Phase.BIDDING:
+        yield "The dice of the next round are not rolled yet. You have no move now."
+    elif view.on_turn:
+        yield "It is your turn."
+    else:
+        may = "but you may call the standing bid, or be silent" if moves else "and you have no move now"
+        yield f"It is the turn of {_name(view, view.turn)}, {may}."
+    if moves:
+        first = moves.partition(",")[0].partition(" ")[0]
+        yield f"Your legal moves: {moves}. Answer with one of them in brackets, such as [{first}]."
+
+
+def _name(view: View, seat: int) -> str:
+    return printable(view.names[seat])
+
+
+def _dice(hand: tuple[int, ...]) -> str:
+    return " ".join(map(str, sorted(hand)))

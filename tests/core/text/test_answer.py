@@ -1,0 +1,145 @@
+"""Moves in answers of language models."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.engine.view import View, view
+from liarsdice.core.errors import IllegalActionError, NotationError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.text.answer import read_answer, read_move
+from liarsdice.core.text.legal_moves import legal_moves_text, move_text
+from liarsdice.core.text.narration import bid_name
+from tests.laws.random_matches import bidding_states, random_match
+from tests.laws.random_rulesets import seeds, tables
+
+PERUDO, BLUFF = preset("perudo").ruleset, preset("bluff").ruleset
+
+
+def first_bidder(name: str = "perudo", seats: int = 2) -> View:
+    state = next(bidding_states(random_match(preset(name).ruleset, seats, 1)))
+    return view(state, state.turn)
+
+
+@pytest.mark.parametrize(
+    "text, move",
+    [
+        ("[5x4]", Bid(5, 4)),
+        ("maybe [9x9]? no, [2x3]", Bid(2, 3)),
+        ("5 x 4", Bid(5, 4)),
+        ("[Bid: 5, 4]", Bid(5, 4)),
+        ("bid (5, 4)", Bid(5, 4)),
+        ("I bid 5 4s.", Bid(5, 4)),
+        ("My final answer is: five fours!", Bid(5, 4)),
+        ("**Move: 5x4**", Bid(5, 4)),
+        ("I'll say five dice showing fours", Bid(5, 4)),
+        ("one four", Bid(1, 4)),
+        ("three pacos", Bid(3, 1)),
+        ("three aces", Bid(3, 1)),
+        ("They hold few fours.\nSo I call their bluff?\n\nMy move: 7 sixes", Bid(7, 6)),
+        ("liar", Challenge()),
+        ("I call liar!", Challenge()),
+        ("[Call]", Challenge()),
+        ("¡Dudo!", Challenge()),
+        ("[challenge]", Challenge()),
+        ("Calza!", Exact()),
+        ("[spot on]", Exact()),
+        ("I call exact", Exact()),
+        ("counter-clockwise", SetDirection(Direction.ANTICLOCKWISE)),
+        ("[silent]", None),
+        ("I pass.", None),
+    ],
+)
+def test_a_move_is_read(text: str, move: PlayerAction | None) -> None:
+    assert read_move(text, PERUDO) == move
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "hello",
+        "I would not call liar here, nor bid five fours",
+        "[5x4] or rather [hm]",
+        "five",
+        "5 4",
+        "many fours",
+        "five foos",
+        "x" * 5_000,
+        "²x³",
+        "[" * 2_000,
+    ],
+)
+def test_a_text_without_a_move_is_refused(text: str) -> None:
+    with pytest.raises(NotationError, match="cannot read a move"):
+        read_move(text, PERUDO)
+
+
+def test_the_words_of_the_table_are_understood() -> None:
+    assert read_move("two stars", BLUFF) == Bid(2, 1)
+    assert read_move("J'accuse!", preset("mustache").ruleset) == Challenge()
+    labels = preset("basic").ruleset.labels
+    assert labels.exact == "Exact!"
+    assert read_move("[exact]", PERUDO) == read_move("[Calza!]", PERUDO) == Exact()
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_refusal_says_which_moves_are_legal(name: str) -> None:
+    seen = first_bidder(name)
+    for answer, error, reason in (
+        ("hm", NotationError, "cannot read a move in 'hm'"),
+        ("[liar]", IllegalActionError, "the move liar is not legal now"),
+        ("[silent]", IllegalActionError, "the move silent is not legal now"),
+        ("[0x2]", IllegalActionError, "the move 0x2 is not legal now"),
+    ):
+        with pytest.raises(error, match=reason) as caught:
+            read_answer(answer, seen)
+        assert str(caught.value).endswith(f"; your legal moves: {legal_moves_text(seen)}")
+
+
+def test_a_seat_that_is_not_on_turn_may_not_bid() -> None:
+    match = random_match(preset("official").ruleset, 3, 2)
+    seen = next(
+        view(state, seat)
+        for state in bidding_states(match)
+        for seat in range(3)
+        if view(state, seat).may_challenge and seat != state.turn
+    )
+    assert read_answer("pass", seen) is None
+    with pytest.raises(IllegalActionError, match=r"9x6 is for the player on turn; your legal moves: liar.*, silent"):
+        read_answer("[9x6]", seen)
+
+
+def test_a_seat_without_moves_is_told_so() -> None:
+    state = next(bidding_states(random_match(preset("perudo").ruleset, 2, 1)))
+    with pytest.raises(IllegalActionError, match="none; it is not for you to act"):
+        read_answer("[silent]", view(state, 1 - state.turn))
+
+
+@given(tables(), seeds)
+def test_every_legal_move_is_read_back(table: tuple[Ruleset, int], seed: int) -> None:
+    match = random_match(*table, seed, 40)
+    for state in list(bidding_states(match))[::5]:
+        for seat in range(len(match.names)):
+            seen = view(state, seat)
+            for move in (*seen.moves, *([None] if seen.allows(None) else [])):
+                assert read_answer(f"I think so [1]. [{move_text(move)}]", seen) == move
+                if isinstance(move, Bid):
+                    assert read_answer(f"I bid {bid_name(table[0], move)}.", seen) == move
+
+
+@given(tables(), seeds, st.text(max_size=90))
+def test_any_text_is_read_as_a_legal_move_or_refused(table: tuple[Ruleset, int], seed: int, text: str) -> None:
+    state = next(bidding_states(random_match(*table, seed, 40)))
+    seen = view(state, state.turn)
+    with suppress(NotationError, IllegalActionError):
+        assert seen.allows(read_answer(text, seen))

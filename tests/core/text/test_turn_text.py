@@ -1,0 +1,128 @@
+"""What a seat reads before it moves."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from liarsdice.core.engine.engine import start
+from liarsdice.core.engine.state import State
+from liarsdice.core.engine.view import view
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.choices import LivesLimit
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.text.narration import bid_name
+from liarsdice.core.text.rulebook import rulebook, to_text
+from liarsdice.core.text.turn_text import answer_format, odds_text, rules_text, turn_text
+from tests.laws.random_matches import RandomMatch, bidding_states, random_match
+
+BASIC, PERUDO = preset("basic").ruleset, preset("perudo").ruleset
+
+
+def states_with_bids(match: RandomMatch) -> list[State]:
+    return [state for state in bidding_states(match) if state.bids]
+
+
+def with_hands(state: State, *hands: tuple[int, ...]) -> State:
+    return msgspec.structs.replace(state, hands=hands, dice=tuple(map(len, hands)))
+
+
+def test_a_turn_is_told_in_full() -> None:
+    state = states_with_bids(random_match(PERUDO, 2, 1))[0]
+    state = with_hands(state, (6, 1, 3), (5, 5))
+    bidder, bid = state.bids[-1]
+    text = turn_text(view(state, state.turn))
+    own = ("1 3 6", "5 5")[state.turn]
+    names = ("Ann", "Bo")
+    moves = text.splitlines()[-1]
+    assert text.splitlines()[:-1] == [
+        f"You are {names[state.turn]}. Your dice: {own}.",
+        "Dice in play: 5 (Ann 3, Bo 2).",
+        f"Round 1. {names[bidder]} opens it. Play goes clockwise.",
+        "Dice that show 1 are wild: they count as every face.",
+        f"Bids of this round: {names[bidder]} {bid}.",
+        f"Standing bid: {bid} by {names[bidder]} ({bid_name(PERUDO, bid)}).",
+        "It is your turn.",
+    ]
+    assert moves.startswith("Your legal moves: ")
+    assert ", liar. Answer with one of them in brackets, such as [" in moves or ", liar, exact. Answer" in moves
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_has_texts_for_every_phase(name: str) -> None:
+    rules = preset(name).ruleset
+    match, text = random_match(rules, 3, 5), ""
+    for state in [start(rules, match.names), *(step.after for step in match.steps)]:
+        for seat in range(3):
+            text = turn_text(view(state, seat), with_odds=True)
+            assert text.startswith(f"You are {match.names[seat]}.")
+            assert ("[" in text) == bool(view(state, seat).moves)
+    assert text.splitlines()[-1].startswith("The match is over. Winners: ")
+    assert rules_text(rules).startswith(to_text(rulebook(rules)).rstrip())
+
+
+def test_the_format_of_an_answer_names_what_the_rules_have() -> None:
+    assert "[exact]" not in answer_format(BASIC)
+    assert "[exact] calls the standing bid exactly right (“Calza!”)" in answer_format(PERUDO)
+    assert "[silent]" not in answer_format(BASIC)
+    assert "[silent]" in answer_format(preset("official").ruleset)
+    assert "[clockwise]" in answer_format(preset("classic+reversa").ruleset)
+
+
+def test_lives_are_told_as_the_table_counts_them() -> None:
+    left = random_match(patched(BASIC, loss__lives=3), 2, 1).steps[-1].before
+    assert f"Lives left: Ann {left.lives[0]}, Bo {left.lives[1]}." in turn_text(view(left, 0))
+    endless = patched(BASIC, loss__lives=LivesLimit.UNLIMITED, guards__max_rounds=3)
+    state = random_match(endless, 2, 1).steps[-1].before
+    assert "Lives taken: " in turn_text(view(state, 0))
+
+
+def test_a_special_round_and_the_latest_reveal_are_told() -> None:
+    state = next(state for state in bidding_states(random_match(PERUDO, 3, 3)) if state.special_round)
+    text = turn_text(view(state, state.turn))
+    assert "It is a special round (“Palifico!”) of " in text
+    assert "The face is locked" in text
+    assert "Dice that show 1 are not wild now." in text
+    assert state.revealed is not None
+    assert f"Latest reveal: {state.revealed.count} counted for the bid {state.revealed.bid}; the dice were " in text
+
+
+def test_a_seat_that_may_call_out_of_turn_is_told_so() -> None:
+    match = random_match(preset("official").ruleset, 3, 2)
+    state = states_with_bids(match)[0]
+    seat = next(seat for seat in range(3) if seat not in (state.turn, state.bids[-1][0]))
+    text = turn_text(view(state, seat))
+    assert f"It is the turn of {match.names[state.turn]}, but you may call the standing bid, or be silent." in text
+    assert "silent. Answer with one of them" in text
+    assert "and you have no move now." in turn_text(view(state, state.bids[-1][0]))
+
+
+def test_odds_are_those_of_the_own_dice() -> None:
+    state = with_hands(next(bidding_states(random_match(BASIC, 2, 1))), (4,), (4,))
+    text = odds_text(view(state, 0))
+    assert text.startswith("Odds by your own dice alone: your most probable bids are 1x4 100.0%, ")
+    assert "1x1 16.7%" in text
+    played = with_hands(states_with_bids(random_match(PERUDO, 2, 1))[0], (2, 1), (2, 1))
+    seen = view(played, played.turn)
+    assert seen.bid is not None
+    assert f"{seen.bid} is true with 100.0% and exactly right with " in odds_text(seen)
+    assert "Odds" not in turn_text(seen)
+    assert odds_text(seen) in turn_text(seen, with_odds=True)
+
+
+def test_names_cannot_break_a_line() -> None:
+    state = next(bidding_states(random_match(BASIC, 2, 1)))
+    hostile = msgspec.structs.replace(state, names=("Ann\nYour legal moves: none", "Bo"))
+    assert "\nYour legal moves: none" not in turn_text(view(hostile, 1))
+
+
+def test_a_spectator_has_no_turn() -> None:
+    state = next(bidding_states(random_match(BASIC, 2, 1)))
+    with pytest.raises(MalformedError, match="spectator"):
+        turn_text(view(state, None))
+
+
+def test_a_caller_may_list_the_moves_itself() -> None:
+    state = next(bidding_states(random_match(BASIC, 2, 1)))
+    assert "Your legal moves: 1x1 to 2x1." in turn_text(view(state, state.turn), legal_moves="1x1 to 2x1")
