@@ -9,15 +9,16 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 import structlog
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
-from litestar.exceptions import HTTPException, ValidationException
-from litestar.openapi import OpenAPIConfig
+from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler
 
-from liarsdice.core.errors import LiarsDiceError, printable
+from liarsdice.core.errors import LiarsDiceError, UnavailableError
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.api import HANDLERS
-from liarsdice.server.http.apidocs import PlainDocs
+from liarsdice.server.http.api_description import COMPONENTS, ApiConfig
+from liarsdice.server.http.apidocs import DESCRIPTION_PATH, DOCS_PATH, PlainDocs
 from liarsdice.server.http.auth import hash_token, token_from_cookies
+from liarsdice.server.http.error_responses import STATUS, framework_error
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
@@ -40,25 +41,6 @@ MAX_BODY_BYTES = 64 * 1024
 RETRY_AFTER_S = {429: 60, 503: 2}
 API_PREFIX = "/api/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-STATUS = {
-    ErrorCode.MALFORMED: 400,
-    ErrorCode.INVALID_NAME: 400,
-    ErrorCode.NAME_TAKEN: 400,
-    ErrorCode.ILLEGAL: 409,
-    ErrorCode.STALE: 409,
-    ErrorCode.FORBIDDEN: 403,
-    ErrorCode.BANNED: 403,
-    ErrorCode.SERVER_BANNED: 403,
-    ErrorCode.LOCKED: 403,
-    ErrorCode.ADDRESS_LIMIT: 403,
-    ErrorCode.NO_SPECTATORS: 403,
-    ErrorCode.UNAVAILABLE: 404,
-    ErrorCode.NO_SUCH_TABLE: 404,
-    ErrorCode.TOO_FAST: 429,
-    ErrorCode.TRY_AGAIN: 503,
-    ErrorCode.DATABASE_LOST: 503,
-    ErrorCode.UNREADABLE: 500,
-}
 AppRequest = Request[object, object, State]
 
 
@@ -113,10 +95,11 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
             UnicodeDecodeError: _unreadable_body,
             Exception: _internal_error,
         },
-        openapi_config=OpenAPIConfig(
+        openapi_config=ApiConfig(
             title="Liar's Dice",
             version=__version__,
-            path="/docs",
+            components=COMPONENTS,
+            path=DOCS_PATH,
             render_plugins=[PlainDocs()],
             use_handler_docstrings=True,
         ),
@@ -148,9 +131,17 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
 
 
 def _check_request(request: AppRequest) -> None:
-    """Raise an HTTP error 421 for another host, and `ForbiddenError` for banned people and changes from other sites."""
+    """Refuse requests for another host or an unknown page of the description, of banned people, and from other sites.
+
+    Raises an HTTP error 421, `UnavailableError` or `ForbiddenError`.
+    """
     if not is_known_host(request, request.app.state.public_url):
-        raise HTTPException(status_code=421, detail="this server answers under its public address only")
+        raise HTTPException(status_code=421)
+    if request.url.path.startswith(f"{DOCS_PATH}/") and request.url.path.rstrip("/") not in (
+        DOCS_PATH,
+        DESCRIPTION_PATH,
+    ):
+        raise UnavailableError(f"the description of the API has no such page; it is at {DOCS_PATH}")
     if request.url.path.startswith(API_PREFIX):
         server_bans: ServerBans = request.app.state.server_bans
         token = token_from_cookies(request.cookies, request.url.scheme)
@@ -171,12 +162,8 @@ def _domain_error(_: AppRequest, error: LiarsDiceError) -> Response[ErrorRespons
 
 
 def _framework_error(_: AppRequest, error: HTTPException) -> Response[ErrorResponse]:
-    """Return the response to a request that the framework refuses, such as one for an unknown path."""
-    text = printable(str(error.detail))[:300]
-    if isinstance(error, ValidationException) and error.extra:
-        text = printable(str(error.extra))[:300]
-    code = ErrorCode.UNAVAILABLE if error.status_code == 404 else ErrorCode.MALFORMED
-    return Response(ErrorResponse(code, text), status_code=error.status_code)
+    """Return the response to a request that the framework refuses, such as one with an unknown method."""
+    return Response(framework_error(error), status_code=error.status_code, headers=error.headers)
 
 
 def _unreadable_body(_: AppRequest, __: Exception) -> Response[ErrorResponse]:

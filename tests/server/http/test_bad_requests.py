@@ -3,7 +3,7 @@
 import pytest
 
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.server.app import STATUS
+from liarsdice.server.http.error_responses import STATUS
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
 from tests.server.running_server import RunningServer
 

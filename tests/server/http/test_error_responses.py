@@ -1,7 +1,6 @@
 """The description of the HTTP API names every status that an error can have."""
 
-from liarsdice.server.app import STATUS
-from liarsdice.server.http.error_responses import ERRORS
+from liarsdice.server.http.error_responses import ERRORS, STATUS
 
 
 def test_every_status_of_an_error_is_described() -> None:

@@ -19,6 +19,8 @@ from schemathesis.core.result import Ok
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import RunningServer, run_server
 
+COSTLY = ("/api/reviews", "/api/rules-lab")
+
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[RunningServer]:
@@ -48,7 +50,12 @@ def test_the_api_does_what_it_says(running: RunningServer, subtests: pytest.Subt
     assert not isinstance(meaning, type)
     with requests.Session() as session:
         opened = session.post(f"{running.address}/api/tables", json={"name": "Ann"}, timeout=PATIENCE_S)
-        schema = schemathesis.openapi.from_url(f"{running.address}/docs/openapi.json")
+        description = session.get(f"{running.address}/docs/openapi.json", timeout=PATIENCE_S).json()
+        for path in COSTLY:  # a request like the example takes seconds
+            for body in description["paths"][path]["post"]["requestBody"]["content"].values():
+                del body["example"]
+        schema = schemathesis.openapi.from_dict(description)
+        schema.config.update(base_url=running.address)
         for result in schema.get_all_operations():
             assert isinstance(result, Ok)
             operation = result.ok()

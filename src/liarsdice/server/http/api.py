@@ -12,11 +12,10 @@ import msgspec
 from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie, State
 from litestar.enums import MediaType
-from litestar.exceptions import NotFoundException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody
 
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.errors import ForbiddenError, TableNotFoundError, UnreadableTableError
 from liarsdice.server.http.auth import (
@@ -224,7 +223,7 @@ def metrics(state: State) -> bytes:
 @get("/api/{rest:path}", include_in_schema=False, sync_to_thread=False)
 def unknown_path(rest: FromPath[str]) -> None:
     """Refuse every other path of the API."""
-    raise NotFoundException(f"the API has no {rest!r:.80}; what it has stands at /docs")
+    raise UnavailableError(f"the API has no {rest!r:.80}; what it has stands at /docs")
 
 
 HANDLERS = (

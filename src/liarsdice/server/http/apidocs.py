@@ -5,15 +5,19 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import msgspec
 from litestar import Request
 from litestar.enums import MediaType
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 
-Schema = dict[str, Any]  # OpenAPI as JSON
+from liarsdice.server.http.api_description import Schema, operations_of
+
+DOCS_PATH = "/docs"
+DESCRIPTION_PATH = f"{DOCS_PATH}/openapi.json"
 
 
 class PlainDocs(OpenAPIRenderPlugin):
-    """Lists every operation with the types of its request and response, and links to the description as JSON."""
+    """Lists every operation with types and examples of its bodies, and links to the description as JSON."""
 
     def __init__(self) -> None:
         super().__init__(path="/", media_type=MediaType.HTML)
@@ -22,10 +26,7 @@ class PlainDocs(OpenAPIRenderPlugin):
         """Return the page as UTF-8."""
         info = openapi_schema["info"]
         operations = "\n".join(
-            _operation(method, path, operation)
-            for path, item in openapi_schema["paths"].items()
-            for method, operation in item.items()
-            if method in ("get", "post")
+            _operation(method, path, operation) for method, path, operation in operations_of(openapi_schema)
         )
         title = f"{escape(info['title'])} {escape(info['version'])}"
         return (
@@ -45,9 +46,31 @@ def _operation(method: str, path: str, operation: Schema) -> str:
     )
     lines = [f"<h2><code>{method.upper()} {escape(path)}</code></h2>"]
     lines += [f"<p>{escape(operation.get('description') or operation.get('summary', ''))}</p>"]
-    lines += [f"<p>Takes {_types(request_types)}.</p>"] if request_types else []
-    lines += [f"<p>Gives {_types(response_types)}.</p>"] if response_types else []
+    lines += [f"<p>{_caller(operation)}</p>"] if operation["security"] else []
+    lines += [f"<p>Takes {_types(request_types)}.</p>", *_examples(request_types)] if request_types else []
+    lines += [f"<p>Gives {_types(response_types)}.</p>", *_examples(response_types)] if response_types else []
     return "\n".join(lines)
+
+
+def _caller(operation: Schema) -> str:
+    """Return who may send a request."""
+    if {} in operation["security"]:
+        return "Knows the client by its token, if it sends one."
+    return "Needs the token of a player."
+
+
+def _examples(content: Schema) -> list[str]:
+    return [
+        f"<details><summary>Example</summary><pre>{escape(_text(body['example']))}</pre></details>"
+        for body in content.values()
+    ]
+
+
+def _text(example: object) -> str:
+    """Return an example as it would be sent, JSON with line breaks."""
+    if isinstance(example, str):
+        return example
+    return msgspec.json.format(msgspec.json.encode(example), indent=2).decode()
 
 
 def _types(content: Schema) -> str:

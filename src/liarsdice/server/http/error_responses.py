@@ -1,13 +1,42 @@
-"""The error responses that every address of the HTTP API can give, for its description.
+"""The error responses of the HTTP API: the status of each code, their description, and refusals of the framework.
 
-It is a module of its own because it is data of the description, and `api` has the handlers.
+`app` answers with them, and the description of the API at `/docs` lists them.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
+from liarsdice.core.errors import printable
 from liarsdice.server.http.schemas import ErrorResponse
+from liarsdice.server.protocol.decode_errors import describe_decode_error
+from liarsdice.server.protocol.error_codes import ErrorCode
+
+STATUS = {
+    ErrorCode.MALFORMED: 400,
+    ErrorCode.INVALID_NAME: 400,
+    ErrorCode.NAME_TAKEN: 400,
+    ErrorCode.ILLEGAL: 409,
+    ErrorCode.STALE: 409,
+    ErrorCode.FORBIDDEN: 403,
+    ErrorCode.BANNED: 403,
+    ErrorCode.SERVER_BANNED: 403,
+    ErrorCode.LOCKED: 403,
+    ErrorCode.ADDRESS_LIMIT: 403,
+    ErrorCode.NO_SPECTATORS: 403,
+    ErrorCode.UNAVAILABLE: 404,
+    ErrorCode.NO_SUCH_TABLE: 404,
+    ErrorCode.TOO_FAST: 429,
+    ErrorCode.TRY_AGAIN: 503,
+    ErrorCode.DATABASE_LOST: 503,
+    ErrorCode.UNREADABLE: 500,
+}
+"""The status of the response to an error with each code."""
 
 ERROR_DESCRIPTIONS = {
     400: "What was sent cannot be read, or cannot be.",
@@ -24,3 +53,69 @@ ERRORS = {
     status: ResponseSpec(ErrorResponse, description=text, generate_examples=False)
     for status, text in ERROR_DESCRIPTIONS.items()
 }
+CODES_OF_STATUS: Mapping[int, tuple[ErrorCode, ...]] = {
+    **{status: tuple(code for code in ErrorCode if STATUS[code] == status) for status in ERROR_DESCRIPTIONS},
+    413: (ErrorCode.MALFORMED,),
+    421: (ErrorCode.MALFORMED,),
+    500: (ErrorCode.TRY_AGAIN, ErrorCode.UNREADABLE),
+}
+"""The codes that the responses of each described status can have."""
+
+ERROR_EXAMPLES: Mapping[ErrorCode, str] = {
+    ErrorCode.MALFORMED: "name is to be text, not a whole number",
+    ErrorCode.INVALID_NAME: "a name has 1 to 40 characters",
+    ErrorCode.NAME_TAKEN: "somebody at this table is called 'Ann'; choose another name",
+    ErrorCode.ILLEGAL: "bid 3x5 does not beat 4x2 (needs 4x3 or higher)",
+    ErrorCode.STALE: "the match has gone on since",
+    ErrorCode.FORBIDDEN: "only the host may do that",
+    ErrorCode.BANNED: "the host has removed you from this table",
+    ErrorCode.SERVER_BANNED: "you may not use this server",
+    ErrorCode.LOCKED: "the host has locked this table",
+    ErrorCode.ADDRESS_LIMIT: "the people at your address have all the seats that they may have at this table",
+    ErrorCode.NO_SPECTATORS: "only its players may see this table",
+    ErrorCode.UNAVAILABLE: "no ruleset 'nope'",
+    ErrorCode.NO_SUCH_TABLE: "there is no table ZZZZ",
+    ErrorCode.TOO_FAST: "too many requests from your address; wait a minute",
+    ErrorCode.TRY_AGAIN: "the server is busy; try again in a moment",
+    ErrorCode.DATABASE_LOST: "the server has lost its database",
+    ErrorCode.UNREADABLE: "the log of table ABCD cannot be read",
+}
+"""For the description: a text such as the server gives with each code."""
+
+FRAMEWORK_TEXTS = {
+    404: "there is nothing at this address; what there is stands at /docs",
+    405: "this address does not take that method; it takes those that the header Allow names",
+    413: "the body is longer than any that this address needs",
+    421: "this server answers under its public address only",
+    500: "something went wrong here; try again in a moment",
+}
+FRAMEWORK_CODES = {404: ErrorCode.UNAVAILABLE, 500: ErrorCode.TRY_AGAIN}
+MISSING_ARGUMENT = re.compile(r"Missing required (\w+) parameter '([\w-]+)'")
+MAX_TEXT = 300
+
+
+def framework_error(error: HTTPException) -> ErrorResponse:
+    """Return the response to a request that the framework refuses, in words of this server.
+
+    The framework refuses unknown addresses and methods, long bodies, and bodies and arguments of another type.
+    """
+    status = error.status_code
+    text = FRAMEWORK_TEXTS.get(status) or _unreadable_text(error)
+    return ErrorResponse(FRAMEWORK_CODES.get(status, ErrorCode.MALFORMED), text)
+
+
+def _unreadable_text(error: HTTPException) -> str:
+    """Return what is wrong with the body or an argument of a request."""
+    if isinstance(error, ValidationException) and isinstance(error.extra, list) and error.extra:
+        return printable("; ".join(map(_problem_text, error.extra)))[:MAX_TEXT]
+    if missing := MISSING_ARGUMENT.match(str(error.detail)):
+        return f"the {missing[1]} of the address has no {missing[2]!r}, which it needs"
+    return printable(describe_decode_error(str(error.detail), "the body"))[:MAX_TEXT]
+
+
+def _problem_text(problem: Mapping[str, Any]) -> str:
+    """Return what is wrong with one value. `problem`: its place and a message, as the framework has them."""
+    key, message = str(problem.get("key", "")), str(problem.get("message", ""))
+    if key == message.strip("'") == "data":
+        return "the request has no body"
+    return describe_decode_error(message, "the body", "" if key == "data" else key)

@@ -24,6 +24,7 @@ from liarsdice.core.actions import Move
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.records.record import Record, read_record
 from liarsdice.core.rules.simulation_limits import missing_condition
+from liarsdice.server.protocol.decode_errors import describe_decode_error
 from liarsdice.server.protocol.error_codes import ErrorCode
 
 if TYPE_CHECKING:
@@ -164,8 +165,8 @@ def habits_body(form: bytes) -> bytes:
     """Return the habits that a `HabitsForm` shows, both as JSON. Raises `MalformedError` for another body."""
     try:
         matches = _HABITS.decode(form).matches
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise MalformedError(f"this is no list of reviewed matches: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedError(describe_decode_error(str(error), "the list of reviewed matches")) from error
     if not 0 < len(matches) <= MAX_HABIT_MATCHES:
         raise MalformedError(f"habits are found in 1 to {MAX_HABIT_MATCHES} matches")
     costs = [(number, cost) for number, match in enumerate(matches) for cost in match.costs]

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 from litestar import HttpMethod, Request, Response, route
 from litestar.datastructures import State
-from litestar.exceptions import NotFoundException
 from litestar.params import FromPath, FromQuery
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.rate_limits import RateLimits
@@ -101,7 +101,7 @@ def _file_response(request: AppRequest, files: dict[str, StaticFile], name: str)
         return Response(NOT_BUILT.encode(), status_code=503, media_type="text/plain")
     file = files.get(name) or (files[INDEX] if "." not in name.rpartition("/")[2] else None)
     if file is None:
-        raise NotFoundException(f"there is no {name[:80]!r} here")
+        raise UnavailableError(f"there is no {name[:80]!r} here")
     headers = {"etag": file.etag, "cache-control": file.cache_control, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == file.etag:
         return Response(b"", status_code=304, headers=headers, media_type=file.media_type)

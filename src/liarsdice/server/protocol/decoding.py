@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.errors import LiarsDiceError, MalformedError, printable
+from liarsdice.core.errors import LiarsDiceError, MalformedError
+from liarsdice.server.protocol.decode_errors import describe_decode_error
 from liarsdice.server.protocol.messages import CommandRequest, Hello
 from liarsdice.server.table.commands import Change, PlainCommand
 from liarsdice.server.table.table_config import check_sizes
@@ -112,4 +113,6 @@ def read_change(command: msgspec.Raw) -> Change:
 
 
 def _malformed(error: Exception) -> MalformedError:
-    return MalformedError(f"the message cannot be read: {printable(str(error))[:200]}")
+    if isinstance(error, RecursionError):
+        return MalformedError("the message is nested too deeply")
+    return MalformedError(describe_decode_error(str(error))[:200])
