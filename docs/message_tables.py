@@ -6,8 +6,11 @@ import typing
 import msgspec
 
 
-def message_lines(struct: type[msgspec.Struct], level: int) -> list[str]:
-    """Return the Markdown lines about a message under a heading of this level. Field names are those of the JSON."""
+def message_lines(struct: type[msgspec.Struct], level: int, example: str = "") -> list[str]:
+    """Return the Markdown lines about a message under a heading of this level. Field names are those of the JSON.
+
+    `example`: the message as JSON, "" for none.
+    """
     tag = struct.__struct_config__.tag
     hints = typing.get_type_hints(struct)
     title = f"`{tag}`" if tag else struct.__name__
@@ -17,6 +20,8 @@ def message_lines(struct: type[msgspec.Struct], level: int) -> list[str]:
         lines += ["| field | type |", "|---|---|"]
         lines += [f"| `{field.encode_name}` | {_type(hints[field.name])} |" for field in fields]
         lines.append("")
+    if example:
+        lines += ["```json", example, "```", ""]
     return lines
 
 

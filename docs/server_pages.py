@@ -5,6 +5,7 @@ import typing
 
 import msgspec
 
+from docs.message_examples import answer_examples, command_examples, request_examples
 from docs.message_tables import message_lines
 from liarsdice.server.http import training_estimates
 from liarsdice.server.protocol import messages as protocol
@@ -35,18 +36,19 @@ def messages() -> str:
     lines += [
         "A message is one JSON object in a text frame of the WebSocket `/ws/{code}`; its `type` says which. A bid is",
         "`[quantity, face]`. Seats are numbered from 0 in clockwise order. A player has an id that never changes.",
+        "The examples are of one table: Ann, who has two dice, has bid two threes, and Bo may answer.",
         "",
         "## From the client",
         "",
     ]
     for message in typing.get_args(protocol.ToTable):
-        lines += message_lines(message, 3)
+        lines += message_lines(message, 3, request_examples()[message])
     lines += ["## Commands of a `do`", ""]
     for command in typing.get_args(commands.Command):
-        lines += message_lines(command, 3)
+        lines += message_lines(command, 3, command_examples()[command])
     lines += ["## From the table", ""]
     for message in typing.get_args(protocol.FromTable):
-        lines += message_lines(message, 3)
+        lines += message_lines(message, 3, answer_examples()[message])
     lines += ["## Parts of messages", ""]
     for part in PARTS:
         lines += message_lines(part, 3)

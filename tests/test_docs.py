@@ -1,11 +1,15 @@
 """The documentation can't drift from the program."""
 
 import json
+from typing import get_args
 
+import msgspec
 import pytest
 
-from docs import page_words, protocol, strategy_advice
+from docs import message_examples, page_words, protocol, strategy_advice
 from docs.pages import DOCS, pages
+from liarsdice.server.protocol import messages
+from liarsdice.server.table import commands
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +55,22 @@ def without_words(part: object) -> object:
             return [without_words(value) for value in part]
         case _:
             return part
+
+
+def test_every_message_has_an_example_that_can_be_read() -> None:
+    for union, examples in (
+        (messages.ToTable, message_examples.request_examples()),
+        (messages.FromTable, message_examples.answer_examples()),
+        (commands.Command, message_examples.command_examples()),
+    ):
+        assert set(examples) == set(get_args(union))
+        for struct, text in examples.items():
+            assert isinstance(msgspec.json.decode(text, type=union), struct)
+            assert set(json.loads(text)) - {"type"} <= {field.encode_name for field in msgspec.structs.fields(struct)}
+
+
+def test_the_example_of_an_update_shows_the_dice_of_one_player() -> None:
+    update = json.loads(message_examples.answer_examples()[messages.Update])
+    assert update["own"]["hand"] == [1, 4]
+    assert update["own"]["cups"] == []
+    assert update["table"]["match"]["turn"] == update["own"]["seat"] == 1
