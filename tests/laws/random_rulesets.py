@@ -73,6 +73,7 @@ CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
 TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
+ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
@@ -120,7 +121,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         ),
         bidding=bidding,
         wilds=_wilds(draw, bidding, special_round=special_round is not None),
-        count=Count(hand_bonus=draw(SIMULATED_BONUS if simulated else member(c.HandBonus))),
+        count=_count(draw, dice, simulated=simulated),
         challenge=Challenging(who=who),
         loss=loss,
         exact_call=exact,
@@ -141,6 +142,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
 def _dice(draw: st.DrawFn, most: int) -> Dice:
     faces = draw(st.integers(2, 8))
     return Dice(per_player=most - draw(st.integers(0, most - 1)), faces=faces, special_face=draw(st.integers(1, faces)))
+
+
+def _count(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Count:
+    bonus = draw(SIMULATED_BONUS if simulated else member(c.HandBonus))
+    may_differ = 2 <= dice.per_player <= dice.faces and bonus is not c.HandBonus.STAIRS and not simulated
+    return Count(hand_bonus=bonus, all_different=draw(ALL_DIFFERENT) if may_differ else None)
 
 
 def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:

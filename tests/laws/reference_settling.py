@@ -34,7 +34,9 @@ def special_is_wild(table: ReferenceState) -> bool:
 
 def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, wild: bool) -> list[int]:
     """The share of each hand in the count of a face."""
-    special = rules["dice"]["special_face"]
+    special, full = rules["dice"]["special_face"], rules["dice"]["per_player"]
+    if rules["count"].get("all_different") == "worthless":
+        hands = [[] if len(hand) == full and len(set(hand)) == full else hand for hand in hands]
     naturals = sum(list(hand).count(face) for hand in hands)
     helps = wild and face != special and (naturals > 0 or not rules["wilds"]["needs_natural"])
     shares = []
@@ -44,7 +46,7 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
         else:
             wilds = list(hand).count(special) if helps else 0
             share = list(hand).count(face) + wilds
-            if rules["count"]["hand_bonus"] == "alike" and share == len(hand) == rules["dice"]["per_player"]:
+            if rules["count"]["hand_bonus"] == "alike" and hand and share == len(hand) == full:
                 share += 1 if wilds else 2
             shares.append(share)
     return shares

@@ -32,6 +32,7 @@ ABSENT = "-"
 NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.cap": ("dice_in_play", None, 4),
     "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2"),
+    "count.all_different": (None, "worthless", "rolled_again"),
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
     "loss.tally": (None, "taken"),
@@ -122,6 +123,8 @@ CONSTRAINTS: list[Constraint] = [
     ),
     (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
     (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
+    # Stairs are all different, and cannot both count for more and for nothing or be rolled again.
+    (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
     (("loss.lives", "special_round"), lambda lives, part: lives != "unlimited" or not part),

@@ -10,7 +10,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, is_all_different
 from liarsdice.play.dealer import Dealer, LabelledSource, SeededSource
 from liarsdice.play.match import Match
 
@@ -49,6 +49,23 @@ def test_ties_for_the_start_are_rolled_off_with_new_dice() -> None:
                 break
             match.deal()
         assert match.state.phase is not Phase.STARTER
+
+
+def test_hands_that_are_all_different_are_rolled_again_whole_and_all_others_are_kept() -> None:
+    rules = preset("chui-niu").ruleset
+    again = preset("chui-niu+reroll-different").ruleset
+    waiting = msgspec.structs.replace(start(rules, ["Ann", "Bo", "Cy"]), phase=Phase.DEAL)
+    rolled_again = 0
+    for seed in range(60):
+        dealer = Dealer(source=LabelledSource(seed))
+        first, kept = dealer.action(waiting), dealer.action(msgspec.structs.replace(waiting, ruleset=again))
+        assert isinstance(first, Deal)
+        assert isinstance(kept, Deal)
+        for before, after in zip(first.hands, kept.hands, strict=True):
+            rolled_again += is_all_different(rules, before)
+            assert not is_all_different(rules, after)
+            assert before == after or is_all_different(rules, before)
+    assert rolled_again > 5
 
 
 def test_no_dice_are_drawn_for_a_penalty_that_costs_lives() -> None:

@@ -104,6 +104,7 @@ def test_hands_that_may_grow_raise_the_highest_quantity(changes: dict[str, objec
     [
         ("lives", r"losses cost dice \(loss.lives is 3\)"),
         ("five-alike", r"dice that are all alike count for no more \(count.hand_bonus is alike\)"),
+        ("worthless-different", r"dice that are all different count as others \(count.all_different is worthless\)"),
         ("first-out", r"the last player with dice wins \(end is first_player_out\)"),
     ],
 )

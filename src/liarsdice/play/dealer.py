@@ -7,12 +7,14 @@ makes these actions from a `RandomSource`.
 from __future__ import annotations
 
 import random
+from itertools import count
 from typing import Protocol
 
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, Penalise, RollForStart
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterMethod
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand, must_roll_again
 
 
 class RandomSource(Protocol):
@@ -71,7 +73,7 @@ class Dealer:
         the table agree on the first starter, the dealer draws one.
         """
         if state.phase is Phase.DEAL:
-            return Deal(self._roll_hands(state, f"round/{state.round_number + 1}", state.dice))
+            return Deal(self._deal_hands(state, f"round/{state.round_number + 1}"))
         if state.ruleset.first_starter.method is StarterMethod.HIGH_ROLL:
             dice_each = state.ruleset.first_starter.dice
             dice = tuple(dice_each if seat in state.rolling else 0 for seat in range(len(state.names)))
@@ -95,10 +97,23 @@ class Dealer:
         ]
         return Penalise(trigger, tuple(sorted(taken)))
 
+    def _deal_hands(self, state: State, label: str) -> tuple[Hand, ...]:
+        """Roll the dice of a round, and again those of hands that nobody may keep, with labels of their own."""
+        hands = self._roll_hands(state, label, state.dice)
+        return tuple(self._kept_hand(state.ruleset, f"{label}/seat/{seat}", hand) for seat, hand in enumerate(hands))
+
+    def _kept_hand(self, rules: Ruleset, label: str, first: Hand) -> Hand:
+        hand = first
+        for number in count(1):
+            if not must_roll_again(rules, hand):
+                break
+            hand = self._roll(f"{label}/again/{number}", rules.dice.faces, len(hand))
+        return hand
+
     def _roll_hands(self, state: State, label: str, dice: tuple[int, ...]) -> tuple[Hand, ...]:
         """Roll `dice[seat]` dice for each seat."""
         faces = state.ruleset.dice.faces
-        return tuple(
-            tuple(number + 1 for number in self._source.draw_integers(f"{label}/seat/{seat}", faces, count))
-            for seat, count in enumerate(dice)
-        )
+        return tuple(self._roll(f"{label}/seat/{seat}", faces, held) for seat, held in enumerate(dice))
+
+    def _roll(self, label: str, faces: int, dice: int) -> Hand:
+        return tuple(number + 1 for number in self._source.draw_integers(label, faces, dice))

@@ -5,6 +5,7 @@ case (`base`, `patch`, and whether it is valid).
 
 A `first_starter` scenario holds the `rolls` for the start, or the names of the `players` and the name of the `chosen`
 one, or all three. Its `expect` holds the name of the `starter` and optionally the `method`, or the `error` "illegal".
+A `round` scenario whose `setup` has `"deal": "illegal"` expects its dice to be refused.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from liarsdice.core.actions import (
     Action,
     Challenge,
     ChooseStarter,
+    Deal,
     DealerAction,
     Exact,
     Penalise,
@@ -30,14 +32,12 @@ from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
-    Dealt,
     Eliminated,
     Event,
     MatchEnded,
     MatchStarted,
     Revealed,
     RoundEnded,
-    RoundStarted,
     StarterFound,
 )
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
@@ -185,7 +185,17 @@ def _dealer_actions(case: Case, names: tuple[str, ...]) -> Iterator[DealerAction
 
 
 def _run_round(case: Case) -> Mismatches:
-    state = _initial_state_of(ruleset_of(case, case["preset"]), case["setup"])
+    setup = case["setup"]
+    state, deal = _state_before_deal(ruleset_of(case, case["preset"]), setup)
+    try:
+        dealt, got = decide(state, None, deal), "legal"
+    except IllegalActionError as error:
+        dealt, got = [], f"illegal ({error})"
+    if got.partition(" ")[0] != setup.get("deal", "legal"):
+        yield "the deal", setup.get("deal", "legal"), got
+    if not dealt:
+        return
+    state = evolve_all(state, dealt)
     before, events = state, list[Event]()
     for number, step in enumerate(case["actions"], start=1):
         what = f"action {number}, {step['by']} {_step_text(step)}"
@@ -218,7 +228,7 @@ RUNNERS: dict[str, Callable[[Case], Mismatches]] = {
 }
 
 
-def _initial_state_of(rules: Ruleset, setup: Case) -> State:
+def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
     names = tuple(setup["players"])
     hands = tuple(tuple(setup["dice"].get(name, ())) for name in names)
     starter = names.index(setup["starter"])
@@ -229,14 +239,13 @@ def _initial_state_of(rules: Ruleset, setup: Case) -> State:
         phase=Phase.DEAL,
         dice=tuple(map(len, hands)),
         starter=starter,
+        special_seat=starter if setup.get("round") == "special" else None,
         had_special=tuple(names.index(name) for name in setup.get("had_special", ())),
         direction=Direction(setup["direction"]) if "direction" in setup else rules.turn.direction,
         exact_calls=tuple(setup.get("exact_calls", {}).get(name, 0) for name in names),
         lives=tuple(lives.get(name, left) for name, left in zip(names, initial.lives, strict=False)),
     )
-    special = starter if setup.get("round") == "special" else None
-    started = RoundStarted(1, starter, state.dice, state.direction, special)
-    return evolve_all(state, [started, Dealt(hands)])
+    return state, Deal(hands)
 
 
 def _action(step: Case) -> Action:

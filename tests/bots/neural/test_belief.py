@@ -61,6 +61,16 @@ def test_a_belief_is_bayes_rule_over_all_rolls(name: str) -> None:
         assert prob == pytest.approx(weights[hand] / total, abs=1e-4)
 
 
+def test_no_hand_is_believed_to_be_one_that_is_rolled_again() -> None:
+    rules = preset("chui-niu+reroll-different").ruleset
+    shown = view(dealt_state(rules, ((1, 1, 3, 4, 5), (2, 2, 6, 6, 5))), 0)
+    (belief,) = beliefs(shown, NETWORK).values()
+    assert all(len(set(hand)) < 5 for hand in belief.hands)
+    p_counts = count_distribution(shown, {1: belief}, 4, wilds_count=True)
+    known = odds(rules, Bid(5, 4), shown.hand, (5,), wilds_count=True)
+    assert sum(p_counts[5:]) == pytest.approx(float(known.p_true), abs=1e-5)
+
+
 @pytest.mark.parametrize("name", preset_names())
 def test_the_belief_about_a_seat_that_has_not_bid_is_its_roll(name: str) -> None:
     rules = preset(name).ruleset

@@ -10,32 +10,39 @@ from hypothesis import strategies as st
 from liarsdice.core.bids.odds import Odds, count_distribution, count_spec, odds, p_true
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import HandBonus
+from liarsdice.core.rules.choices import AllDifferent, HandBonus
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, tally
+from liarsdice.core.rules.tally import Hand, must_roll_again, tally
 
 MOST_UNSEEN = 5
 
 
 def counted(rules: Ruleset, face: int, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> list[int]:
-    """The count of each equally likely roll of the dice that can't be seen."""
+    """The count of each equally likely roll of the dice that can't be seen, without hands that are rolled again."""
     rolls = product(*(product(range(1, rules.dice.faces + 1), repeat=size) for size in others))
-    return [tally(rules, (hand, *hands), face, wilds_count=wilds_count).count for hands in rolls]
+    return [
+        tally(rules, (hand, *hands), face, wilds_count=wilds_count).count
+        for hands in rolls
+        if not any(must_roll_again(rules, other) for other in hands)
+    ]
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Ruleset, Bid, Hand, tuple[int, ...], bool]:
     faces = draw(st.integers(2, 6))
+    per_player, bonus = draw(st.integers(1, 4)), draw(st.sampled_from(HandBonus))
+    may_differ = 2 <= per_player <= faces and bonus is not HandBonus.STAIRS
     rules = patched(
         Ruleset(),
         dice__faces=faces,
-        dice__per_player=draw(st.integers(1, 4)),
+        dice__per_player=per_player,
         dice__special_face=draw(st.integers(1, faces)),
         wilds__special_is_wild=True,
         wilds__needs_natural=draw(st.booleans()),
-        count__hand_bonus=draw(st.sampled_from(HandBonus)),
+        count__hand_bonus=bonus,
+        count__all_different=draw(st.none() | st.sampled_from(AllDifferent)) if may_differ else None,
     )
     die = st.integers(1, faces)
     hand = tuple(draw(st.lists(die, max_size=4)))

@@ -1,5 +1,6 @@
 """The dealer's rolls, starters and deals are accepted when the match waits for them, with as many dice as it needs."""
 
+import msgspec
 import pytest
 
 from liarsdice.core.actions import ChooseStarter, Deal, RollForStart
@@ -39,6 +40,14 @@ def test_a_deal_starts_a_round() -> None:
     assert dealt == Dealt(hands)
     with pytest.raises(IllegalActionError, match="dice are dealt between rounds"):
         decide_dealer(CHOSEN, Deal(hands))
+
+
+def test_a_full_hand_that_is_all_different_is_rolled_again_where_the_rules_say_so() -> None:
+    again = msgspec.structs.replace(DEALING, ruleset=preset("chui-niu+reroll-different").ruleset)
+    with pytest.raises(IllegalActionError, match="the dice of Bo are all different: they are rolled again"):
+        decide_dealer(again, Deal(((1, 1, 3, 4, 5), (2, 3, 4, 5, 6))))
+    assert decide_dealer(again, Deal(((1, 1, 3, 4, 5), (2, 3, 4, 5, 5))))
+    assert decide_dealer(DEALING, Deal(((1, 1, 3, 4, 5), (2, 3, 4, 5, 6))))
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,10 @@ export type CountScope = "table";
  */
 export type HandBonus = "alike" | "none" | "stairs";
 /**
+ * What happens to a full hand of dice that are all different, apart from that it counts as any other hand.
+ */
+export type AllDifferent = "rolled_again" | "worthless";
+/**
  * Who may challenge the latest bid.
  */
 export type WhoCalls = "anyone_but_bidder" | "next_player";
@@ -643,11 +647,12 @@ export interface Wilds {
   needs_natural: boolean;
 }
 /**
- * Which dice are counted when a bid is checked, and whether some hands count for more.
+ * Which dice are counted when a bid is checked, whether some hands count for more, and some for nothing. `all_different` is about full hands, of as many dice as a player has at the start.
  */
 export interface Count {
   scope: CountScope;
   hand_bonus: HandBonus;
+  all_different?: AllDifferent | null;
 }
 /**
  * Who may challenge the latest bid.

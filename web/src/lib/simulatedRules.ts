@@ -3,5 +3,6 @@ import type { Ruleset } from "./gameTypes";
 /** Whether the server simulates matches by these rules, and so reviews them (`core/rules/simulation_limits.py`). */
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
-  return !rules.loss.lives && rules.end === "last_player_with_dice" && rules.count.hand_bonus !== "alike";
+  const { hand_bonus, all_different } = rules.count;
+  return !rules.loss.lives && rules.end === "last_player_with_dice" && hand_bonus !== "alike" && !all_different;
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { keepCommitment, keepPromise } from "../lib/seeds";
 import text from "./match.fixture.jsonl?raw";
+import rerolledText from "./rerolled.fixture.jsonl?raw";
 import signedText from "./signed.fixture.jsonl?raw";
 import { matchPromise } from "./provableDice";
 import { parseRecord, RecordError, type MatchRecord } from "./matchRecord";
@@ -50,6 +51,15 @@ test("a signed record is verified: its end, signature, seeds, and all dice", asy
   expect(failures(results)).toEqual([]);
   expect(results.slice(0, 4).map(({ kind }) => kind)).toEqual(["finished", "signature", "commitment", "seeds"]);
   expect(results.filter(({ kind }) => kind === "round")).toHaveLength(12);
+});
+
+test("hands that are rolled again follow from the seeds, too", async () => {
+  const record = parseRecord(rerolledText);
+  expect(record.start.ruleset.count.all_different).toBe("rolled_again");
+  expect(failures(await runChecks(record))).toEqual([]);
+  const kept = { ...record.start.ruleset, count: { ...record.start.ruleset.count, all_different: null } };
+  const asFirstRolled = await runChecks({ ...record, start: { ...record.start, ruleset: kept } });
+  expect(failures(asFirstRolled)).toContain("round");
 });
 
 test("a changed name, bid or version of a signed record is found", async () => {

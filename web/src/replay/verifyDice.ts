@@ -76,6 +76,8 @@ function* checkSeeds(
 /** Replays the events that the dice depend on: dice held by each seat, and the numbers of rolls and penalties. */
 class DiceVerifier {
   readonly #faces: number;
+  readonly #fullHand: number;
+  readonly #rollsAgain: boolean;
   readonly #startDice: number;
   readonly #seats: number;
   readonly #names: readonly string[];
@@ -92,6 +94,8 @@ class DiceVerifier {
     readonly dice: SeededDice,
   ) {
     this.#faces = start.ruleset.dice.faces;
+    this.#fullHand = start.ruleset.dice.per_player;
+    this.#rollsAgain = start.ruleset.count.all_different === "rolled_again";
     this.#startDice = start.ruleset.first_starter.dice;
     this.#penalties = start.ruleset.penalties;
     this.#seats = start.names.length;
@@ -120,7 +124,7 @@ class DiceVerifier {
         this.#diceHeld = [...event.dice];
         return null;
       case "dealt": {
-        const expected = await this.#hands(`round/${this.#round}`, this.#diceHeld);
+        const expected = await this.#dealtHands(`round/${this.#round}`);
         return this.#compare("round", this.#round, expected, event.hands);
       }
       case "penalised":
@@ -161,9 +165,29 @@ class DiceVerifier {
     return makeCheck("penalty", index + 1, 0, formatPositions(taken), formatPositions(event.taken));
   }
 
+  /** The hands of a round. Those that nobody may keep are rolled again, with labels of their own. */
+  async #dealtHands(label: string): Promise<number[][]> {
+    const hands = await this.#hands(label, this.#diceHeld);
+    return Promise.all(hands.map((hand, seat) => this.#keptHand(`${label}/seat/${seat}`, hand)));
+  }
+
+  async #keptHand(label: string, first: number[]): Promise<number[]> {
+    let hand = first;
+    for (let number = 1; this.#mustRollAgain(hand); number += 1)
+      hand = await this.#hand(`${label}/again/${number}`, hand.length);
+    return hand;
+  }
+
+  #mustRollAgain(hand: readonly number[]): boolean {
+    return this.#rollsAgain && hand.length === this.#fullHand && new Set(hand).size === hand.length;
+  }
+
   async #hands(label: string, counts: readonly number[]): Promise<number[][]> {
-    const hands = counts.map((count, seat) => this.dice.draw(`${label}/seat/${seat}`, this.#faces, count));
-    return (await Promise.all(hands)).map((hand) => hand.map((side) => side + 1));
+    return Promise.all(counts.map((count, seat) => this.#hand(`${label}/seat/${seat}`, count)));
+  }
+
+  async #hand(label: string, count: number): Promise<number[]> {
+    return (await this.dice.draw(label, this.#faces, count)).map((side) => side + 1);
   }
 
   #name(seat: number): string {

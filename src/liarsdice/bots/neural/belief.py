@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import compress
 from math import comb
 
 import msgspec
@@ -27,7 +28,8 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.tally import Hand, wilds_at_start
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand, must_roll_again, wilds_at_start
 
 OFF_POLICY_SHARE = 0.1
 """The share of everybody's bids that is modelled as uniform over legal actions, so that no bid proves anything."""
@@ -52,8 +54,7 @@ def beliefs(shown: View, network: Network) -> dict[int, Belief]:
     if the dice have too many faces for the network.
     """
     other_seats = {seat: count for seat, count in enumerate(shown.dice) if count and seat != shown.seat}
-    faces = shown.ruleset.dice.faces
-    priors = {seat: hand_prior(faces, count) for seat, count in other_seats.items()}
+    priors = {seat: hand_prior(shown.ruleset, count) for seat, count in other_seats.items()}
     log_probs = {seat: np.log(probs) for seat, (_, probs) in priors.items()}
     for bidder, bid, bidder_view in views_before_bids(shown):
         if bidder in other_seats:
@@ -94,12 +95,23 @@ def hand_shares(spec: CountSpec, hands: tuple[Hand, ...]) -> tuple[tuple[Share, 
     return tuple(shares), places
 
 
-@cache
-def hand_prior(faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
+@lru_cache(1024)
+def hand_prior(rules: Ruleset, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
     """Return the hands of this many dice and the probability of each before any bid, float32 [hand].
 
     Of more than `MAX_HANDS` hands it returns a random sample of that size with equal probabilities, always the same.
+    Hands that are rolled again are left out.
     """
+    hands, probs = _hands_rolled(rules.dice.faces, dice)
+    is_kept = [not must_roll_again(rules, hand) for hand in hands]
+    if all(is_kept):
+        return hands, probs
+    kept: FloatArray = probs[is_kept]
+    return tuple(compress(hands, is_kept)), kept / kept.sum()
+
+
+@cache
+def _hands_rolled(faces: int, dice: int) -> tuple[tuple[Hand, ...], FloatArray]:
     if comb(faces + dice - 1, dice) > MAX_HANDS:
         generator = random.Random(f"{faces} {dice}")
         sample = tuple(tuple(sorted(generator.choices(range(1, faces + 1), k=dice))) for _ in range(MAX_HANDS))
@@ -131,7 +143,7 @@ def _log_likelihood(bidder_view: View, bid: Bid, network: Network) -> FloatArray
     All decisions of a round share the bids before them. `bidder_view`: with a dummy hand of the bidder's dice. The
     array is shared and read-only.
     """
-    hands, _ = hand_prior(bidder_view.ruleset.dice.faces, len(bidder_view.hand))
+    hands, _ = hand_prior(bidder_view.ruleset, len(bidder_view.hand))
     (likelihood,) = bid_likelihoods(bidder_view, hands, (bid,), network)
     logs: FloatArray = np.log(likelihood)
     logs.flags.writeable = False

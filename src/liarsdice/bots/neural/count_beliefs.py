@@ -52,7 +52,7 @@ def count_beliefs(shown: View, seat_beliefs: dict[int, Belief]) -> tuple[CountBe
     for seat, belief in seat_beliefs.items():
         shares, places = hand_shares(spec, belief.hands)
         counts = np.array([with_wilds if natural or own_natural else bare for natural, with_wilds, bare in shares])
-        _, prior = hand_prior(rules.dice.faces, shown.dice[seat])
+        _, prior = hand_prior(rules, shown.dice[seat])
         found.append(CountBelief(seat, _by_count(counts[places], prior), _by_count(counts[places], belief.probs)))
     return tuple(found)
 

@@ -88,12 +88,11 @@ class Hunter:
 
     def beliefs(self, view: View) -> dict[int, Belief]:
         """Return the probability of each hand of each other seat, by seat, from its bids of the round."""
-        faces = view.ruleset.dice.faces
         beliefs = {}
         for seat, count in enumerate(view.dice):
             if not count or seat == view.seat:
                 continue
-            hands, prior = hand_prior(faces, count)
+            hands, prior = hand_prior(view.ruleset, count)
             probs = prior.astype(np.float64)
             for bidder, bid, bidder_view in views_before_bids(view):
                 if bidder == seat:

@@ -28,7 +28,7 @@ from liarsdice.core.rules.choices import (
     WhoCallsExact,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, is_stairs, wilds_after_bid
+from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid
 
 FACE_SLOTS = 6
 """The most faces that an observation has room for."""
@@ -45,7 +45,7 @@ class Observation(NamedTuple):
 
     A bid is a pair of quantity and face slot; quantity 0 means that there is no bid.
 
-    - `hand`: int64 [row, face slot], the acting seat's own dice.
+    - `hand`: int64 [row, face slot], the acting seat's own dice that may count.
     - `dice`: int64 [row, seat slot], dice held.
     - `latest_bid`, `previous_bid`: int64 [row, seat slot, 2], each seat's last bid of the round and the one before it.
     - `standing_bid`: int64 [row, 2]. `bidder`: int64 [row], the seat slot that made it; -1 without a bid.
@@ -179,7 +179,7 @@ def observe(view: View) -> Observation:
     slot_of_seat = {seat: min((seat - view.seat) * step % seat_count, SEAT_SLOTS - 1) for seat in range(seat_count)}
     hand, dice = np.zeros((1, FACE_SLOTS), np.int64), np.zeros((1, SEAT_SLOTS), np.int64)
     latest, previous = np.zeros((1, SEAT_SLOTS, 2), np.int64), np.zeros((1, SEAT_SLOTS, 2), np.int64)
-    for face in view.hand:
+    for face in dice_that_may_count(rules, view.hand):
         hand[0, slot_of_face[face]] += 1
     for seat, held in enumerate(view.dice):
         dice[0, slot_of_seat[seat]] += held
@@ -253,7 +253,7 @@ def with_hands(observation: Observation, rules: Ruleset, hands: Sequence[Hand]) 
     faces = slot_faces(rules)
     hand_counts = np.zeros((len(hands), FACE_SLOTS), np.int64)
     for row, hand in enumerate(hands):
-        for face in hand:
+        for face in dice_that_may_count(rules, hand):
             hand_counts[row, faces.index(face)] += 1
     has_stairs = np.array([counts_as_stairs(rules, hand) for hand in hands], np.bool_)
     repeated = selected_rows(observation, np.zeros(len(hands), np.int64))

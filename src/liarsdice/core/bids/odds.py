@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import comb, factorial
 from typing import TypeVar
 
@@ -21,7 +22,7 @@ from liarsdice.core.bids.hands import require_hand, require_hand_sizes
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import HandBonus
+from liarsdice.core.rules.choices import AllDifferent, HandBonus
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, alike_bonus, is_stairs
 
@@ -46,7 +47,9 @@ class Odds(msgspec.Struct, frozen=True):
 class CountSpec(msgspec.Struct, frozen=True):
     """What the count of one face depends on; `wild` is the special face if it counts as the bid's face, else None.
 
-    `alike`: the number of dice of a hand that counts for more if all of them are alike, 0 if none does.
+    By the number of its dice, 0 if there is none: `alike`, the hand that counts for more if all of them are alike,
+    `worthless`, the hand that counts for nothing if all of them are different, and `rolled_again`, the hand that nobody
+    keeps if all of them are different.
     """
 
     faces: int
@@ -55,11 +58,13 @@ class CountSpec(msgspec.Struct, frozen=True):
     needs_natural: bool
     stairs: bool
     alike: int = 0
+    worthless: int = 0
+    rolled_again: int = 0
 
     @property
-    def has_bonus(self) -> bool:
-        """Whether some hands count for more, so that it matters which dice lie together."""
-        return self.stairs or self.alike > 0
+    def depends_on_hands(self) -> bool:
+        """Whether some hands count for more or for nothing, so that it matters which dice lie together."""
+        return self.stairs or self.alike + self.worthless + self.rolled_again > 0
 
 
 def odds(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wilds_count: bool) -> Odds:
@@ -91,7 +96,7 @@ def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wil
     quantity, a face that the dice do not have, and a negative number of other dice.
     """
     spec = count_spec(rules, bid.face, wilds_count=wilds_count)
-    if spec.has_bonus:
+    if spec.depends_on_hands:
         p_at_least = _p_at_least(spec, tuple(sorted(hand)), tuple(sorted(others)))
     else:  # only the dice that count distinguish one hand from another
         wild = () if spec.wild is None else (spec.wild,) * hand.count(spec.wild)
@@ -112,14 +117,16 @@ def to_percent(probability: float) -> int:
 
 def count_spec(rules: Ruleset, face: int, *, wilds_count: bool) -> CountSpec:
     """Return what the count of `face` depends on in a round where the special face is wild (`wilds_count`) or not."""
-    special = rules.dice.special_face
+    special, full, different = rules.dice.special_face, rules.dice.per_player, rules.count.all_different
     return CountSpec(
         faces=rules.dice.faces,
         face=face,
         wild=special if wilds_count and face != special else None,
         needs_natural=rules.wilds.needs_natural,
         stairs=rules.count.hand_bonus is HandBonus.STAIRS,
-        alike=rules.dice.per_player if rules.count.hand_bonus is HandBonus.ALIKE else 0,
+        alike=full if rules.count.hand_bonus is HandBonus.ALIKE else 0,
+        worthless=full if different is AllDifferent.WORTHLESS else 0,
+        rolled_again=full if different is AllDifferent.ROLLED_AGAIN else 0,
     )
 
 
@@ -140,9 +147,10 @@ def _p_at_least(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[f
 def count_distribution(spec: CountSpec, hand: Hand, others: tuple[int, ...]) -> tuple[int, ...]:
     """Return the number of rolls of the unseen dice that lead to each count, by the count from 0 up.
 
-    Dice of different hands are convolved as one group unless a bonus depends on whole hands.
+    Dice of different hands are convolved as one group unless the count depends on whole hands. Hands that are rolled
+    again are left out, so that the rolls that remain are equally likely.
     """
-    unseen = tuple(sorted(others)) if spec.has_bonus else (sum(others),)
+    unseen = tuple(sorted(others)) if spec.depends_on_hands else (sum(others),)
     return weights_by_count(spec, convolve({hand_share(spec, hand): 1}, _unseen_shares(spec, unseen)))
 
 
@@ -159,6 +167,8 @@ def weights_by_count(spec: CountSpec, shares: Mapping[Share, Weight]) -> tuple[W
 def hand_share(spec: CountSpec, hand: Hand) -> Share:
     """Return what one known hand adds to the count."""
     natural = hand.count(spec.face)
+    if len(hand) == spec.worthless == len(set(hand)):
+        return _share(spec, 0, 0, 0)
     if spec.stairs and is_stairs(hand):
         return _stairs_share(spec, len(hand))
     return _share(spec, natural, 0 if spec.wild is None else hand.count(spec.wild), len(hand))
@@ -186,7 +196,8 @@ def _unseen_shares(spec: CountSpec, sizes: tuple[int, ...]) -> dict[Share, int]:
 def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
     """Return the number of ordered rolls of one hand, by its share of the count.
 
-    The numbers are multinomial in natural, wild and other faces; rolls that are stairs move to a share of their own.
+    The numbers are multinomial in natural, wild and other faces; rolls that are stairs move to a share of their own,
+    and rolls that are worthless to that of no dice.
     """
     wild_faces = 0 if spec.wild is None else 1
     other_faces = spec.faces - 1 - wild_faces
@@ -201,6 +212,12 @@ def _unseen_hand_shares(spec: CountSpec, size: int) -> dict[Share, int]:
         without_bonus = _share(spec, int(spec.face <= size), int(spec.wild is not None and spec.wild <= size), size)
         shares[without_bonus] -= factorial(size)
         shares[_stairs_share(spec, size)] = factorial(size)
+    if size in {spec.worthless, spec.rolled_again} - {0}:
+        for natural, wild in product((0, 1), range(wild_faces + 1)):
+            rolls = comb(other_faces, size - natural - wild) * factorial(size)  # those that are all different
+            shares[_share(spec, natural, wild, size)] -= rolls
+            if size == spec.worthless:
+                shares[_share(spec, 0, 0, 0)] += rolls
     return shares
 
 

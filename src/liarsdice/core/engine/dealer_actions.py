@@ -7,7 +7,7 @@ from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, must_roll_again
 
 
 def decide_dealer(state: State, action: DealerAction) -> list[Event]:
@@ -25,6 +25,9 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
     if state.phase is not Phase.DEAL:
         raise IllegalActionError(f"dice are dealt between rounds (the match waits for: {state.phase.value})")
     _check_hands(state, hands, state.dice)
+    for seat, hand in enumerate(hands):
+        if must_roll_again(state.ruleset, hand):
+            raise IllegalActionError(f"the dice of {state.names[seat]} are all different: they are rolled again")
     started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
     return [started, Dealt(hands)]
 

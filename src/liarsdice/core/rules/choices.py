@@ -141,6 +141,13 @@ class HandBonus(Choice):
     ALIKE = "alike"
 
 
+class AllDifferent(Choice):
+    """What happens to a full hand of dice that are all different, apart from that it counts as any other hand."""
+
+    WORTHLESS = "worthless"
+    ROLLED_AGAIN = "rolled_again"
+
+
 class WhoCalls(Choice):
     """Who may challenge the latest bid."""
 

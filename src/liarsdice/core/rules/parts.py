@@ -93,10 +93,17 @@ class Wilds(_FieldGroup, frozen=True, kw_only=True):
 
 
 class Count(_FieldGroup, frozen=True, kw_only=True):
-    """Which dice are counted when a bid is checked, and whether some hands count for more."""
+    """Which dice are counted when a bid is checked, whether some hands count for more, and some for nothing.
+
+    `all_different` is about full hands, of as many dice as a player has at the start.
+    """
 
     scope: c.CountScope = c.CountScope.TABLE
     hand_bonus: c.HandBonus = c.HandBonus.NONE
+    all_different: c.AllDifferent | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "all_different")
 
 
 class Challenging(_FieldGroup, frozen=True, kw_only=True):

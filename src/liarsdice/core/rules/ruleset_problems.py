@@ -57,6 +57,9 @@ class ProblemCode(Enum):
     )
     SEVERAL_LOSERS = "loss.on_exact all_but_bidder makes several losers, so next_starter.rule loser names nobody"
 
+    DIFFERENT_DICE = "count.all_different needs dice.per_player from 2 to dice.faces ({faces}), not {dice}"
+    DIFFERENT_STAIRS = "stairs are all different, so count.hand_bonus stairs leaves no room for count.all_different"
+
     EXACT_KEEPS_DICE = (
         "exact_call can be right without anybody losing a die, so the match need not end "
         "(set guards.max_rounds or exact_call.budget)"

@@ -25,6 +25,8 @@ def missing_condition(rules: RuleChoices) -> str | None:
         return f"the last player with dice wins (end is {rules.end})"
     if rules.count.hand_bonus is c.HandBonus.ALIKE:
         return f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
+    if isinstance(rules.count.all_different, c.AllDifferent):
+        return f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.core.rules.choices import HandBonus, SuspendedBy
+from liarsdice.core.rules.choices import AllDifferent, HandBonus, SuspendedBy
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -35,6 +35,7 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
     Tally(count=3, counted=(2, 1), marked=((0, 1), (0,)))
     """
     special, bonus = rules.dice.special_face, rules.count.hand_bonus
+    hands = tuple([dice_that_may_count(rules, hand) for hand in hands])
     wild = wilds_count and not (
         rules.wilds.needs_natural and face != special and not any(face in hand for hand in hands)
     )
@@ -63,7 +64,7 @@ def places_that_may_count(rules: Ruleset, hand: Hand, face: int, *, wilds_count:
     """
     if rules.count.hand_bonus is HandBonus.STAIRS and is_stairs(hand):
         return tuple(range(len(hand)))
-    return _places(hand, face, rules.dice.special_face if wilds_count else face)
+    return _places(dice_that_may_count(rules, hand), face, rules.dice.special_face if wilds_count else face)
 
 
 def _places(hand: Hand, face: int, wild: int) -> tuple[int, ...]:
@@ -73,6 +74,22 @@ def _places(hand: Hand, face: int, wild: int) -> tuple[int, ...]:
 def alike_bonus(naturals: int, dice: int) -> int:
     """Return how much a full hand counts for beyond its dice, which all count; `naturals` show the face itself."""
     return ALIKE_BONUS if naturals == dice else ALIKE_BONUS - 1
+
+
+def dice_that_may_count(rules: Ruleset, hand: Hand) -> Hand:
+    """Return the dice of a hand that may count: all, or none of dice that are worthless (`AllDifferent.WORTHLESS`)."""
+    worthless = rules.count.all_different is AllDifferent.WORTHLESS and is_all_different(rules, hand)
+    return () if worthless else hand
+
+
+def must_roll_again(rules: Ruleset, hand: Hand) -> bool:
+    """Return whether no player may keep this hand of a deal (`AllDifferent.ROLLED_AGAIN`)."""
+    return rules.count.all_different is AllDifferent.ROLLED_AGAIN and is_all_different(rules, hand)
+
+
+def is_all_different(rules: Ruleset, hand: Hand) -> bool:
+    """Return whether a hand has as many dice as at the start, and no two of them are alike."""
+    return len(hand) == rules.dice.per_player == len(set(hand))
 
 
 def is_stairs(hand: Hand) -> bool:

@@ -50,6 +50,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)
+    yield from _all_different(rules)
     yield from _losses(rules)
     if rules.exact_call is not None:
         yield from _exact_call(rules, rules.exact_call)
@@ -183,6 +184,16 @@ def _wilds(rules: RuleChoices) -> Iterator[RulesetProblem]:
     for reason, code in IMPOSSIBLE_SUSPENSIONS.items():
         if reason in suspended and not suspension_can_happen(rules, reason):
             yield RulesetProblem(code)
+
+
+def _all_different(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    dice = rules.dice
+    if not isinstance(rules.count.all_different, c.AllDifferent):
+        return
+    if not 2 <= dice.per_player <= dice.faces:
+        yield RulesetProblem(ProblemCode.DIFFERENT_DICE, {"faces": dice.faces, "dice": dice.per_player})
+    if rules.count.hand_bonus is c.HandBonus.STAIRS:
+        yield RulesetProblem(ProblemCode.DIFFERENT_STAIRS)
 
 
 def _loops(bidding: Bidding, dice: Dice) -> Iterator[RulesetProblem]:

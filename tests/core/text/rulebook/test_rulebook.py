@@ -169,7 +169,11 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         bidding__from_special=c.FromSpecial.DOUBLE,
         penalties=(Penalty(trigger=c.PenaltyTrigger.ASKS_DICE_LEFT),),
     )
-    books = [full, patched(full, loss__mode=c.LossMode.DIFFERENCE), patched(full, loss__lives=3)]
+    books = [
+        full,
+        patched(full, loss__mode=c.LossMode.DIFFERENCE, count__all_different=c.AllDifferent.WORTHLESS),
+        patched(full, loss__lives=3),
+    ]
     assert any(path in reads for rules in books for reads in sentence_reads(rules, language).values())
 
 

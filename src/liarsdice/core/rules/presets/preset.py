@@ -60,9 +60,13 @@ drinks, which nobody counts down.
 
 CHINESE_OPTIONS: dict[str, Changes] = {
     "five-alike": {"count__hand_bonus": c.HandBonus.ALIKE},
+    "reroll-different": {"count__all_different": c.AllDifferent.ROLLED_AGAIN},
+    "worthless-different": {"count__all_different": c.AllDifferent.WORTHLESS},
     "high-opening": {"bidding__min_open": c.MinOpen.PLAYERS_PLUS_2},
 }
-"""Variations of Chinese bars: five dice that are alike count for six or seven, and four players open with six dice."""
+"""Variations of Chinese bars: five dice that are alike count for six or seven; five that are all different are rolled
+again, or count for nothing; and four players open with six dice.
+"""
 
 OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS
 """The changes of every option of a preset, by its name."""

@@ -91,6 +91,11 @@ def _hand_bonus(rules: RuleChoices) -> object:
     return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
 
 
+def _worthless(rules: RuleChoices) -> object:
+    choice = rules.count.all_different
+    return f"{choice}.wild" if special_is_wild(rules) else choice
+
+
 def _examples(rules: RuleChoices) -> object:
     higher, lower = example_raises(rules)
     return "both" if higher and lower else "higher"
@@ -196,6 +201,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "turn": (
         Clause("round.roll", variant=round_roll),
+        Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.ROLLED_AGAIN),
         Clause("turn.direction"),
         Clause("turn.starter_may_reverse"),
         _field("turn.reversal_persists", needs_next_round=True),
@@ -227,6 +233,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
         _field("wilds.needs_natural"),
         Clause("count.hand_bonus", variant=_hand_bonus),
+        Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.WORTHLESS, _worthless),
     ),
     "calling": (
         Clause("challenge.who"),
