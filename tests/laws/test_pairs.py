@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
 from functools import cache
 from itertools import combinations
 
@@ -18,149 +17,11 @@ from liarsdice.core.records.record import verify_events
 from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import from_dict
+from tests.laws.pair_constraints import ABSENT, AXES, CONSTRAINTS, PARTS, SUSPENDED, Constraint, Value
 from tests.laws.random_matches import random_match
-from tests.laws.rule_axes import rule_axes
-from tests.laws.test_raises import has_loop_up_to
 
-Value = bool | int | str | None
 Row = dict[str, Value]
 Pair = tuple[tuple[str, Value], tuple[str, Value]]
-
-ABSENT = "-"
-"""The value of a field whose part is missing."""
-
-NUMBERS: dict[str, tuple[Value, ...]] = {
-    "bidding.cap": ("dice_in_play", None, 4),
-    "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2"),
-    "count.all_different": (None, "worthless", "rolled_again"),
-    "loss.out_of_turn_factor": (1, 2),
-    "loss.lives": (None, 3, "unlimited"),
-    "loss.tally": (None, "taken"),
-    "exact_call.success_gain": (0, 1),
-    "exact_call.failure_loss": (0, 1),
-    "exact_call.bidder_loss": (0, 1),
-    "exact_call.others_loss": (0, 1),
-    "exact_call.budget": (None, 2),
-    "guards.max_rounds": (None, 12),
-    "guards.max_bids_per_round": (None, 9),
-}
-PARTS = ("exact_call", "special_round")
-
-
-def all_axes() -> dict[str, tuple[Value, ...]]:
-    """Each axis with its values; a list of choices is one boolean axis for each of them."""
-    result: dict[str, tuple[Value, ...]] = dict.fromkeys(PARTS, (False, True))
-    for path, values in rule_axes():
-        written = [value.value if isinstance(value, Enum) else value for value in values]
-        if path in ("wilds.suspended_by", "penalties.trigger"):
-            result |= {f"{path}.{value}": (False, True) for value in written}
-        else:
-            result[path] = tuple(v for v in written if isinstance(v, bool | int | str))
-    for path in ("bidding.to_special", "bidding.from_special", "exact_call.gain_cap"):
-        result[path] = (None, *result[path])
-    result |= NUMBERS
-    for path in result:
-        if path.partition(".")[0] in PARTS and path not in PARTS:
-            result[path] = (ABSENT, *result[path])
-    return result
-
-
-AXES = all_axes()
-
-
-@cache
-def has_loop(raise_: Value, rank: Value, to: Value, back: Value) -> bool:
-    if ((rank == "convert"), (rank == "convert")) != (to is not None, back is not None):
-        return False  # no ruleset has such a pair
-    bidding = {"raise": raise_, "special_rank": rank, "to_special": to, "from_special": back}
-    return has_loop_up_to({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
-
-
-def exact_call_ends(
-    call: Value, budget: Value, gain: Value, failure: Value, bidder: Value, others: Value, rounds: Value
-) -> bool:
-    """Whether the exact call lets matches end: if it can cost nobody a die, calls or rounds must be limited."""
-    if not call or ABSENT in (budget, gain, failure, bidder, others) or budget is not None or rounds is not None:
-        return True
-    return gain == 0 and failure != 0 and (bidder, others) != (0, 0)
-
-
-def counts_up(lives: Value, tally: Value) -> bool:
-    """Whether lives are counted as they are lost, so that nobody can receive any."""
-    return lives == "unlimited" or (lives is not None and tally == "taken")
-
-
-SUSPENDED = "wilds.suspended_by."
-Constraint = tuple[tuple[str, ...], Callable[..., bool]]
-CONSTRAINTS: list[Constraint] = [
-    # The raise relation must have no loop, unless no bid may be repeated.
-    (
-        ("bidding.raise", "bidding.special_rank", "bidding.to_special", "bidding.from_special", "bidding.no_repeat"),
-        lambda raise_, rank, to, back, no_repeat: no_repeat or not has_loop(raise_, rank, to, back),
-    ),
-    # Conversion needs both formulas, and only conversion has them.
-    (("bidding.special_rank", "bidding.to_special"), lambda rank, to: (rank == "convert") == (to is not None)),
-    (("bidding.special_rank", "bidding.from_special"), lambda rank, back: (rank == "convert") == (back is not None)),
-    # Wildness can be suspended only if the special face is wild, and by events that can happen.
-    *((("wilds.special_is_wild", SUSPENDED + reason.value), lambda wild, on: wild or not on) for reason in SuspendedBy),
-    (("special_round", SUSPENDED + "special_round"), lambda part, on: part or not on),
-    (
-        ("bidding.special_may_open", "special_round", SUSPENDED + "opening_bid_on_special"),
-        lambda opens, part, on: not on or opens is True or (opens is not False and bool(part)),
-    ),
-    (
-        ("bidding.special_rank", SUSPENDED + "any_bid_on_special"),
-        lambda rank, on: rank != "not_biddable" or not on,
-    ),
-    # A face that cannot be bid opens no round; a factor needs calls out of turn; endless play needs a limit.
-    (
-        ("bidding.special_rank", "bidding.special_may_open"),
-        lambda rank, opens: rank != "not_biddable" or opens is False,
-    ),
-    (
-        ("loss.out_of_turn_factor", "challenge.who"),
-        lambda factor, who: factor == 1 or who == "anyone_but_bidder",
-    ),
-    (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
-    (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
-    # Stairs are all different, and cannot both count for more and for nothing or be rolled again.
-    (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
-    # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
-    (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
-    (("loss.lives", "special_round"), lambda lives, part: lives != "unlimited" or not part),
-    (
-        ("loss.lives", "loss.tally", "loss.destination"),
-        lambda lives, tally, to: not counts_up(lives, tally) or to != "opponent",
-    ),
-    (
-        ("loss.lives", "loss.tally", "exact_call.success_gain", "exact_call.gain_cap"),
-        lambda lives, tally, gain, cap: not counts_up(lives, tally) or gain != 1 or cap is not None,
-    ),
-    (
-        (
-            "exact_call",
-            "exact_call.budget",
-            "exact_call.success_gain",
-            "exact_call.failure_loss",
-            "exact_call.bidder_loss",
-            "exact_call.others_loss",
-            "guards.max_rounds",
-        ),
-        exact_call_ends,
-    ),
-    # If all others pay, there is no single loser to open the next round.
-    (("loss.on_exact", "next_starter.rule"), lambda exact, rule: exact != "all_but_bidder" or rule != "loser"),
-    (
-        ("exact_call.others_loss", "exact_call.next_starter"),
-        lambda others, rule: others in (0, ABSENT) or rule != "loser",
-    ),
-    # A missing part has no fields, and a present one has all.
-    *(
-        ((path.partition(".")[0], path), lambda part, value: part == (value != ABSENT))
-        for path in AXES
-        if AXES[path][0] == ABSENT
-    ),
-]
 
 
 @cache

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from liarsdice.testing.scenarios import Case, read_cases, run_case
+from liarsdice.testing.round_scenarios import Case
+from liarsdice.testing.scenarios import read_cases, run_case
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SCENARIOS = read_cases(GOLDEN / "scenarios.jsonl")

@@ -10,47 +10,32 @@ A `round` scenario whose `setup` has `"deal": "illegal"` expects its dice to be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from liarsdice.core.actions import (
-    Action,
-    Challenge,
     ChooseStarter,
-    Deal,
     DealerAction,
-    Exact,
-    Penalise,
     RollForStart,
-    SetDirection,
 )
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.evolve import initial_state
-from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
 from liarsdice.core.events import (
-    Eliminated,
-    Event,
-    MatchEnded,
     MatchStarted,
-    Revealed,
-    RoundEnded,
     StarterFound,
 )
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
 from liarsdice.core.rules.bids import Bid, beats
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.overlay import nest, with_changes
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.sources import source_text
+from liarsdice.testing.round_scenarios import Case, Mismatches, run_round
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
-
-Case = Mapping[str, Any]  # one decoded JSON line; its shape differs by kind
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -100,9 +85,6 @@ def run_case(case: Case) -> list[Failure]:
         return [Failure(case["id"], "the case runs", "no error", f"{type(error).__name__}: {error}")]
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
         return [Failure(case["id"], "the case can be read", "the scenario format", f"{type(error).__name__}: {error}")]
-
-
-Mismatches = Iterator[tuple[str, object, object]]  # what differs, the expected value, the actual value
 
 
 def ruleset_of(case: Case, name: str) -> Ruleset:
@@ -185,38 +167,7 @@ def _dealer_actions(case: Case, names: tuple[str, ...]) -> Iterator[DealerAction
 
 
 def _run_round(case: Case) -> Mismatches:
-    setup = case["setup"]
-    state, deal = _state_before_deal(ruleset_of(case, case["preset"]), setup)
-    try:
-        dealt, got = decide(state, None, deal), "legal"
-    except IllegalActionError as error:
-        dealt, got = [], f"illegal ({error})"
-    if got.partition(" ")[0] != setup.get("deal", "legal"):
-        yield "the deal", setup.get("deal", "legal"), got
-    if not dealt:
-        return
-    state = evolve_all(state, dealt)
-    before, events = state, list[Event]()
-    for number, step in enumerate(case["actions"], start=1):
-        what = f"action {number}, {step['by']} {_step_text(step)}"
-        seat = state.names.index(step["by"])
-        try:
-            decided = decide(state, seat, _action(step))
-            got = "legal"
-        except (IllegalActionError, MalformedError) as error:
-            decided, got = [], f"illegal ({error})"
-        if got.partition(" ")[0] != step["expect"]:
-            yield what, step["expect"], got
-        state = evolve_all(state, decided)
-        events += decided
-        turn = state.names[state.turn]
-        if "turn_after" in step and turn != step["turn_after"]:
-            yield f"turn after {what}", step["turn_after"], turn
-    if "expect" in case:
-        outcome = _round_outcome(before, state, events)
-        for key, expected in case["expect"].items():
-            if outcome.get(key, "nothing") != expected:
-                yield key, expected, outcome.get(key, "nothing")
+    return run_round(ruleset_of(case, case["preset"]), case)
 
 
 RUNNERS: dict[str, Callable[[Case], Mismatches]] = {
@@ -226,80 +177,6 @@ RUNNERS: dict[str, Callable[[Case], Mismatches]] = {
     "first_starter": _run_first_starter,
     "round": _run_round,
 }
-
-
-def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
-    names = tuple(setup["players"])
-    hands = tuple(tuple(setup["dice"].get(name, ())) for name in names)
-    starter = names.index(setup["starter"])
-    initial = initial_state(MatchStarted(rules, names))
-    lives = setup.get("lives", {})
-    state = msgspec.structs.replace(
-        initial,
-        phase=Phase.DEAL,
-        dice=tuple(map(len, hands)),
-        starter=starter,
-        special_seat=starter if setup.get("round") == "special" else None,
-        had_special=tuple(names.index(name) for name in setup.get("had_special", ())),
-        direction=Direction(setup["direction"]) if "direction" in setup else rules.turn.direction,
-        exact_calls=tuple(setup.get("exact_calls", {}).get(name, 0) for name in names),
-        lives=tuple(lives.get(name, left) for name, left in zip(names, initial.lives, strict=False)),
-    )
-    return state, Deal(hands)
-
-
-def _action(step: Case) -> Action:
-    match step["do"]:
-        case "bid":
-            return Bid(step["q"], step["f"])
-        case "challenge":
-            return Challenge()
-        case "exact":
-            return Exact()
-        case "penalty":
-            return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())))
-        case "set_direction":
-            return SetDirection(Direction(step["direction"]))
-        case other:
-            raise ValueError(f"no action is called {other!r}")
-
-
-def _step_text(step: Case) -> str:
-    return " ".join(str(step[key]) for key in ("do", "q", "f", "trigger", "direction") if key in step)
-
-
-def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:
-    names = before.names
-    stakes = zip(names, before.stakes, after.stakes, strict=True)
-    changes = {name: now - then for name, then, now in stakes if now != then}
-    outcome: dict[str, object] = {
-        "changes": changes,
-        "dice_after": dict(zip(names, after.dice, strict=True)),
-        "lives_after": dict(zip(names, after.lives, strict=False)),
-        "eliminated": [names[event.seat] for event in events if isinstance(event, Eliminated)],
-        "next_starter": None,
-        "winner": None,
-        "winners": [],
-        "next_round": None,
-        "special_player": None,
-        "direction": after.direction.value,
-    }
-    for event in events:
-        match event:
-            case Revealed():
-                outcome |= {"count": event.count, "bid_true": event.bid_true}
-            case MatchEnded():
-                winners = [names[seat] for seat in event.winners]
-                outcome |= {"winners": winners, "winner": winners[0] if len(winners) == 1 else None}
-                outcome |= {"next_starter": None, "next_round": None, "special_player": None}
-            case RoundEnded():
-                special = after.special_seat  # a penalty after the round may have cancelled the special round
-                outcome["next_starter"] = names[after.starter]
-                outcome["next_round"] = "normal" if special is None else "special"
-                outcome["special_player"] = None if special is None else names[special]
-            case _:
-                pass
-    return outcome
 
 
 def _legality(*, legal: bool) -> str:

@@ -1,0 +1,128 @@
+"""Golden scenarios of rounds: dice and actions with the expected outcome, played by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
+from liarsdice.core.engine.engine import decide, evolve_all
+from liarsdice.core.engine.evolve import initial_state
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.errors import IllegalActionError, MalformedError
+from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.ruleset import Ruleset
+
+Case = Mapping[str, Any]  # one decoded JSON line; its shape differs by kind
+Mismatches = Iterator[tuple[str, object, object]]  # what differs, the expected value, the actual value
+
+
+def run_round(rules: Ruleset, case: Case) -> Mismatches:
+    """Play the round of a scenario and yield what differs from its expectations."""
+    state, deal = _state_before_deal(rules, case["setup"])
+    dealt, got = _judge(state, None, deal)
+    expected = case["setup"].get("deal", "legal")
+    if got.partition(" ")[0] != expected:
+        yield "the deal", expected, got
+    before = state = evolve_all(state, dealt)
+    events: list[Event] = []
+    for number, step in enumerate(case["actions"], start=1):
+        what = f"action {number}, {step['by']} {_step_text(step)}"
+        decided, got = _judge(state, state.names.index(step["by"]), _action(step))
+        if got.partition(" ")[0] != step["expect"]:
+            yield what, step["expect"], got
+        state = evolve_all(state, decided)
+        events += decided
+        turn = state.names[state.turn]
+        if "turn_after" in step and turn != step["turn_after"]:
+            yield f"turn after {what}", step["turn_after"], turn
+    if "expect" in case:
+        outcome = _round_outcome(before, state, events)
+        for key, expected in case["expect"].items():
+            if outcome.get(key, "nothing") != expected:
+                yield key, expected, outcome.get(key, "nothing")
+
+
+def _judge(state: State, seat: int | None, action: Action) -> tuple[list[Event], str]:
+    try:
+        return decide(state, seat, action), "legal"
+    except (IllegalActionError, MalformedError) as error:
+        return [], f"illegal ({error})"
+
+
+def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
+    names = tuple(setup["players"])
+    hands = tuple(tuple(setup["dice"].get(name, ())) for name in names)
+    starter = names.index(setup["starter"])
+    initial = initial_state(MatchStarted(rules, names))
+    lives = setup.get("lives", {})
+    state = msgspec.structs.replace(
+        initial,
+        phase=Phase.DEAL,
+        dice=tuple(map(len, hands)),
+        starter=starter,
+        special_seat=starter if setup.get("round") == "special" else None,
+        had_special=tuple(names.index(name) for name in setup.get("had_special", ())),
+        direction=Direction(setup["direction"]) if "direction" in setup else rules.turn.direction,
+        exact_calls=tuple(setup.get("exact_calls", {}).get(name, 0) for name in names),
+        lives=tuple(lives.get(name, left) for name, left in zip(names, initial.lives, strict=False)),
+    )
+    return state, Deal(hands)
+
+
+def _action(step: Case) -> Action:
+    match step["do"]:
+        case "bid":
+            return Bid(step["q"], step["f"])
+        case "challenge":
+            return Challenge()
+        case "exact":
+            return Exact()
+        case "penalty":
+            return Penalise(PenaltyTrigger(step["trigger"]), tuple(step.get("taken", ())))
+        case "set_direction":
+            return SetDirection(Direction(step["direction"]))
+        case other:
+            raise ValueError(f"no action is called {other!r}")
+
+
+def _step_text(step: Case) -> str:
+    return " ".join(str(step[key]) for key in ("do", "q", "f", "trigger", "direction") if key in step)
+
+
+def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:
+    names = before.names
+    stakes = zip(names, before.stakes, after.stakes, strict=True)
+    changes = {name: now - then for name, then, now in stakes if now != then}
+    outcome: dict[str, object] = {
+        "changes": changes,
+        "dice_after": dict(zip(names, after.dice, strict=True)),
+        "lives_after": dict(zip(names, after.lives, strict=False)),
+        "eliminated": [names[event.seat] for event in events if isinstance(event, Eliminated)],
+        "next_starter": None,
+        "winner": None,
+        "winners": [],
+        "next_round": None,
+        "special_player": None,
+        "direction": after.direction.value,
+    }
+    for event in events:
+        match event:
+            case Revealed():
+                outcome |= {"count": event.count, "bid_true": event.bid_true}
+            case MatchEnded():
+                winners = [names[seat] for seat in event.winners]
+                outcome |= {"winners": winners, "winner": winners[0] if len(winners) == 1 else None}
+                outcome |= {"next_starter": None, "next_round": None, "special_player": None}
+            case RoundEnded():
+                special = after.special_seat  # a penalty after the round may have cancelled the special round
+                outcome["next_starter"] = names[after.starter]
+                outcome["next_round"] = "normal" if special is None else "special"
+                outcome["special_player"] = None if special is None else names[special]
+            case _:
+                pass
+    return outcome
