@@ -74,12 +74,14 @@ class RunningServer:
         *,
         origin: str | None = None,
         address: str | None = None,
+        bearer: str | None = None,
     ) -> AsyncIterator[ClientConnection]:
-        """A WebSocket to a table, with the cookie of a browser, as from an address behind a proxy."""
+        """A WebSocket to a table, with the cookie of a browser or a bearer token, as from an address behind a proxy."""
         token = None if client is None else client.cookies.get(COOKIE)
         headers = {"cookie": f"{COOKIE}={token}"} if token else {}
         headers |= {"origin": origin} if origin else {}
         headers |= {"x-forwarded-for": address} if address else {}
+        headers |= {"authorization": f"Bearer {bearer}"} if bearer else {}
         uri = f"{self.address.replace('http', 'ws', 1)}/ws/{code}"
         async with connect(uri, additional_headers=headers, open_timeout=PATIENCE_S, proxy=None) as socket:
             yield socket

@@ -17,10 +17,11 @@ from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.api import HANDLERS
 from liarsdice.server.http.api_description import COMPONENTS, ApiConfig
 from liarsdice.server.http.apidocs import DESCRIPTION_PATH, DOCS_PATH, PlainDocs
-from liarsdice.server.http.auth import hash_token, token_from_cookies
-from liarsdice.server.http.error_responses import STATUS, framework_error
+from liarsdice.server.http.auth import client_token, hash_token
+from liarsdice.server.http.error_responses import error_response, framework_error
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.program_api import PROGRAM_HANDLERS
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
 from liarsdice.server.http.review_api import habits, review, review_offer, what_if
 from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
@@ -38,7 +39,6 @@ from liarsdice.version import __version__
 
 LOG = structlog.get_logger()
 MAX_BODY_BYTES = 64 * 1024
-RETRY_AFTER_S = {429: 60, 503: 2}
 API_PREFIX = "/api/"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AppRequest = Request[object, object, State]
@@ -55,6 +55,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     registry = TableRegistry(services)
     handlers: list[ControllerRouterHandler] = [
         *HANDLERS,
+        *PROGRAM_HANDLERS,
         quick_match,
         push_key,
         habits,
@@ -144,8 +145,7 @@ def _check_request(request: AppRequest) -> None:
         raise UnavailableError(f"the description of the API has no such page; it is at {DOCS_PATH}")
     if request.url.path.startswith(API_PREFIX):
         server_bans: ServerBans = request.app.state.server_bans
-        token = token_from_cookies(request.cookies, request.url.scheme)
-        server_bans.check(client_address(request), hash_token(token))
+        server_bans.check(client_address(request), hash_token(client_token(request)))
     if request.method in SAFE_METHODS:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")
@@ -155,10 +155,7 @@ def _check_request(request: AppRequest) -> None:
 
 
 def _domain_error(_: AppRequest, error: LiarsDiceError) -> Response[ErrorResponse]:
-    code = error_code(error)
-    status = STATUS[code]
-    headers = {"retry-after": str(RETRY_AFTER_S[status])} if status in RETRY_AFTER_S else {}
-    return Response(ErrorResponse(code, str(error)), status_code=status, headers=headers)
+    return error_response(error_code(error), str(error))
 
 
 def _framework_error(_: AppRequest, error: HTTPException) -> Response[ErrorResponse]:

@@ -21,11 +21,13 @@ from liarsdice.server.errors import ForbiddenError, TableNotFoundError, Unreadab
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
+    TOKEN_LENGTH,
+    bearer_token,
+    client_token,
     cookie_name,
     hash_token,
     is_token,
     new_token,
-    token_from_cookies,
 )
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, QR_COST, RULES_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
@@ -121,7 +123,7 @@ async def look_up(request: AppRequest, state: State, code: FromPath[str]) -> Tab
     invites: Invites = state.invites
     live_table = await _find_table(request, state, code)
     table = await live_table.state()
-    token_hash = hash_token(token_from_cookies(request.cookies, request.url.scheme))
+    token_hash = hash_token(client_token(request))
     summary = table_summary(table, invites.path(live_table.code))
     player, opener = table.player_by_token(token_hash), token_hash in table.opener_tokens
     on_turn = player is not None and player == player_on_turn(table)
@@ -150,7 +152,7 @@ async def make_ticket(request: AppRequest, state: State, code: FromPath[str]) ->
     rate_limits: RateLimits = state.rate_limits
     costly_work: CostlyWork = state.costly_work
     live_table = await _find_table(request, state, code)
-    token = token_from_cookies(request.cookies, request.url.scheme)
+    token = client_token(request)
     player = (await live_table.state()).player_by_token(hash_token(token))
     if player is None:
         raise ForbiddenError("only players at this table have a seat for another device")
@@ -261,13 +263,21 @@ def _absolute_url(request: AppRequest, state: State, path: str) -> str:
 
 
 def token_of(request: AppRequest) -> str:
-    """Return the client's token, or a new one if it sent none or one that the server did not make."""
-    token = token_from_cookies(request.cookies, request.url.scheme)
-    return token if token is not None and is_token(token) else new_token()
+    """Return the client's token, or a new one if its browser sent none or one that the server did not make.
+
+    Raises `MalformedError` for a bearer token that has not the form of a token.
+    """
+    token = client_token(request)
+    if is_token(token):
+        assert token is not None
+        return token
+    if bearer_token(request) is not None:
+        raise MalformedError(f"a bearer token has {TOKEN_LENGTH} letters, digits, - and _: 32 random bytes in base64")
+    return new_token()
 
 
 def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Response[SeatResponse]:
-    """Return a response that sets the cookie with the token."""
+    """Return a response that sets the cookie with the token, unless the client sent it as a bearer token."""
     cookie = Cookie(
         cookie_name(request.url.scheme),
         value=token,
@@ -276,4 +286,4 @@ def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Resp
         samesite="lax",
         secure=request.url.scheme == "https",
     )
-    return Response(answer, cookies=[cookie])
+    return Response(answer, cookies=[] if bearer_token(request) else [cookie])

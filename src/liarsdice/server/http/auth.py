@@ -1,4 +1,7 @@
-"""Identifies people without accounts: by a random token in a cookie, of which the server stores only the hash."""
+"""Identifies people and programs without accounts: by a random token, of which the server stores only the hash.
+
+Browsers send it in a cookie, and programs in the header `Authorization`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping
+from typing import Any
+
+from litestar.connection import ASGIConnection
 
 COOKIE = "liarsdice"
 SECURE_COOKIE = f"__Host-{COOKIE}"
@@ -16,7 +21,10 @@ TOKEN_BYTES = 32
 COOKIE_AGE_S = 180 * 24 * 3600
 TICKET_AGE_S = 15 * 60
 MAX_TOKEN_LENGTH = 100
-TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+TOKEN_LENGTH = 43
+TOKEN = re.compile(rf"[A-Za-z0-9_-]{{{TOKEN_LENGTH}}}")
+BEARER = "bearer"
+"""The scheme of the header `Authorization` in which a program sends its token."""
 
 
 def new_token() -> str:
@@ -33,9 +41,16 @@ def cookie_name(scheme: str) -> str:
     return SECURE_COOKIE if scheme in {"https", "wss"} else COOKIE
 
 
-def token_from_cookies(cookies: Mapping[str, str], scheme: str) -> str | None:
-    """Return the token that a browser sent, unchecked; None if it sent none."""
-    return cookies.get(cookie_name(scheme))
+def bearer_token(connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
+    """Return the token of the header `Authorization: Bearer TOKEN`, unchecked; None without such a header."""
+    scheme, _, token = connection.headers.get("authorization", "").strip().partition(" ")
+    return token.strip() if scheme.lower() == BEARER else None
+
+
+def client_token(connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
+    """Return the token of a program (`bearer_token`) or else that of a browser's cookie, unchecked; None without."""
+    token = bearer_token(connection)
+    return connection.cookies.get(cookie_name(connection.url.scheme)) if token is None else token
 
 
 def is_token(text: str | None) -> bool:

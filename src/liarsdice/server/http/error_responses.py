@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from litestar import Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
@@ -17,6 +18,7 @@ from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.protocol.decode_errors import describe_decode_error
 from liarsdice.server.protocol.error_codes import ErrorCode
 
+RETRY_AFTER_S = {429: 60, 503: 2}
 STATUS = {
     ErrorCode.MALFORMED: 400,
     ErrorCode.INVALID_NAME: 400,
@@ -119,3 +121,10 @@ def _problem_text(problem: Mapping[str, Any]) -> str:
     if key == message.strip("'") == "data":
         return "the request has no body"
     return describe_decode_error(message, "the body", "" if key == "data" else key)
+
+
+def error_response(code: ErrorCode, text: str) -> Response[ErrorResponse]:
+    """Return the response to a request that was refused, which says after how many seconds another one may succeed."""
+    status = STATUS[code]
+    headers = {"retry-after": str(RETRY_AFTER_S[status])} if status in RETRY_AFTER_S else {}
+    return Response(ErrorResponse(code, text), status_code=status, headers=headers)

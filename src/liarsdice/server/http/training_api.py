@@ -13,7 +13,7 @@ from litestar.enums import MediaType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
-from liarsdice.server.http.auth import hash_token, token_from_cookies
+from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import TRAINING_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
@@ -32,7 +32,7 @@ async def training(request: AppRequest, state: State, code: FromPath[str]) -> Re
     live_table = await find_table(state.registry, state.rate_limits, address, code)
     costly_work: CostlyWork = state.costly_work
     table = await live_table.state()
-    player = table.player_by_token(hash_token(token_from_cookies(request.cookies, request.url.scheme)))
+    player = table.player_by_token(hash_token(client_token(request)))
     shown = training_view(table, player.id if player else None)
     assert table.match is not None
     number, turn_id = table.match.number, table.match.turn_id

@@ -20,7 +20,7 @@ from litestar.params import FromPath
 
 from liarsdice.core.errors import LiarsDiceError, MalformedError
 from liarsdice.server.errors import NoSpectatorsError, RateLimitError
-from liarsdice.server.http.auth import hash_token, token_from_cookies
+from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.rate_limits import RateLimits
@@ -150,7 +150,7 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
     if hello.last_seq > table.seq:  # another process has sent this client more than this one knows
         await live_table.refresh()
         table = await live_table.state()
-    token = None if hello.spectate else token_from_cookies(socket.cookies, socket.url.scheme)
+    token = None if hello.spectate else client_token(socket)
     token_hash = hash_token(token)
     connection = Connection(token_hash, hello.last_seq, write)
     player = table.player_by_token(connection.token_hash)

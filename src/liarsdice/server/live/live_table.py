@@ -75,9 +75,7 @@ class LiveTable:
 
     def left_ms(self) -> int | None:
         """Return the milliseconds until the next deadline, None without one."""
-        if self.deadline_at_ms is None:
-            return None
-        return max(0, self.deadline_at_ms - self._services.now_ms())
+        return None if self.deadline_at_ms is None else max(0, self.deadline_at_ms - self._services.now_ms())
 
     async def state(self) -> TableState:
         """Return the state, loaded from the database if necessary.
@@ -247,6 +245,11 @@ class LiveTable:
             since_seq, subscriber.last_seq = subscriber.last_seq, table.seq
             subscriber.send(frames.update(subscriber.player, since_seq))
 
+    def frames(self) -> TableFrames:
+        """Return the messages about the last known state. The caller has loaded it."""
+        assert self._state is not None
+        return self._recent_frames.of(self._state, self.left_ms)
+
     def _identify_subscribers(self, table: TableState) -> None:
         """Update which seat each subscriber holds, after players came or left."""
         if table.players is self._identified_players:
@@ -275,7 +278,7 @@ class LiveTable:
             subscriber.last_seq = 0
         player = table.player_by_token(subscriber.token_hash)
         subscriber.player = None if player is None else player.id
-        frames = self._recent_frames.of(table, self.left_ms)
+        frames = self.frames()
         subscriber.send(frames.setup)
         subscriber.send(frames.update(subscriber.player, subscriber.last_seq))
         subscriber.last_seq = table.seq

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
 import structlog
@@ -48,7 +49,7 @@ class TableRegistry:
 
     `unreadable_codes`: the tables whose logs could not be read. They are not read again while this process runs.
     `node_sync`: what keeps several nodes together, None if this process alone uses the database. `database_silence`:
-    whether the database does not answer this node.
+    whether the database does not answer this node. `on_stop`: what is called when this process stops driving tables.
     """
 
     def __init__(self, services: TableServices) -> None:
@@ -58,6 +59,7 @@ class TableRegistry:
         self._due_tables = DueTables(services, self._loaded, self.get)
         self.unreadable_codes: set[str] = set()
         self._stopped = False
+        self.on_stop: set[Callable[[], None]] = set()
         self._retention = Retention(services, self._loaded, self.unload)
         self.database_silence = DatabaseSilence(services, self._loaded)
         services.node_presence.on_change = self._on_presence_changed
@@ -273,6 +275,8 @@ class TableRegistry:
         for live_table, timers in self._loaded.values():
             live_table.on_change.clear()
             timers.stop()
+        for callback in tuple(self.on_stop):
+            callback()
 
     def acts_now(self, code: str) -> bool:
         """Return whether a loaded table does something by itself without further delay (`TableTimers.acts_now`)."""
