@@ -1,0 +1,47 @@
+"""The client for programs that play at a server's tables: `Client`, and `AsyncClient` for asyncio.
+
+Imports `core` and `runtime`; not `server`, with which it shares nothing but messages. Needs the extra `client`.
+Start with `client.py`, then `views.py`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from liarsdice.client.errors import ConnectionLostError as ConnectionLostError
+from liarsdice.client.errors import RefusedError as RefusedError
+from liarsdice.client.views import OwnView as OwnView
+from liarsdice.client.views import PublicMatch as PublicMatch
+from liarsdice.client.views import Seat as Seat
+from liarsdice.client.views import TablePlayer as TablePlayer
+from liarsdice.client.views import TableSummary as TableSummary
+from liarsdice.client.views import TableView as TableView
+from liarsdice.runtime.optional_dependencies import import_optional
+
+if TYPE_CHECKING:
+    from liarsdice.client.async_client import AsyncClient as AsyncClient
+    from liarsdice.client.client import Client as Client
+
+_HOMES = {"AsyncClient": "async_client", "Client": "client"}
+"""The modules that need the extra, by the public name in them; each is loaded on first use."""
+
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "ConnectionLostError",
+    "OwnView",
+    "PublicMatch",
+    "RefusedError",
+    "Seat",
+    "TablePlayer",
+    "TableSummary",
+    "TableView",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import_optional("httpx", "client", "programs at a table need httpx")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,146 @@
+"""The client that blocks: every method sends one request, again if need be, and returns its answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from liarsdice.client import calls
+from liarsdice.client.calls import Call, new_token
+from liarsdice.client.retries import PATIENCE_S, Retries, TurnWait, headers, read_answer, request_options
+from liarsdice.client.views import Seat, TableSummary, TableView
+from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.records.record import Record
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
+
+Answer = TypeVar("Answer")
+
+
+class Client:
+    """A program's connection to the server at `url`, with the seats of one token.
+
+    `token`: the secret that holds the seats, by default a new one; whoever has it has the seats. A request that fails
+    because the server restarts, or is busy, is sent again for up to `patience_s` seconds; a command that comes twice
+    is handled once. `transport`: what sends the requests, for tests. Methods raise `RefusedError` if the server
+    refuses, and `ConnectionLostError` if it gives no answer in time.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        token: str | None = None,
+        patience_s: float = PATIENCE_S,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.token = token or new_token()
+        self._patience_s = patience_s
+        self._http = httpx.Client(base_url=url.rstrip("/"), headers=headers(self.token), transport=transport)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections. The seats stay those of the token."""
+        self._http.close()
+
+    def tables(self) -> tuple[TableSummary, ...]:
+        """Return the tables that the lobby lists, the latest change first."""
+        return self._send(calls.tables())
+
+    def open_table(self, name: str, **options: Any) -> Seat:  # noqa: ANN401  each option has a type of its own
+        """Open a table and take its first seat as the host.
+
+        `options`: fields of the request to open a table, such as `rules="perudo"`, `seats=3`, `bots=["regular"]`,
+        `listed=True` or `begin=True`.
+        """
+        return self._send(calls.open_table(name, options))
+
+    def sit(self, code: str, name: str) -> Seat:
+        """Take a free seat at a table, or ask its host for one. Who has a seat there keeps it."""
+        return self._send(calls.sit(code, name))
+
+    def view(self, code: str, *, after: int = 0, wait_s: float = 0.0) -> TableView:
+        """Return a table with its news after the entry `after` of its log.
+
+        Without news, the answer waits for up to `wait_s` seconds (at most 25) until there is some.
+        """
+        return self._send(calls.view(code, after, wait_s))
+
+    def rules(self, code: str) -> Ruleset:
+        """Return the rules of a table: those of its match, or of the next one between matches."""
+        return self.view(code).rules
+
+    def wait_for_turn(
+        self, code: str, *, after: int = 0, out_of_turn: bool = False, wait_s: float | None = None
+    ) -> TableView:
+        """Return the first view in which this client is on turn, or the match is over.
+
+        `out_of_turn`: also one in which it may call the standing bid out of turn. The view has all news after the entry
+        `after`. After `wait_s` seconds (None: never), the latest view is returned, whoever is on turn.
+        """
+        wait = TurnWait(after, out_of_turn=out_of_turn, wait_s=wait_s)
+        while not wait.is_over(self._send(calls.view(code, wait.after, wait.left_s()))):
+            pass
+        return wait.view
+
+    def act(self, view: TableView, move: PlayerAction) -> int:
+        """Make a move in the situation of a view; return the seq of the table's log afterwards.
+
+        A `RefusedError` has the code "stale" if the match has gone on since, and "illegal" for an illegal move.
+        """
+        return self._send(calls.move(view, move))
+
+    def bid(self, view: TableView, quantity: int, face: int) -> int:
+        """Bid in the situation of a view. Returns and raises as `act`."""
+        return self.act(view, Bid(quantity, face))
+
+    def challenge(self, view: TableView) -> int:
+        """Challenge the standing bid of a view. Returns and raises as `act`."""
+        return self.act(view, Challenge())
+
+    def exact(self, view: TableView) -> int:
+        """Call the standing bid of a view exactly right. Returns and raises as `act`."""
+        return self.act(view, Exact())
+
+    def begin(self, code: str) -> int:
+        """Begin a match, or a rematch; return the seq of the table's log afterwards."""
+        return self.command(code, "begin")
+
+    def say(self, code: str, text: str) -> int:
+        """Send a line of table talk; return the seq of the table's log afterwards."""
+        return self.command(code, "say", text=text)
+
+    def leave(self, code: str) -> int:
+        """Give up the seat at a table; return the seq of the table's log afterwards."""
+        return self.command(code, "leave")
+
+    def command(self, code: str, kind: str, **fields: Any) -> int:  # noqa: ANN401  each field has a type of its own
+        """Give any other command by the name and with the fields that it has in the messages of a table.
+
+        Returns the seq of the table's log afterwards.
+        """
+        return self._send(calls.command(code, {"type": kind, **fields}))
+
+    def record(self, code: str, number: int) -> Record:
+        """Return the record of the finished match with a number, counted from 1."""
+        return self._send(calls.record(code, number))
+
+    def _send(self, call: Call[Answer]) -> Answer:
+        retries = Retries(call, self._patience_s)
+        while True:
+            try:
+                response = self._http.request(call.method, call.path, **request_options(call))
+            except httpx.TransportError as failure:
+                delay_s = retries.after_failure(failure)
+            else:
+                if response.is_success:
+                    return read_answer(call, response)
+                delay_s = retries.after_response(response)
+            time.sleep(delay_s)

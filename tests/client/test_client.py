@@ -1,0 +1,120 @@
+"""Programs play at a real server through the client, also while it is killed and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from liarsdice.client.async_client import AsyncClient
+from liarsdice.client.client import Client
+from liarsdice.client.errors import RefusedError
+from liarsdice.client.views import TableView
+from liarsdice.core.rules.presets import preset
+from tests.processes import Server, logs_of
+
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server without pauses that keeps its port when it is started again."""
+    running = Server(tmp_path / "db", "--pace", "0", keeps_port=True)
+    running.start()
+    try:
+        yield running
+    finally:
+        running.end()
+
+
+def play(client: Client, code: str) -> TableView:
+    """Play a match: the lowest bid, or a challenge once every die of the table would have to match."""
+    view = client.wait_for_turn(code)
+    while not view.is_over:
+        assert view.match is not None
+        if view.bid is not None and view.bid.quantity >= sum(view.match.dice) // 2:
+            client.challenge(view)
+        else:
+            client.act(view, view.moves[0])
+        view = client.wait_for_turn(code, after=view.seq)
+    return view
+
+
+def test_a_program_plays_a_match_and_reads_its_record(server: Server) -> None:
+    with Client(server.address) as client:
+        seat = client.open_table("Botty", rules="perudo", bots=["random"], begin=True)
+        assert client.rules(seat.code) == preset("perudo").ruleset
+        view = play(client, seat.code)
+        assert view.match is not None
+        assert len(view.match.winners) == 1
+        record = client.record(seat.code, 1)
+    assert record.state.winners == view.match.winners
+
+
+async def test_the_client_for_asyncio_plays_beside_one_that_blocks(server: Server) -> None:
+    with Client(server.address) as ann:
+        code = ann.open_table("Ann", rules="perudo", listed=True, seats=2).code
+        async with AsyncClient(server.address) as bo:
+            assert [table.code for table in await bo.tables()] == [code]
+            seat = await bo.sit(code, "Bo")
+            assert (await bo.sit(code, "Bo")).player == seat.player, "who has a seat keeps it"
+            ann.say(code, "hello")
+            ann.begin(code)
+            playing = asyncio.create_task(asyncio.to_thread(play, ann, code))
+            view = await bo.wait_for_turn(code)
+            while not view.is_over:
+                await (bo.challenge(view) if view.bid is not None else bo.act(view, view.moves[0]))
+                view = await bo.wait_for_turn(code, after=view.seq)
+            assert (await playing).match == view.match
+
+
+def test_a_move_that_is_refused_says_why(server: Server) -> None:
+    with Client(server.address) as client, Client(server.address) as other:
+        code = client.open_table("Botty", rules="perudo", bots=["random"], begin=True).code
+        view = client.wait_for_turn(code)
+        with pytest.raises(RefusedError, match="face") as refusal:
+            client.bid(view, 2, 9)
+        assert refusal.value.code == "illegal"
+        with pytest.raises(RefusedError) as refusal:
+            other.bid(view, 2, 3)
+        assert refusal.value.code == "forbidden"
+        client.act(view, view.moves[-1])
+        with pytest.raises(RefusedError) as refusal:
+            client.act(view, view.moves[-1])
+        assert refusal.value.code == "stale"
+        client.leave(code)
+        with pytest.raises(RefusedError, match="no table ZZZZ"):
+            client.view("ZZZZ")
+
+
+def test_a_wait_without_a_turn_ends_in_time_with_all_news(server: Server) -> None:
+    with Client(server.address) as client:
+        code = client.open_table("Botty").code
+        client.say(code, "hello")
+        view = client.wait_for_turn(code, wait_s=0.05)
+        assert (view.stage, view.on_turn, view.may_act) == ("gathering", False, False)
+        assert [item.seq for item in view.news] == sorted(item.seq for item in view.news)
+        assert view.news[-1].seq == view.seq
+
+
+def test_a_match_goes_on_over_a_server_that_is_killed_and_no_command_counts_twice(server: Server) -> None:
+    """The server is killed while the client waits, several times."""
+    with Client(server.address, patience_s=PATIENCE_S) as client:
+        code = client.open_table("Botty", rules="perudo", bots=["random"], begin=True).code
+        results: list[TableView] = []
+        playing = threading.Thread(target=lambda: results.append(play(client, code)))
+        playing.start()
+        said = 0
+        for number in range(3):
+            server.kill()
+            server.start()
+            client.say(code, f"line {number}")
+            said += 1
+        playing.join(PATIENCE_S)
+        assert results[0].is_over
+    assert isinstance(server.database, Path)
+    entries = [type(row.entry).__name__ for row in logs_of(server.database)[code]]
+    assert entries.count("Spoke") == said

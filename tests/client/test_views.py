@@ -1,0 +1,78 @@
+"""The client's types hold what the server sends: their fields are those of the server's messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from liarsdice.client import views
+from liarsdice.core.actions import Challenge, Exact
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.server.http import schemas
+from liarsdice.server.protocol import messages
+from liarsdice.server.protocol.encoding import TableFrames
+from liarsdice.server.table import public_events
+from liarsdice.server.table.table_state import Stage
+from tests.server.live_tables import begin_match, make_config, make_table, open_registry
+
+PAIRS = (
+    (views.TableSummary, schemas.TableSummary),
+    (views.Seat, schemas.SeatResponse),
+    (views.TablePlayer, messages.PublicPlayer),
+    (views.Verdict, public_events.Verdict),
+    (views.PublicMatch, messages.PublicMatch),
+    (views.OwnView, messages.PlayerView),
+    (views.Said, public_events.Said),
+    (views.Notice, public_events.Notice),
+    (views.Happened, public_events.Happened),
+    (views.NewsItem, public_events.NewsItem),
+)
+
+
+@pytest.mark.parametrize("ours, theirs", PAIRS)
+def test_a_type_has_only_fields_that_the_server_sends_and_requires_only_those_that_are_always_there(
+    ours: type[msgspec.Struct], theirs: type[msgspec.Struct]
+) -> None:
+    sent = {field.encode_name: field for field in msgspec.structs.fields(theirs)}
+    sometimes = theirs.__struct_config__.omit_defaults
+    for field in msgspec.structs.fields(ours):
+        assert field.encode_name in sent, field.name
+        other = sent[field.encode_name]
+        if field.required:
+            assert other.required or (not sometimes and other.default is not msgspec.UNSET), field.name
+    assert ours.__struct_config__.tag == theirs.__struct_config__.tag
+
+
+def test_the_stages_are_those_of_the_server() -> None:
+    assert set(views.Stage.__args__) == {stage.value for stage in Stage}
+
+
+async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo", config=make_config("perudo"))
+        table = await begin_match(registry, live_table)
+        assert table.match is not None
+        frames, turn = TableFrames(table, None), table.match.state.turn
+        shown = {
+            player.id: views.read_view(b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(player.id, 0)))
+            for player in table.players
+        }
+        spectator = views.read_view(b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(None, 0)))
+    first, second = shown[table.players[turn].id], shown[table.players[1 - turn].id]
+    assert (first.on_turn, first.may_act, second.on_turn, spectator.on_turn) == (True, True, False, False)
+    assert first.hand == table.match.state.hands[turn]
+    assert (spectator.hand, spectator.moves) == ((), ())
+    assert first.bid is None
+    assert first.moves == first.legal_bids
+    assert Bid(1, 2) in first.legal_bids
+    assert first.rules == preset("perudo").ruleset
+    after = msgspec.structs.replace(
+        first,
+        match=msgspec.structs.replace(first.match, bids=((0, (2, 3)),)),
+        own=msgspec.structs.replace(first.own, bids=(), challenge=True, exact=True),
+    )
+    assert after.bid == Bid(2, 3)
+    assert after.moves == (Challenge(), Exact())
