@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -47,7 +48,7 @@ def test_a_type_has_only_fields_that_the_server_sends_and_requires_only_those_th
 
 
 def test_the_stages_are_those_of_the_server() -> None:
-    assert set(views.Stage.__args__) == {stage.value for stage in Stage}
+    assert set(get_args(views.Stage)) == {stage.value for stage in Stage}
 
 
 async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: Path) -> None:
@@ -69,6 +70,7 @@ async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: P
     assert first.moves == first.legal_bids
     assert Bid(1, 2) in first.legal_bids
     assert first.rules == preset("perudo").ruleset
+    assert first.match is not None
     after = msgspec.structs.replace(
         first,
         match=msgspec.structs.replace(first.match, bids=((0, (2, 3)),)),

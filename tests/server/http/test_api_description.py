@@ -62,7 +62,8 @@ async def test_what_needs_a_token_refuses_who_has_none(server: RunningServer) ->
     needed = [key for key, docs in operation_docs().items() if docs.caller is Caller.PLAYER]
     assert needed
     for method, path in needed:
-        answer = await server.browser().request(method, path.format(code=code), json={})
+        body = msgspec.to_builtins(operation_docs()[method, path].request)
+        answer = await server.browser().request(method, path.format(code=code), json=body or {})
         assert answer.status_code == 403, (path, answer.text)
 
 
@@ -109,5 +110,5 @@ async def test_the_page_shows_every_example_and_what_needs_a_token(server: Runni
     page = (await server.browser().get("/docs")).text
     bodies = sum(1 + (docs.request is not None) for docs in operation_docs().values())
     assert page.count("<pre>") == bodies
-    assert page.count("Needs the token of a player.") == 2
+    assert page.count("Needs the token of a player.") == 3
     assert "&quot;name&quot;: &quot;Ann&quot;" in page

@@ -11,7 +11,7 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, OpenAPI, SecurityScheme
 
 from liarsdice.server.http.api_examples import Caller, OperationDocs, operation_docs
-from liarsdice.server.http.auth import COOKIE, SECURE_COOKIE
+from liarsdice.server.http.auth import BEARER, COOKIE, SECURE_COOKIE
 from liarsdice.server.http.error_responses import CODES_OF_STATUS, ERROR_EXAMPLES
 from liarsdice.server.http.schemas import ErrorResponse
 
@@ -25,12 +25,15 @@ COMPONENTS = Components(
             name=COOKIE,
             description=f"The token that the server gave with the first seat; over HTTPS it is called {SECURE_COOKIE}.",
         ),
+        "bearer": SecurityScheme(
+            type="http", scheme=BEARER, description="The token of a program, which it sends instead of a cookie."
+        ),
     }
 )
 SECURITY: dict[Caller, list[dict[str, list[str]]]] = {
     Caller.ANYBODY: [],
-    Caller.KNOWN: [{}, {"cookie": []}],
-    Caller.PLAYER: [{"cookie": []}],
+    Caller.KNOWN: [{}, {"cookie": []}, {"bearer": []}],
+    Caller.PLAYER: [{"cookie": []}, {"bearer": []}],
 }
 """As OpenAPI has it: any of these is enough, and nothing is needed for an empty one."""
 

@@ -17,6 +17,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import TICKET_AGE_S
+from liarsdice.server.http.program_api import ActForm, TableViewResponse
 from liarsdice.server.http.review_api import ReviewOffer
 from liarsdice.server.http.review_work import HabitsForm, ReviewedMatch, ReviewStarted, WhatIfForm, WhatIfProgress
 from liarsdice.server.http.rules_lab_work import LabForm, LabOffer, LabProgress
@@ -33,10 +34,13 @@ from liarsdice.server.http.schemas import (
 )
 from liarsdice.server.http.training_estimates import CountEstimate, Estimator, MoveWorth, TrainingResponse
 from liarsdice.server.http.web_push import PushKeyResponse
+from liarsdice.server.protocol.messages import Done, Update
+from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.rules.odds_chart import OddsForm, OddsResponse, odds_response
 from liarsdice.server.rules.rules_api import preset_cards, rules_response
 from liarsdice.server.rules.schemas import RulesForm, RulesResponse
-from liarsdice.server.table.table_state import Stage
+from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_state import Player, Stage, TableState
 
 CODE = "KQXM"
 RECORD = '{"format":"liarsdice record","version":1}\n'
@@ -93,6 +97,15 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
         ("GET", "/api/tables/{code}/matches/{number}"): OperationDocs("The record: lines of JSON.", RECORD),
         ("GET", "/api/tables/{code}/matches/{number}/summary"): OperationDocs("The summary.", _match_summary()),
         ("GET", "/api/tables/{code}/training"): OperationDocs("The estimates.", _training(), caller=Caller.PLAYER),
+        ("GET", "/api/tables/{code}/view"): OperationDocs(
+            "The messages `setting` and `update`.", _table_view(), caller=Caller.KNOWN
+        ),
+        ("POST", "/api/tables/{code}/act"): OperationDocs(
+            "The command is handled and stored.",
+            Done("5f0d", 17),
+            ActForm("5f0d", {"type": "bid", "quantity": 3, "face": 5}, 4),
+            Caller.PLAYER,
+        ),
         ("GET", "/api/key"): OperationDocs("The keys.", KeyResponse("3b6a27bcceb6a42d62a3a8d02a6f0d73" * 2)),
         ("GET", "/healthz"): OperationDocs("The process answers.", "ok 748d224b\n"),
         ("GET", "/readyz"): OperationDocs("The database answers.", "ready 748d224b\n"),
@@ -145,6 +158,17 @@ def _summary() -> TableSummary:
         training=False,
         locked=False,
         invite=f"/t/{CODE}?invite=0123456789abcdef",
+    )
+
+
+def _table_view() -> TableViewResponse:
+    """Return a table before its first match; the bid chart is cut short."""
+    config = TableConfig(title="Ann’s table", ruleset=preset("perudo").ruleset, rules_name="perudo")
+    table = TableState(code=CODE, config=config, seq=3, players=(Player(id=1, name="Ann"), Player(id=2, name="Bo")))
+    setup = table_setup(table)
+    update = Update(table.seq, (), public_table(table, None), player_view(table, 2))
+    return TableViewResponse(
+        msgspec.to_builtins(msgspec.structs.replace(setup, cells=setup.cells[:2])), msgspec.to_builtins(update)
     )
 
 
