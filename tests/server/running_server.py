@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from liarsdice.server.app import make_app
-from liarsdice.server.http.auth import COOKIE
+from liarsdice.server.http.auth import COOKIE, new_token
 from liarsdice.server.http.connection_limits import ConnectionLimits
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.live.table_registry import TableRegistry
@@ -52,6 +52,12 @@ class RunningServer:
         """A new browser with cookies of its own."""
         client = httpx.AsyncClient(base_url=self.address, timeout=PATIENCE_S)
         self.clients.append(client)
+        return client
+
+    def program(self, token: str | None = None) -> httpx.AsyncClient:
+        """A new client with a bearer token, by default one that it has made itself."""
+        client = self.browser()
+        client.headers["authorization"] = f"Bearer {token or new_token()}"
         return client
 
     async def open_table(self, client: httpx.AsyncClient, name: str = "Ann", **form: object) -> str:

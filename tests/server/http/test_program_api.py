@@ -1,4 +1,4 @@
-"""Programs at a table over HTTP: bearer tokens, views that wait for news, and commands."""
+"""Programs at a table over HTTP: views that wait for news, and commands."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token, new_token
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
-from liarsdice.server.protocol.messages import CommandRequest, Done, TableSetup, Update
+from liarsdice.server.protocol.messages import CommandRequest, TableSetup, Update
 from liarsdice.server.storage.store import ServerBan
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.log_entries import Joined
 from tests.server.live_tables import (
     PATIENCE_S,
     RecordingSubscriber,
@@ -25,7 +24,7 @@ from tests.server.live_tables import (
     make_config,
     wait_until,
 )
-from tests.server.running_server import RunningServer, receive, run_server, say_hello, send_command
+from tests.server.running_server import RunningServer, run_server
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinDiceSource, TwinTable
 
 LONG_S = 30
@@ -36,13 +35,6 @@ class TableView(msgspec.Struct):
 
     setup: TableSetup
     update: Update
-
-
-def program(server: RunningServer, token: str | None = None) -> httpx.AsyncClient:
-    """A client with a bearer token, by default one that it has made itself."""
-    client = server.browser()
-    client.headers["authorization"] = f"Bearer {token or new_token()}"
-    return client
 
 
 async def view_of(client: httpx.AsyncClient, code: str, after: int = 0, wait: float = 0) -> TableView:
@@ -66,58 +58,16 @@ async def wait_for_poll(server: RunningServer, code: str, count: int = 1) -> Non
             await asyncio.sleep(0)
 
 
-# ---- bearer tokens -------------------------------------------------------------------------------------------------
-
-
-async def test_a_bearer_token_holds_a_seat_over_http_and_over_a_web_socket(server: RunningServer) -> None:
-    token = new_token()
-    client = program(server, token)
-    code = await server.open_table(client)
-    joined = [row.entry for row in await server.log(code) if isinstance(row.entry, Joined)]
-    assert [entry.token_hash for entry in joined] == [hash_token(token)]
-    assert (await client.get(f"/api/tables/{code}")).json()["seated"]
-    cookieless = httpx.AsyncClient(headers={"cookie": "liarsdice=other", **client.headers}, base_url=server.address)
-    server.clients.append(cookieless)
-    assert (await cookieless.get(f"/api/tables/{code}")).json()["seated"], "the header counts, not the cookie"
-    async with server.connect(code, bearer=token) as socket:
-        await say_hello(socket)
-        await send_command(socket, "1", c.Say("hello"))
-        assert Done("1", 5) in [await receive(socket), await receive(socket)]
-
-
-async def test_a_program_gets_no_cookie_and_a_browser_gets_one(server: RunningServer) -> None:
-    answer = await program(server).post("/api/tables", json={"name": "Ann"})
-    assert "set-cookie" not in answer.headers
-    answer = await server.browser().post("/api/tables", json={"name": "Ann"})
-    assert "set-cookie" in answer.headers
-
-
-@pytest.mark.parametrize("token", ["a", "x" * 44, "é", "x" * 5000])
-async def test_a_seat_needs_a_bearer_token_of_the_right_form(server: RunningServer, token: str) -> None:
-    headers = {b"authorization": f"Bearer {token}".encode()}
-    answer = await server.browser().post("/api/tables", json={"name": "Ann"}, headers=headers)
-    assert answer.status_code == 400
-    assert "43 letters" in answer.json()["text"]
-
-
-async def test_another_scheme_of_authorization_is_no_bearer_token(server: RunningServer) -> None:
-    """Such as the password of a proxy."""
-    client = server.browser()
-    client.headers["authorization"] = "Basic YTpi"
-    code = await server.open_table(client)
-    assert (await client.get(f"/api/tables/{code}")).json()["seated"], "by the cookie"
-
-
 # ---- the view ------------------------------------------------------------------------------------------------------
 
 
 async def test_a_view_is_what_a_page_receives(server: RunningServer) -> None:
     token = new_token()
-    client = program(server, token)
+    client = server.program(token)
     code = await server.open_table(client, bots=["random"], begin=True)
     live_table = await server.registry.get(code)
     await wait_until(live_table, is_bidding)
-    for poller, token_hash in ((client, hash_token(token)), (program(server), "")):
+    for poller, token_hash in ((client, hash_token(token)), (server.program(), "")):
         page = RecordingSubscriber(token_hash)
         live_table.subscribe(page)
         answer = await poller.get(f"/api/tables/{code}/view")
@@ -129,7 +79,7 @@ async def test_a_view_is_what_a_page_receives(server: RunningServer) -> None:
 
 
 async def test_a_view_waits_for_news_and_no_longer(server: RunningServer) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     seq = (await view_of(client, code)).update.seq
     waiting = asyncio.create_task(view_of(client, code, seq, LONG_S))
@@ -144,7 +94,7 @@ async def test_a_view_waits_for_news_and_no_longer(server: RunningServer) -> Non
 
 
 async def test_a_view_without_news_comes_when_its_time_is_up(server: RunningServer) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     seq = (await view_of(client, code)).update.seq
     view = await view_of(client, code, seq, 0.01)
@@ -153,13 +103,13 @@ async def test_a_view_without_news_comes_when_its_time_is_up(server: RunningServ
 
 
 async def test_a_view_after_more_than_the_log_has_comes_at_once_and_whole(server: RunningServer) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     assert (await view_of(client, code, 1_000, LONG_S)).update.seq < 1_000
 
 
 async def test_a_client_that_goes_away_waits_no_longer(server: RunningServer) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     seq = (await view_of(client, code)).update.seq
     waiting = asyncio.create_task(view_of(client, code, seq, LONG_S))
@@ -170,7 +120,7 @@ async def test_a_client_that_goes_away_waits_no_longer(server: RunningServer) ->
 
 
 async def test_a_server_that_stops_answers_those_who_wait(server: RunningServer) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     seq = (await view_of(client, code)).update.seq
     params = {"after": seq, "wait": LONG_S}
@@ -183,7 +133,7 @@ async def test_a_server_that_stops_answers_those_who_wait(server: RunningServer)
 
 async def test_somebody_who_is_banned_while_waiting_is_told_so(server: RunningServer) -> None:
     token = new_token()
-    client = program(server, token)
+    client = server.program(token)
     code = await server.open_table(client)
     seq = (await view_of(client, code)).update.seq
     params = {"after": seq, "wait": LONG_S}
@@ -195,7 +145,7 @@ async def test_somebody_who_is_banned_while_waiting_is_told_so(server: RunningSe
 
 
 async def test_spectators_wait_only_at_tables_that_they_may_see(server: RunningServer) -> None:
-    ann, eve = program(server), program(server)
+    ann, eve = server.program(), server.program()
     code = await server.open_table(ann, spectators=False, bots=["random"], away="wait")
     seq = (await view_of(eve, code)).update.seq
     params = {"after": seq, "wait": LONG_S}
@@ -210,7 +160,7 @@ async def test_spectators_wait_only_at_tables_that_they_may_see(server: RunningS
 
 @pytest.mark.parametrize("query", ["after=-1", "wait=-1", "wait=31", "wait=nan", "after=x", "wait=x"])
 async def test_a_wait_that_cannot_be_is_refused(server: RunningServer, query: str) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     answer = await client.get(f"/api/tables/{code}/view?{query}")
     assert answer.status_code == 400
@@ -218,7 +168,7 @@ async def test_a_wait_that_cannot_be_is_refused(server: RunningServer, query: st
 
 async def test_views_that_wait_count_as_connections_of_their_address(tmp_path: Path) -> None:
     async with run_server(tmp_path / "db", RateLimits(connections_per_address=1)) as server:
-        client = program(server)
+        client = server.program()
         code = await server.open_table(client)
         seq = (await view_of(client, code)).update.seq
         waiting = asyncio.create_task(view_of(client, code, seq, LONG_S))
@@ -232,7 +182,7 @@ async def test_views_that_wait_count_as_connections_of_their_address(tmp_path: P
 
 async def test_views_and_commands_are_paid_from_the_budget_of_their_address(tmp_path: Path) -> None:
     async with run_server(tmp_path / "db", RateLimits(work_per_minute=4)) as server:
-        client = program(server)
+        client = server.program()
         code = await server.open_table(client)
         statuses = [(await act(client, code, f"{n}", type="say", text="hello")).status_code for n in range(4)]
         assert statuses == [200, 200, 200, 429]
@@ -246,7 +196,7 @@ async def test_views_and_commands_are_paid_from_the_budget_of_their_address(tmp_
 
 
 async def test_a_command_is_handled_once_however_often_it_is_sent(server: RunningServer) -> None:
-    client = program(server)
+    client = server.program()
     code = await server.open_table(client)
     first = await act(client, code, "same", type="say", text="hello")
     again = await act(client, code, "same", type="say", text="hello")
@@ -256,7 +206,7 @@ async def test_a_command_is_handled_once_however_often_it_is_sent(server: Runnin
 
 
 async def test_moves_are_judged_as_those_of_a_page(server: RunningServer) -> None:
-    ann, bo = program(server), program(server)
+    ann, bo = server.program(), server.program()
     code = await server.open_table(ann, away="wait")
     await bo.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "sit"})
     assert (await act(ann, code, "begin", type="begin")).status_code == 200
@@ -269,7 +219,7 @@ async def test_moves_are_judged_as_those_of_a_page(server: RunningServer) -> Non
         await act(on_turn, code, "2", match.turn_id + 1, type="bid", quantity=2, face=3),
         await act(on_turn, code, "3", match.turn_id, type="bid", quantity=2, face=9),
         await act(on_turn, code, "4", match.turn_id, type="fly"),
-        await act(program(server), code, "5", match.turn_id, type="challenge"),
+        await act(server.program(), code, "5", match.turn_id, type="challenge"),
         await act(on_turn, code, "6", match.turn_id, type="bid", quantity=2, face=3),
     ]
     assert [(answer.status_code, answer.json().get("code")) for answer in answers] == [
@@ -286,7 +236,7 @@ async def test_moves_are_judged_as_those_of_a_page(server: RunningServer) -> Non
 
 
 async def test_rules_are_changed_by_the_host_only(server: RunningServer) -> None:
-    ann, bo = program(server), program(server)
+    ann, bo = server.program(), server.program()
     code = await server.open_table(ann)
     await bo.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "sit"})
     config = msgspec.to_builtins((await view_of(ann, code)).setup.config) | {"title": "Another"}
