@@ -214,7 +214,15 @@ COVERED = """() => {
 }"""
 
 
-async def test_on_a_phone_what_neighbours_say_covers_neither_their_lines_nor_their_dice(new_user: NewUser) -> None:
+OWN_LINE_COVERS_A_DIE = """() => {
+  const line = document.querySelector(".own-dice .voice").getBoundingClientRect();
+  const dice = [...document.querySelectorAll(".own-dice .die")].map((die) => die.getBoundingClientRect());
+  return dice.some(({ left, right, top, bottom }) =>
+    left < line.right && line.left < right && top + 1 < line.bottom && line.top < bottom);
+}"""
+
+
+async def test_what_is_said_covers_neither_other_lines_nor_dice(new_user: NewUser) -> None:
     ann = await new_user("Ann", PHONE)
     guests = [await new_user(name) for name in ("Ben", "Cyd", "Dan")]
     code = await ann.open_table("basic", {"dice.per_player": 5} | QUICK_START, seats=6)
@@ -223,10 +231,15 @@ async def test_on_a_phone_what_neighbours_say_covers_neither_their_lines_nor_the
     await say(ann, guests, "Nobody here has four threes, I would bet my cup on it")
     assert await ann.page.evaluate(COVERED) == [], "before the match"
     await start_match(ann, *guests)
-    first, second, *_ = await players_in_turn_order([ann, *guests])
+    first, second, third, *_ = await players_in_turn_order([ann, *guests])
     await bid(first, 1, 3)
-    await call(second, "Liar!")
+    if second is ann:
+        await bid(ann, 2, 3)
+    caller = third if second is ann else second
+    await call(caller, "Liar!")
     await read_verdict(ann)
+    await read_verdict(caller)
+    assert await caller.page.evaluate(OWN_LINE_COVERS_A_DIE) is False, "the own call"
     await say(ann, guests, "I knew it, you always have two of them")
     assert await ann.page.evaluate(COVERED) == [], "in the reveal"
 

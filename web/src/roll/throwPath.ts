@@ -35,7 +35,10 @@ export interface ThrowPath {
   shadow: Keyframe[];
 }
 
-/** The path from the cup to where the die will lie. `size`: of the die; `index`: its place in the hand. */
+/**
+ * The path from the cup to where the die will lie. `size`: of the die; `index`: its place in the hand. The top of a die
+ * that lies is in the plane of the page, so that it is as large as the flat die that follows it.
+ */
 export function throwPath(value: number, from: Point, to: Point, size: number, index: number): ThrowPath {
   const chance = (salt: number): number => fraction(Math.sin((index + 1) * 12.99 + salt * 78.23) * 43758.55);
   const axis = `${(chance(1) * 0.7 - 0.25).toFixed(2)}, 1, ${(chance(2) * 0.9 - 0.45).toFixed(2)}`;
@@ -50,11 +53,11 @@ export function throwPath(value: number, from: Point, to: Point, size: number, i
     const [x, y] = [from.x + (to.x - from.x) * way - size / 2, from.y + (to.y - from.y) * way - sway - size / 2];
     const height = heightAt(part) * size;
     die.push({
-      transform: `translate3d(${px(x)}, ${px(y)}, ${px(height)}) rotate3d(${axis}, ${(degrees * spin).toFixed(1)}deg) ${REST[value] ?? ""}`,
+      transform: `translate3d(${px(x)}, ${px(y)}, ${px(height - size / 2)}) rotate3d(${axis}, ${(degrees * spin).toFixed(1)}deg) ${REST[value] ?? ""}`,
       offset: part,
     });
     shadow.push({
-      transform: `translate(${px(x + height * 0.5)}, ${px(y + height * 0.6 + size * 0.08)}) scale(${(1.1 + (0.28 * height) / size).toFixed(2)})`,
+      transform: `translate3d(${px(x + height * 0.5)}, ${px(y + height * 0.6 + size * 0.08)}, ${px(-size)}) scale(${(1.1 + (0.28 * height) / size).toFixed(2)})`,
       opacity: Math.max(0.15, 0.7 - (0.4 * height) / size),
       offset: part,
     });
