@@ -17,12 +17,16 @@ from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.table_choices import PlayoutSpeed
 from tests.server.twin_tables import CODE, NAMES, SPECTATOR, STRANGER, TwinTable
 
-TALK = ("hello", "whose turn is it?", "how many dice do you have?", "¿a quién le toca?", "five fives", " ", "x" * 281)
+QUESTIONS = ("whose turn is it?", "how many dice do you have?", "¿a quién le toca?")
+EMOTES = ("😂", "🍻")
+TALK = (*QUESTIONS, *EMOTES, "hello", "five fives", " ", "x" * 281)
 PATHS = (
     f"/api/tables/{CODE}",
     f"/api/tables/{CODE.lower()}",
     f"/api/tables/{CODE}/matches/1",
     f"/api/tables/{CODE}/matches/2",
+    f"/api/tables/{CODE}/matches/1/summary",
+    f"/api/tables/{CODE}/training",
     f"/api/tables/{CODE}/qr.svg",
     "/api/lobby",
     "/api/tables/ZZZZ",
@@ -36,6 +40,7 @@ ODD_MESSAGES = (
     '{"type":"do","id":"a"}',
     '{"type":"do","id":"","command":{}}',
 )
+PUSH_ENDPOINT = "https://fcm.googleapis.com/x"
 MAX_STEPS = 60
 
 
@@ -119,8 +124,10 @@ class RandomScript:
                 switch = rng.random() < 0.5
                 commands = (c.Ready(), c.TakeBack(), c.CommitSeed("0" * 64), c.Mute(player, muted=switch))
                 others = (c.AcceptRules(), c.PlayOut(rng.choice(list(PlayoutSpeed))), c.Lock(locked=switch))
-                guess = c.GuessCall(player, switch)
-                await self._submit(twin, anybody, rng.choice((*commands, *others, guess)))
+                guess, seat = c.GuessCall(player, switch), c.AnswerSeat(1, switch)
+                face, push = c.ChooseFace(rng.randrange(99)), c.SetPush(PUSH_ENDPOINT, switch)
+                bots = (c.AddBot("random"), c.LiftBan(player), c.RevealSeed("a" * 32))
+                await self._submit(twin, anybody, rng.choice((*commands, *others, *bots, guess, seat, face, push)))
             case 11:
                 await self._submit(twin, NAMES[0], c.Pause(not table.paused))
             case _:
