@@ -45,6 +45,7 @@ TESTED_THROUGH = {
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "envs/pettingzoo_match.py": "envs/test_pettingzoo_aec.py",
+    "mcp/tools.py": "mcp/test_transports.py",
     "server/storage/backup_file.py": "server/storage/test_administration.py",
     "server/live/due_tables.py": "faults/test_store.py",
     "server/storage/log_rows.py": "server/storage/test_store.py",

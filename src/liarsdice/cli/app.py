@@ -15,7 +15,7 @@ from liarsdice.cli.bots import arena, explain, train, train_value
 from liarsdice.cli.matches import coach, review
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
-from liarsdice.cli.server import admin
+from liarsdice.cli.server import admin, mcp_server
 from liarsdice.cli.solve import solve_commands
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
@@ -39,6 +39,7 @@ COMMAND_ORDER = (
     "coach",
     "puzzles",
     "verify",
+    "mcp",
     "admin",
     "scenarios",
 )
@@ -271,6 +272,7 @@ def verify(
 
 
 app.add_typer(admin.admin_app, name="admin")
+app.command()(mcp_server.mcp)
 
 
 @app.command()

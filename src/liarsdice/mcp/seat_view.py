@@ -1,0 +1,54 @@
+"""What a program sees of a table as the `View` of its seat, from which texts are made."""
+
+from __future__ import annotations
+
+from liarsdice.client.views import Happened, TableView
+from liarsdice.core.engine.view import View
+from liarsdice.core.events import Revealed
+from liarsdice.core.rules.bids import Bid
+
+
+def seat_view(table: TableView) -> View | None:
+    """Return the view of this client's seat in the latest match, None without a match or a seat in it.
+
+    It holds what texts and the legality of moves depend on; other fields have their defaults. The latest reveal of an
+    earlier round is there if the news of `table` have it.
+    """
+    match, own = table.match, table.own
+    if match is None or own.seat is None or own.seat >= len(match.dice):
+        return None
+    standing = table.bid
+    leaves_face = standing is not None and any(bid.face != standing.face for bid in table.legal_bids)
+    return View(
+        ruleset=table.rules,
+        names=tuple(player.name for player in table.players[: len(match.dice)]),
+        dice=match.dice,
+        phase=match.phase,
+        round_number=match.round_number,
+        direction=match.direction,
+        starter=match.starter,
+        turn=match.starter if match.turn is None else match.turn,
+        max_quantity=match.top,
+        bids=tuple((seat, Bid(*pair)) for seat, pair in match.bids),
+        wilds_count=match.wilds_count,
+        special_seat=match.special_seat,
+        exempt=(own.seat,) if leaves_face else (),
+        revealed=_latest_reveal(table),
+        winners=match.winners,
+        end_reason=match.end_reason,
+        lives=match.lives,
+        seat=own.seat,
+        hand=own.hand,
+        may_bid=table.legal_bids,
+        unlimited=own.unlimited,
+        may_challenge=own.challenge,
+        may_call_exact=own.exact,
+        may_set_direction=own.directions,
+    )
+
+
+def _latest_reveal(table: TableView) -> Revealed | None:
+    if table.match is not None and table.match.verdict is not None:
+        return table.match.verdict.reveal
+    events = (item.content.event for item in reversed(table.news) if isinstance(item.content, Happened))
+    return next((event for event in events if isinstance(event, Revealed)), None)

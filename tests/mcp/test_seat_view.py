@@ -1,0 +1,89 @@
+"""The view that is made from the server's messages says the same as the engine's, at every point of a match."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from liarsdice.client.views import TableView, read_view
+from liarsdice.core.actions import Action
+from liarsdice.core.engine.engine import decide
+from liarsdice.core.engine.legal import legal
+from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import view
+from liarsdice.core.rules.presets import preset
+from liarsdice.core.text.turn_text import turn_text
+from liarsdice.mcp.seat_view import seat_view
+from liarsdice.play.dealer import Dealer
+from liarsdice.server.protocol.encoding import TableFrames
+from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.reducer import apply_row, replay_log
+from liarsdice.server.table.table_config import TableConfig
+from liarsdice.server.table.table_state import TableState
+
+NAMES = ("Ann", "Bo", "Cy")
+SHEETS = ("perudo", "classic+aces", "bluff", "dudo", "basic", "openspiel")
+
+
+def begun_table(rules: str) -> TableState:
+    entries: tuple[e.LogEntry, ...] = (
+        e.Opened("KQXM", TableConfig(title="t", ruleset=preset(rules).ruleset, seats=3)),
+        *(e.Joined(player, name, name) for player, name in enumerate(NAMES, 1)),
+        e.SeedCommitted("a1" * 16),
+        e.MatchBegan(1),
+    )
+    table = replay_log(e.LogRow(seq, 0, "", entry) for seq, entry in enumerate(entries, 1))
+    assert table is not None
+    return table
+
+
+def random_action(state: State, dealer: Dealer, chance: random.Random) -> tuple[int | None, Action]:
+    if state.phase is not Phase.BIDDING:
+        return None, dealer.action(state)
+    moves = legal(state)
+    caller = chance.choice(moves.challengers) if moves.challengers else None
+    if caller is not None and chance.random() < 0.3:
+        return caller, next(move for move in view(state, caller).moves if type(move).__name__ == "Challenge")
+    return state.turn, chance.choice(view(state, state.turn).moves[:6])
+
+
+def match_states(rules: str, seed: int) -> Iterator[TableState]:
+    """Yield a table after every event of a random match, until it is over or long."""
+    table, dealer, chance = begun_table(rules), Dealer(seed), random.Random(seed)
+    for _ in range(60):
+        assert table.match is not None
+        if table.match.over:
+            return
+        seat, action = random_action(table.match.state, dealer, chance)
+        entry = e.Played(tuple(decide(table.match.state, seat, action)), seat)
+        table = apply_row(table, e.LogRow(table.seq + 1, 0, "", entry))
+        yield table
+
+
+def seen_by(table: TableState, player: int | None) -> TableView:
+    frames = TableFrames(table, None)
+    return read_view(b'{"setup":%b,"update":%b}' % (frames.setup, frames.update(player, 0)))
+
+
+@pytest.mark.parametrize("rules", SHEETS)
+def test_a_seat_reads_what_the_engine_says(rules: str) -> None:
+    compared = 0
+    for seed in range(4):
+        for table in match_states(rules, seed):
+            assert table.match is not None
+            for seat in range(len(NAMES)):
+                shown = seat_view(seen_by(table, seat + 1))
+                assert shown is not None
+                expected = view(table.match.state, seat)
+                assert turn_text(shown, with_odds=True) == turn_text(expected, with_odds=True)
+                assert shown.moves == expected.moves
+                compared += 1
+    assert compared > 50
+
+
+def test_who_has_no_seat_has_no_view() -> None:
+    table = next(match_states("perudo", 0))
+    assert seat_view(seen_by(table, None)) is None
+    assert seat_view(seen_by(begun_table("perudo"), 9)) is None
