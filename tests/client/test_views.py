@@ -67,6 +67,7 @@ async def test_a_view_of_a_match_has_the_hand_the_bids_and_the_moves(tmp_path: P
     assert first.hand == table.match.state.hands[turn]
     assert (spectator.hand, spectator.moves) == ((), ())
     assert first.bid is None
+    assert (first.others, spectator.others) == ((5,), (5, 5))
     assert first.moves == first.legal_bids
     assert Bid(1, 2) in first.legal_bids
     assert first.rules == preset("perudo").ruleset

@@ -50,7 +50,7 @@ class TableSummary(msgspec.Struct, frozen=True):
 class TablePlayer(msgspec.Struct, frozen=True):
     """A player at a table. `bot`: the name of the server's bot that owns the seat. `stand_in`: a bot plays for them.
 
-    `gone`: the player left during the match.
+    `gone`: the player left during the match. `program`: a program holds the seat.
     """
 
     id: int
@@ -60,6 +60,7 @@ class TablePlayer(msgspec.Struct, frozen=True):
     gone: bool = False
     host: bool = False
     muted: bool = False
+    program: bool = False
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -233,6 +234,12 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     def hand(self) -> tuple[int, ...]:
         """The dice of this client, empty between rounds and for a spectator."""
         return self.own.hand
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The number of dice of each other seat that has any, in seat order."""
+        held = () if self.match is None else self.match.dice
+        return tuple(dice for seat, dice in enumerate(held) if dice and seat != self.own.seat)
 
     @property
     def bid(self) -> Bid | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import httpx
+import msgspec
 import pytest
 
 from liarsdice.server.http.auth import hash_token, new_token
@@ -49,3 +50,27 @@ async def test_another_scheme_of_authorization_is_no_bearer_token(server: Runnin
     client.headers["authorization"] = "Basic YTpi"
     code = await server.open_table(client)
     assert (await client.get(f"/api/tables/{code}")).json()["seated"], "by the cookie"
+
+
+async def test_a_seat_is_marked_as_a_program_s_however_it_was_taken(server: RunningServer) -> None:
+    ann, program = server.browser(), server.program()
+    code = await server.open_table(ann, approval=True)
+    await program.post(f"/api/tables/{code}/seats", json={"name": "Botty", "id": "sit"})
+    answer = c.AnswerSeat(1, give=True)
+    body = {"id": "1", "command": msgspec.to_builtins(answer)}
+    assert (await ann.post(f"/api/tables/{code}/act", json=body)).status_code == 200
+    assert await programs_at(server, code) == {"Ann": False, "Botty": True}
+    ticket = (await ann.post(f"/api/tables/{code}/ticket")).json()["ticket"]
+    redeemed = await server.program().post(f"/api/tables/{code}/redeem", json={"ticket": ticket})
+    assert redeemed.status_code == 201
+    assert await programs_at(server, code) == {"Ann": True, "Botty": True}
+    form = {"name": "Cy", "rules": "perudo", "id": "quick"}
+    code = (await server.program().post("/api/quick-match", json=form)).json()["code"]
+    await server.browser().post("/api/quick-match", json=form | {"name": "Dee"})
+    assert await programs_at(server, code) == {"Cy": True, "Dee": False}
+
+
+async def programs_at(server: RunningServer, code: str) -> dict[str, bool]:
+    """Which players of a table everybody sees as programs."""
+    view = (await server.browser().get(f"/api/tables/{code}/view")).json()
+    return {player["name"]: player.get("program", False) for player in view["update"]["table"]["players"]}

@@ -3,13 +3,15 @@
 import asyncio
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from liarsdice.core.actions import Challenge
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.deadlines import REVEAL_ALONE_MS, REVEAL_MS, DeadlineKind, next_deadline
+from liarsdice.server.table.deadlines import REVEAL_ALONE_MS, REVEAL_MS, DeadlineKind, next_deadline, reveal_viewers
 from liarsdice.server.table.table_config import Clock
 from liarsdice.server.table.table_state import Player, TableState
 from tests.server.live_tables import (
@@ -114,3 +116,15 @@ async def test_a_player_alone_with_bots_gets_up_to_two_minutes_to_look_at_a_reve
         deadline = next_deadline(await table_after_call(registry, "Ann", "Bo"))
         assert deadline is not None
         assert (deadline.kind, deadline.after_ms) == (DeadlineKind.DEAL, REVEAL_MS)
+
+
+async def test_a_reveal_does_not_wait_for_a_program(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        table = await table_after_call(registry, "Ann", "Bo")
+    ann, bo = table.players
+    assert reveal_viewers(table) == (0, 1)
+    table = replace(table, players=(ann, replace(bo, program=True)))
+    assert reveal_viewers(table) == (0,)
+    deadline = next_deadline(table)
+    assert deadline is not None
+    assert deadline.after_ms == REVEAL_ALONE_MS

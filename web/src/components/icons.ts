@@ -14,6 +14,7 @@ export const ICONS = {
   pause: "M8.5 5.5v13M15.5 5.5v13",
   play: "M8 5.5v13l10.5-6.5z",
   plus: "M12 5v14M5 12h14",
+  program: "M8 7l-5 5 5 5M16 7l5 5-5 5M14 4l-4 16",
   print: "M7 9V4h10v5M7 17H4.5V9.5h15V17H17M7 14h10v6H7z",
   settings: "M4 7.5h9M18.5 7.5H20M4 16.5h1.5M11 16.5h9M15.75 5v5M8.25 14v5",
   rules: "M6 4h12v16H6zM9.5 8.5h5M9.5 12h5M9.5 15.5h3",

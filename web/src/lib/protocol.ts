@@ -1115,7 +1115,7 @@ export interface PublicTable {
   match: PublicMatch | null;
 }
 /**
- * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose.
+ * A person or bot at the table, as everybody sees them. A seat is a place in `players`. `id` stays the same while the player is at the table. `bot`: the name of the bot that owns the seat. `stand_in`: a bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn. `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose. `program`: a program holds the seat.
  */
 export interface PublicPlayer {
   id: number;
@@ -1129,6 +1129,7 @@ export interface PublicPlayer {
   committed?: boolean;
   asked_about_rules?: boolean;
   face?: number;
+  program?: boolean;
 }
 /**
  * An open accusation. `dice`: what the penalty costs. `denied`: the accused denied it; the host decides.

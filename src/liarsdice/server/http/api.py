@@ -22,10 +22,10 @@ from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
     TOKEN_LENGTH,
-    bearer_token,
     client_token,
     cookie_name,
     hash_token,
+    is_program,
     is_token,
     new_token,
 )
@@ -109,7 +109,7 @@ async def open_table(request: AppRequest, state: State, data: JSONBody[TableForm
     token = token_of(request)
     token_hash = hash_token(token)
     live_table, player_id = await registry.open_table(
-        config, data.name, token_hash, data.commitment, data.bots, address
+        config, data.name, token_hash, data.commitment, data.bots, address, program=is_program(request)
     )
     rate_limits.record_hit(address, live_table.code)
     if data.begin:
@@ -140,7 +140,13 @@ async def take_seat(
     live_table = await _find_table(request, state, code)
     token = token_of(request)
     player_id = await registry.take_seat(
-        live_table, data.name, hash_token(token), data.commitment, data.request_id, client_address(request)
+        live_table,
+        data.name,
+        hash_token(token),
+        data.commitment,
+        data.request_id,
+        client_address(request),
+        program=is_program(request),
     )
     return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
@@ -179,7 +185,7 @@ async def redeem_ticket(
     player_id = await services.store.redeem_ticket(hash_token(data.ticket), live_table.code, services.now_ms())
     if player_id is None:
         raise ForbiddenError("this seat link was used already or is too old; make a new one on the other device")
-    await registry.add_device(live_table, player_id, hash_token(token))
+    await registry.add_device(live_table, player_id, hash_token(token), program=is_program(request))
     return seat_response(request, token, SeatResponse(live_table.code, player_id))
 
 
@@ -271,7 +277,7 @@ def token_of(request: AppRequest) -> str:
     if is_token(token):
         assert token is not None
         return token
-    if bearer_token(request) is not None:
+    if is_program(request):
         raise MalformedError(f"a bearer token has {TOKEN_LENGTH} letters, digits, - and _: 32 random bytes in base64")
     return new_token()
 
@@ -286,4 +292,4 @@ def seat_response(request: AppRequest, token: str, answer: SeatResponse) -> Resp
         samesite="lax",
         secure=request.url.scheme == "https",
     )
-    return Response(answer, cookies=[] if bearer_token(request) else [cookie])
+    return Response(answer, cookies=[] if is_program(request) else [cookie])

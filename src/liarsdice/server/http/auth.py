@@ -47,6 +47,11 @@ def bearer_token(connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
     return token.strip() if scheme.lower() == BEARER else None
 
 
+def is_program(connection: ASGIConnection[Any, Any, Any, Any]) -> bool:
+    """Return whether a client is a program: it sends a bearer token, which no browser does."""
+    return bearer_token(connection) is not None
+
+
 def client_token(connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
     """Return the token of a program (`bearer_token`) or else that of a browser's cookie, unchecked; None without."""
     token = bearer_token(connection)

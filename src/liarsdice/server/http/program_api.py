@@ -155,8 +155,7 @@ def _require_visible(table: TableState, token_hash: str) -> int | None:
 
     Raises `NoSpectatorsError` if the owner of the token may not see the table.
     """
-    player = table.player_by_token(token_hash)
-    player_id = None if player is None else player.id
+    player_id = table.id_by_token(token_hash)
     if not table.is_visible_to(player_id):
         raise NoSpectatorsError(NO_SPECTATORS)
     return player_id

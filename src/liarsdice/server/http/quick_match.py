@@ -13,7 +13,7 @@ from litestar.params import JSONBody
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.server.errors import ForbiddenError, NameTakenError, TableNotFoundError, UnreadableTableError
 from liarsdice.server.http.api import LISTED_FOR_MS, MAX_LISTED, AppRequest, seat_response, token_of
-from liarsdice.server.http.auth import hash_token
+from liarsdice.server.http.auth import hash_token, is_program
 from liarsdice.server.http.costly_work import CACHED_COST, LOBBY_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
@@ -40,7 +40,7 @@ class QuickMatches:
         self._lock = asyncio.Lock()
 
     async def take_seat(
-        self, form: QuickMatchForm, config: TableConfig, token_hash: str, address: str
+        self, form: QuickMatchForm, config: TableConfig, token_hash: str, address: str, *, program: bool = False
     ) -> tuple[LiveTable, int]:
         """Return a table with the rules of `config`, and the id of the player who now has a seat there.
 
@@ -50,11 +50,19 @@ class QuickMatches:
             async for live_table in self._waiting_tables(config.rules_name):
                 with suppress(*CANNOT_SIT):
                     player_id = await self._registry.take_seat(
-                        live_table, form.name, token_hash, form.commitment, form.request_id, address
+                        live_table,
+                        form.name,
+                        token_hash,
+                        form.commitment,
+                        form.request_id,
+                        address,
+                        program=program,
                     )
                     if player_id is not None:
                         return live_table, player_id
-            return await self._registry.open_table(config, form.name, token_hash, form.commitment, (), address)
+            return await self._registry.open_table(
+                config, form.name, token_hash, form.commitment, (), address, program=program
+            )
 
     async def _waiting_tables(self, rules_name: str) -> AsyncIterator[LiveTable]:
         """Yield the listed tables with these rules, a free seat and a connected host."""
@@ -82,6 +90,8 @@ async def quick_match(request: AppRequest, state: State, data: JSONBody[QuickMat
     with costly_work.admitted(address, CACHED_COST):
         config = await costly_work.in_thread(read_table_form, table_form)
     token = token_of(request)
-    live_table, player_id = await quick_matches.take_seat(data, config, hash_token(token), address)
+    live_table, player_id = await quick_matches.take_seat(
+        data, config, hash_token(token), address, program=is_program(request)
+    )
     rate_limits.record_hit(address, live_table.code)
     return seat_response(request, token, SeatResponse(live_table.code, player_id))

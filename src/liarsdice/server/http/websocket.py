@@ -153,8 +153,7 @@ async def _receive_hello(socket: Socket, live_table: LiveTable, write: Callable[
     token = None if hello.spectate else client_token(socket)
     token_hash = hash_token(token)
     connection = Connection(token_hash, hello.last_seq, write)
-    player = table.player_by_token(connection.token_hash)
-    if not table.is_visible_to(player.id if player else None):
+    if not table.is_visible_to(table.id_by_token(connection.token_hash)):
         raise NoSpectatorsError(NO_SPECTATORS)
     return connection
 

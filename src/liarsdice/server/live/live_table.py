@@ -12,6 +12,7 @@ from liarsdice.server.errors import DatabaseLostError, StoreError, TryAgainError
 from liarsdice.server.live.deadline_times import RunningDeadline, deadline_after, stored_deadline_at_ms
 from liarsdice.server.live.interfaces import Subscriber, TableServices
 from liarsdice.server.live.presence import TablePresence
+from liarsdice.server.live.program_pace import ProgramPace
 from liarsdice.server.live.recent_frames import RecentFrames
 from liarsdice.server.live.table_loader import (
     UNCONFIRMED,
@@ -55,6 +56,7 @@ class LiveTable:
         self.deadline_at_ms: int | None = None
         self.on_change: list[Callable[[], None]] = []
         self.presence = TablePresence(services, code, self.subscribers)
+        self.program_pace = ProgramPace(services.now_ms)
         self._recent_frames = RecentFrames()
         self._identified_players: tuple[Player, ...] = ()
         self._services = services
@@ -223,6 +225,7 @@ class LiveTable:
         self._notify()
 
     def _notify(self) -> None:
+        self.program_pace.follow(self._state)
         for callback in self.on_change:
             callback()
 
@@ -257,8 +260,7 @@ class LiveTable:
         self._identified_players = table.players
         changed = list[Subscriber]()
         for subscriber in self.subscribers:
-            player = table.player_by_token(subscriber.token_hash)
-            player_id = None if player is None else player.id
+            player_id = table.id_by_token(subscriber.token_hash)
             if player_id != subscriber.player:
                 subscriber.player = player_id
                 changed.append(subscriber)
@@ -276,8 +278,7 @@ class LiveTable:
         assert table is not None
         if subscriber.last_seq > table.seq:
             subscriber.last_seq = 0
-        player = table.player_by_token(subscriber.token_hash)
-        subscriber.player = None if player is None else player.id
+        subscriber.player = table.id_by_token(subscriber.token_hash)
         frames = self.frames()
         subscriber.send(frames.setup)
         subscriber.send(frames.update(subscriber.player, subscriber.last_seq))

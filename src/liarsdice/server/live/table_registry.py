@@ -28,13 +28,12 @@ from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
 from liarsdice.server.live.turn_push import TurnPush
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.admission import check_not_banned
+from liarsdice.server.table import seating
 from liarsdice.server.table.command_handler import handle_command
 from liarsdice.server.table.commands import AddBot, Command, request_key
 from liarsdice.server.table.seat_requests import request_by_token
-from liarsdice.server.table.seating import check_commitment, check_may_change, take_seat
 from liarsdice.server.table.table_config import TableConfig, normalize_config
-from liarsdice.server.table.table_state import Player, TableState
+from liarsdice.server.table.table_state import TableState
 
 LOG = structlog.get_logger()
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -130,16 +129,24 @@ class TableRegistry:
     # ---- commands -------------------------------------------------------------------------------------------------
 
     async def open_table(
-        self, config: TableConfig, name: str, token_hash: str, commitment: str, bots: tuple[str, ...], address: str = ""
+        self,
+        config: TableConfig,
+        name: str,
+        token_hash: str,
+        commitment: str,
+        bots: tuple[str, ...],
+        address: str = "",
+        *,
+        program: bool = False,
     ) -> tuple[LiveTable, int]:
         """Create a table with its host and bots seated; return it and the host's player id.
 
         `commitment`: that to the host's seed for the dice, "" if it comes later. `address`: the client's, "" if
-        unknown. Raises `MalformedError` or `UnavailableError` for a table that cannot exist, and `TryAgainError` if
-        the database fails or no code is free.
+        unknown. `program`: a program opens it. Raises `MalformedError` or `UnavailableError` for a table that cannot
+        exist, and `TryAgainError` if the database fails or no code is free.
         """
         name, config = normalize_name(name), normalize_config(config)
-        check_commitment(commitment)
+        seating.check_commitment(commitment)
         if len(bots) >= config.seats:
             raise MalformedError(f"{len(bots)} bots and you do not fit on {config.seats} seats")
         for length in range(MIN_CODE_LENGTH, MAX_CODE_LENGTH + 1):
@@ -148,7 +155,8 @@ class TableRegistry:
                 if code in self._loaded:
                     continue
                 live_table = self.add(code)
-                host = e.Joined(1, name, token_hash, "", self.services.hash_address(code, address), commitment)
+                address_hash = self.services.hash_address(code, address)
+                host = e.Joined(1, name, token_hash, "", address_hash, commitment, program)
                 if await live_table.create([e.Opened(code, config), host, e.HostChanged(1)]):
                     self._last_used_ms[code] = self.services.now_ms()
                     LOG.info("table_opened", rules=config.rules_name, seats=config.seats, bots=len(bots))
@@ -160,22 +168,32 @@ class TableRegistry:
         raise TryAgainError("no free code was found for a table; try again")
 
     async def take_seat(
-        self, live_table: LiveTable, name: str, token_hash: str, commitment: str, request_id: str, address: str = ""
+        self,
+        live_table: LiveTable,
+        name: str,
+        token_hash: str,
+        commitment: str,
+        request_id: str,
+        address: str = "",
+        *,
+        program: bool = False,
     ) -> int | None:
         """Give a seat to the owner of a token, who keeps the seat that they have; return the player's id.
 
-        Returns None if the host decides who sits down, and has been asked. `commitment`, `address`: as in `open_table`.
+        Returns None if the host decides who sits down, and has been asked. Other arguments are as in `open_table`.
         Raises as `seating.take_seat`, `TryAgainError`, and `ForbiddenError` if this request was handled before and the
         player has left since.
         """
-        check_commitment(commitment)
+        seating.check_commitment(commitment)
         address_hash = self.services.hash_address(live_table.code, address)
 
         def decide(table: TableState) -> list[e.LogEntry]:
             if table.player_by_token(token_hash):
                 return []
             limit = self.services.seats_per_address
-            return take_seat(table, name, token_hash, commitment, address_hash, seats_per_address=limit)
+            return seating.take_seat(
+                table, name, token_hash, commitment, address_hash, seats_per_address=limit, program=program
+            )
 
         await live_table.append(decide, request_key(token_hash, request_id))
         table = await live_table.state()
@@ -189,14 +207,16 @@ class TableRegistry:
     ) -> int:
         """Handle a command of the player whose seat a token holds; return the seq of the log afterwards.
 
-        A repeated `request_id` of the same token is handled once. `turn_id`: the step of the match that a move answers.
+        A program's move waits for the pace of the table. A repeated `request_id` of the same token is handled once.
+        `turn_id`: the step of the match that a move answers.
         Raises `ForbiddenError` if the token holds no seat, else as `handle_command` and `LiveTable.append`.
         """
+        await live_table.program_pace.wait(await live_table.state(), token_hash, command, turn_id, self.services.pace)
 
         def decide(table: TableState) -> list[e.LogEntry]:
             return handle_command(
                 table,
-                _player_of(table, token_hash),
+                seating.seated_player(table, token_hash),
                 command,
                 turn_id=turn_id,
                 left_ms=live_table.left_ms(),
@@ -215,26 +235,14 @@ class TableRegistry:
         table = await live_table.state()
         handled_seq = table.handled_requests.get(request_key(token_hash, request_id))
         if handled_seq is None:
-            check_may_change(table, _player_of(table, token_hash))
+            seating.check_may_change(table, seating.seated_player(table, token_hash))
         return handled_seq
 
-    async def add_device(self, live_table: LiveTable, player_id: int, token_hash: str) -> None:
-        """Let another device hold a player's seat, too.
-
-        Raises `ForbiddenError` if the player has left or the device holds another seat at this table, and `BannedError`
-        if the host removed the owner of the device.
-        """
-
-        def decide(table: TableState) -> list[e.LogEntry]:
-            player, held = table.player(player_id), table.player_by_token(token_hash)
-            if player is None or player.gone:
-                raise ForbiddenError("that seat is free again; sit down again")
-            check_not_banned(table, token_hash, "")
-            if held is not None and held.id != player_id:
-                raise ForbiddenError(f"this device sits at the table already, as {held.name}")
-            return [] if held else [e.DeviceAdded(player_id, token_hash)]
-
-        await live_table.append(decide)
+    async def add_device(
+        self, live_table: LiveTable, player_id: int, token_hash: str, *, program: bool = False
+    ) -> None:
+        """Let another device hold a player's seat, too. Raises as `seating.add_device` and `LiveTable.append`."""
+        await live_table.append(lambda table: seating.add_device(table, player_id, token_hash, program=program))
 
     # ---- background work ------------------------------------------------------------------------------------------
 
@@ -290,10 +298,3 @@ class TableRegistry:
             due_soon = due_soon and live_table.drives
             if idle and not live_table.subscribers and not live_table.busy and not due_soon:
                 self.unload(code)
-
-
-def _player_of(table: TableState, token_hash: str) -> Player:
-    player = table.player_by_token(token_hash)
-    if player is None:
-        raise ForbiddenError("only players at this table may do that")
-    return player

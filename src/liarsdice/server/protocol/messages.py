@@ -108,6 +108,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     bot plays for a person. `gone`: the player left during the match. `bank_ms`: the time bank before this turn.
     `committed`: the player committed to a seed for the dice of the next match. `asked_about_rules`: the player has not
     accepted changed rules yet, which no match begins without. `face`: the number of the picture that a person chose.
+    `program`: a program holds the seat.
     """
 
     id: int
@@ -121,6 +122,7 @@ class PublicPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     committed: bool = False
     asked_about_rules: bool = False
     face: int = 0
+    program: bool = False
 
 
 class SeedExchange(msgspec.Struct, frozen=True):

@@ -137,6 +137,7 @@ def _public_player(table: TableState, player: Player) -> PublicPlayer:
         committed=player.seed_commitment != "",
         asked_about_rules=is_asked(table, player),
         face=player.face,
+        program=player.program,
     )
 
 

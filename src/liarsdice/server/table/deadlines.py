@@ -77,9 +77,27 @@ def next_deadline(table: TableState) -> Deadline | None:
     deadline = _unpaced_deadline(table)
     if deadline is None or not deadline.paced or table.match is None:
         return deadline
-    factor = PACE_FACTORS[table.config.pace] * PLAYOUT_FACTORS[table.match.speed]
+    factor = _pace_factor(table, table.match)
     speed = () if table.match.speed is PlayoutSpeed.NORMAL else (table.match.speed,)
     return replace(deadline, after_ms=round(deadline.after_ms * factor), key=(*deadline.key, *speed))
+
+
+def _pace_factor(table: TableState, match: MatchState) -> float:
+    return PACE_FACTORS[table.config.pace] * PLAYOUT_FACTORS[match.speed]
+
+
+def program_delay_ms(table: TableState, seat: int) -> int:
+    """Return how long a program in a seat waits before a move, from the begin of the situation: as long as a bot.
+
+    With a clock it waits no longer than half a turn, so that it has time left.
+    """
+    match = table.ongoing_match
+    if match is None or match.state.phase is not Phase.BIDDING:
+        return 0
+    after_ms = _bot_turn_ms(table, match) if seat == match.state.turn else bot_delay_ms(match)
+    delay_ms = round(after_ms * _pace_factor(table, match))
+    clock_ms = turn_ms(table)
+    return delay_ms if clock_ms is None else min(delay_ms, clock_ms // 2)
 
 
 def _unpaced_deadline(table: TableState) -> Deadline | None:
@@ -155,7 +173,8 @@ def reveal_viewers(table: TableState) -> tuple[int, ...]:
 
 
 def _is_present(player: Player) -> bool:
-    return not player.played_by_bot and not player.gone
+    """Return whether a person looks at the table from this seat. Programs need no time to read."""
+    return not player.played_by_bot and not player.gone and not player.program
 
 
 def _people_present(table: TableState) -> int:

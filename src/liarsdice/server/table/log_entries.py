@@ -27,11 +27,11 @@ class Opened(_LogEntry, frozen=True, tag="opened"):
 
 
 class Joined(_LogEntry, frozen=True, tag="joined"):
-    """A person took a seat. `token_hash` is the hash of the token that holds it.
+    """A person or a program of theirs took a seat. `token_hash` is the hash of the token that holds it.
 
     `address_hash`: a keyed hash of the person's address, "" if unknown. The log contains no address. `seed_commitment`:
     the SHA-256 of the player's seed for the dice of the next match, "" if the player sends it later. Earlier versions
-    stored the `seed` itself.
+    stored the `seed` itself. `program`: the token was a bearer token, which only programs send.
     """
 
     player: int
@@ -40,15 +40,20 @@ class Joined(_LogEntry, frozen=True, tag="joined"):
     seed: str = ""
     address_hash: str = msgspec.field(name="address", default="")
     seed_commitment: str = ""
+    program: bool = False
 
 
 class SeatRequested(_LogEntry, frozen=True, tag="seat_requested"):
-    """A person asked for a seat, which the host gives or refuses. `number` identifies the request."""
+    """A person asked for a seat, which the host gives or refuses. `number` identifies the request.
+
+    `program`: as in `Joined`.
+    """
 
     number: int
     name: str
     token_hash: str = msgspec.field(name="holder")
     address_hash: str = msgspec.field(name="address", default="")
+    program: bool = False
 
 
 class SeatRefused(_LogEntry, frozen=True, tag="seat_refused"):
@@ -89,10 +94,11 @@ class Locked(_LogEntry, frozen=True, tag="locked"):
 
 
 class DeviceAdded(_LogEntry, frozen=True, tag="holder_added"):
-    """Another device holds a player's seat, too; `token_hash` is the hash of its token."""
+    """Another device holds a player's seat, too; `token_hash` is the hash of its token. `program`: as in `Joined`."""
 
     player: int
     token_hash: str = msgspec.field(name="holder")
+    program: bool = False
 
 
 class HostChanged(_LogEntry, frozen=True, tag="host_made"):

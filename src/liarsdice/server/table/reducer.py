@@ -183,6 +183,7 @@ def _add_person(table: TableState, entry: e.Joined) -> TableState:
         seed=entry.seed,
         seed_commitment=entry.seed_commitment,
         address_hash=entry.address_hash,
+        program=entry.program,
         muted=any(person.matches(entry.token_hash, entry.address_hash) for person in table.muted_people),
     )
     return _add_player(table, player)
@@ -192,9 +193,12 @@ def _add_device(table: TableState, entry: e.DeviceAdded) -> TableState:
     player = table.player(entry.player)
     if is_opener(table, player):
         table = replace(table, opener_tokens=(*table.opener_tokens, entry.token_hash))
-    return _update_player(
-        table, entry.player, lambda holder: replace(holder, token_hashes=(*holder.token_hashes, entry.token_hash))
-    )
+
+    def add(holder: Player) -> Player:
+        token_hashes = (*holder.token_hashes, entry.token_hash)
+        return replace(holder, token_hashes=token_hashes, program=holder.program or entry.program)
+
+    return _update_player(table, entry.player, add)
 
 
 def _add_player(table: TableState, player: Player) -> TableState:

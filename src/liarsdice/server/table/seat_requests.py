@@ -24,8 +24,10 @@ def request_by_token(table: TableState, token_hash: str) -> SeatRequest | None:
     return next((request for request in table.seat_requests if request.token_hash == token_hash), None)
 
 
-def request_seat(table: TableState, name: str, token_hash: str, address_hash: str) -> list[e.LogEntry]:
-    """Return the entry of a new request, none if the person has asked before.
+def request_seat(
+    table: TableState, name: str, token_hash: str, address_hash: str, *, program: bool = False
+) -> list[e.LogEntry]:
+    """Return the entry of a new request, none if the person has asked before. `program`: as in `Joined`.
 
     A refused person is recognised by the token, and by the address if nobody else at the table sat down from it. Raises
     `BannedError` if the host refused a request of this person, and `IllegalActionError` if too many are open.
@@ -39,7 +41,7 @@ def request_seat(table: TableState, name: str, token_hash: str, address_hash: st
     from_address = sum(request.address_hash == address_hash != "" for request in waiting)
     if len(waiting) >= MAX_OPEN_REQUESTS or from_address >= MAX_OPEN_PER_ADDRESS:
         raise IllegalActionError("many people have asked for a seat here already; try again in a while")
-    return [e.SeatRequested(table.next_request, name, token_hash, address_hash)]
+    return [e.SeatRequested(table.next_request, name, token_hash, address_hash, program)]
 
 
 def _is_refused_address(table: TableState, address_hash: str) -> bool:
@@ -65,7 +67,7 @@ def requests_after(
     requests = table.seat_requests
     match entry:
         case e.SeatRequested():
-            new = SeatRequest(entry.number, entry.name, entry.token_hash, entry.address_hash)
+            new = SeatRequest(entry.number, entry.name, entry.token_hash, entry.address_hash, program=entry.program)
             return (*requests, new)[-MAX_REFUSED:]
         case e.SeatRefused(number):
             return tuple(replace(request, refused=request.refused or request.number == number) for request in requests)

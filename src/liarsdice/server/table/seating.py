@@ -18,7 +18,7 @@ from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.errors import ForbiddenError, NameTakenError
 from liarsdice.server.table import commands as c
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.admission import active_bans, check_admission, is_opener
+from liarsdice.server.table.admission import active_bans, check_admission, check_not_banned, is_opener
 from liarsdice.server.table.dice_source import DiceSource
 from liarsdice.server.table.rules_acceptance import check_rules_accepted
 from liarsdice.server.table.seat_requests import open_request, request_seat
@@ -42,23 +42,25 @@ def take_seat(
     address_hash: str = "",
     *,
     seats_per_address: int = 0,
+    program: bool = False,
 ) -> list[e.LogEntry]:
     """Return the entries with which a person takes a seat.
 
     If the host decides who sits down, it is the entry of a request for a seat (`request_seat`), none for a second one.
     The first person at a table becomes its host, and so does whoever opened it, unless they made somebody else host.
     `commitment`: that to the person's seed, "" if it comes later. `address_hash`: a keyed hash of the person's address,
-    "" if unknown. Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for
-    a commitment that was used, `InvalidNameError`, and `NameTakenError` for a name that looks like that of somebody
-    present.
+    "" if unknown. `program`: as in `Joined`.
+
+    Raises as `admission.check_admission`, `IllegalActionError` during a match, if no seat is free or for a commitment
+    that was used, `InvalidNameError`, and `NameTakenError` for a name that looks like that of somebody present.
     """
     check_admission(table, token_hash, address_hash, seats_per_address)
     _check_free_seat(table)
     check_unused(table, commitment)
     name = _free_name(table, name)
     if table.config.approval and token_hash not in table.opener_tokens:
-        return request_seat(table, name, token_hash, address_hash)
-    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment)]
+        return request_seat(table, name, token_hash, address_hash, program=program)
+    joined: list[e.LogEntry] = [e.Joined(table.next_player, name, token_hash, "", address_hash, commitment, program)]
     becomes_host = table.host is None or (token_hash in table.opener_tokens and not table.opener_resigned)
     return [*joined, e.HostChanged(table.next_player)] if becomes_host else joined
 
@@ -78,7 +80,30 @@ def _answer_seat(table: TableState, number: int, *, give: bool) -> list[e.LogEnt
         return [e.SeatRefused(number)]
     _check_free_seat(table)
     name = _free_name(table, request.name)
-    return [e.Joined(table.next_player, name, request.token_hash, "", request.address_hash)]
+    return [e.Joined(table.next_player, name, request.token_hash, "", request.address_hash, program=request.program)]
+
+
+def add_device(table: TableState, player_id: int, token_hash: str, *, program: bool) -> list[e.LogEntry]:
+    """Return the entry with which another device holds a player's seat, too, none if it does already.
+
+    `program`: as in `Joined`. Raises `ForbiddenError` if the player has left or the device holds another seat at this
+    table, and `BannedError` if the host removed the owner of the device.
+    """
+    player, held = table.player(player_id), table.player_by_token(token_hash)
+    if player is None or player.gone:
+        raise ForbiddenError("that seat is free again; sit down again")
+    check_not_banned(table, token_hash, "")
+    if held is not None and held.id != player_id:
+        raise ForbiddenError(f"this device sits at the table already, as {held.name}")
+    return [] if held else [e.DeviceAdded(player_id, token_hash, program)]
+
+
+def seated_player(table: TableState, token_hash: str) -> Player:
+    """Return the player whose seat a token holds. Raises `ForbiddenError` if it holds none."""
+    player = table.player_by_token(token_hash)
+    if player is None:
+        raise ForbiddenError("only players at this table may do that")
+    return player
 
 
 def check_commitment(commitment: str) -> None:

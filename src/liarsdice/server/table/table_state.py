@@ -37,7 +37,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     left during the match, which keeps the seat until the next one. `bank_ms`: the time bank in milliseconds.
     `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown. `asked_about_rules`: the
     rules have changed since the player sat down or last agreed to them. `face`: the number of the picture that the
-    player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to.
+    player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to. `program`: a program holds the
+    seat of this person.
     """
 
     id: int
@@ -54,6 +55,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     asked_about_rules: bool = False
     face: int = 0
     push_endpoints: tuple[str, ...] = ()
+    program: bool = False
 
     @property
     def played_by_bot(self) -> bool:
@@ -95,6 +97,7 @@ class SeatRequest(msgspec.Struct, frozen=True):
     token_hash: str
     address_hash: str
     refused: bool = False
+    program: bool = False
 
 
 class OpenAccusation(msgspec.Struct, frozen=True):
@@ -238,6 +241,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
                 if hmac.compare_digest(known_hash, token_hash) and not player.gone:
                     holder = player
         return holder
+
+    def id_by_token(self, token_hash: str) -> int | None:
+        """Return the id of the player whose seat a token holds, None if it holds no seat."""
+        player = self.player_by_token(token_hash)
+        return None if player is None else player.id
 
     def is_visible_to(self, player_id: int | None) -> bool:
         """Return whether a player, or somebody without a seat (None), may see the table now."""
