@@ -7,17 +7,26 @@ import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 import liarsdice
+import liarsdice.client
 import liarsdice.envs
 from liarsdice.train.config import TrainingConfig
+from tests.processes import Server
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-DOCUMENTED = {"liarsdice", "liarsdice.envs", "liarsdice.envs.openspiel", "liarsdice.bots.external.stdio_server"}
+DOCUMENTED = {
+    "liarsdice",
+    "liarsdice.bots.external.stdio_server",
+    "liarsdice.client",
+    "liarsdice.envs",
+    "liarsdice.envs.openspiel",
+}
 """The modules that the documentation names for use from outside."""
 
 PROGRAMS = (
@@ -27,6 +36,7 @@ PROGRAMS = (
     "on_ray",
     "own_matches",
     "record_features",
+    "server_bot",
     "solve_and_export",
     "train_by_house_rules",
 )
@@ -61,6 +71,7 @@ def test_a_program_imports_public_names_only(name: str) -> None:
     assert {module for module, _ in names} <= DOCUMENTED
     assert {name for module, name in names if module == "liarsdice"} <= {*liarsdice.__all__, "__version__"}
     assert {name for module, name in names if module == "liarsdice.envs"} <= {*liarsdice.envs.__all__}
+    assert {name for module, name in names if module == "liarsdice.client"} <= {*liarsdice.client.__all__}
 
 
 def test_own_bots_play_matches_by_house_rules_in_at_most_fifteen_lines_of_code(run: Run) -> None:
@@ -122,3 +133,30 @@ def test_rounds_and_matches_are_computed_by_ray(run: Run, monkeypatch: pytest.Mo
     lines = run("on_ray", "1")
     assert lines[0].startswith("(1, 1): value between ")
     assert lines[-1].endswith("of 25 matches")
+
+
+def test_a_bot_from_outside_plays_at_a_running_server(run: Run, tmp_path: Path) -> None:
+    server = Server(tmp_path / "db", "--pace", "0")
+    server.start()
+    try:
+        with liarsdice.client.Client(server.address) as ann:
+            code = ann.open_table("Ann", rules="perudo", seats=3, bots=["random"]).code
+            waiting = Thread(target=play_lowest_bids, args=(ann, code))
+            waiting.start()
+            (line,) = run("server_bot", server.address, code)
+            waiting.join()
+            players = ann.view(code).players
+    finally:
+        server.end()
+    assert [player.name for player in players if player.program] == ["Ann", "Botty"]
+    assert any(player.name in line for player in players)
+
+
+def play_lowest_bids(client: liarsdice.client.Client, code: str) -> None:
+    """Begin a match once a third player sits at a table, and bid or challenge as low as possible until it is over."""
+    view = client.view(code)
+    while len(view.players) < 3:
+        view = client.view(code, after=view.seq, wait_s=20)
+    client.begin(code)
+    while not (view := client.wait_for_turn(code)).is_over:
+        client.act(view, view.moves[0])
