@@ -20,6 +20,8 @@ ABSENT = "-"
 NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.cap": ("dice_in_play", None, 4),
     "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2"),
+    "bidding.to_pure": (None, "same_quantity", "one_less"),
+    "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
     "count.all_different": (None, "worthless", "rolled_again"),
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
@@ -57,10 +59,12 @@ AXES = all_axes()
 
 
 @cache
-def has_loop(raise_: Value, rank: Value, to: Value, back: Value) -> bool:
+def has_loop(raise_: Value, rank: Value, to: Value, back: Value, to_pure: Value, from_pure: Value) -> bool:
     if ((rank == "convert"), (rank == "convert")) != (to is not None, back is not None):
         return False  # no ruleset has such a pair
     bidding = {"raise": raise_, "special_rank": rank, "to_special": to, "from_special": back}
+    if to_pure is not None:
+        bidding |= {"to_pure": to_pure, "from_pure": from_pure}
     return has_loop_up_to({"bidding": bidding, "dice": {"faces": 6, "special_face": 1}}, 8)
 
 
@@ -78,14 +82,22 @@ def counts_up(lives: Value, tally: Value) -> bool:
     return lives == "unlimited" or (lives is not None and tally == "taken")
 
 
+RAISE_AXES = tuple(
+    f"bidding.{name}" for name in ("raise", "special_rank", "to_special", "from_special", "to_pure", "from_pure")
+)
+"""The axes that the raise relation depends on."""
 SUSPENDED = "wilds.suspended_by."
 Constraint = tuple[tuple[str, ...], Callable[..., bool]]
 CONSTRAINTS: list[Constraint] = [
     # The raise relation must have no loop, unless no bid may be repeated.
     (
-        ("bidding.raise", "bidding.special_rank", "bidding.to_special", "bidding.from_special", "bidding.no_repeat"),
-        lambda raise_, rank, to, back, no_repeat: no_repeat or not has_loop(raise_, rank, to, back),
+        (*RAISE_AXES, "bidding.no_repeat"),
+        lambda *values: values[-1] or not has_loop(*values[:-1]),
     ),
+    # Pure bids take wild dice away, as nothing else does then; bids on the special face are pure and cannot convert.
+    (("bidding.to_pure", "wilds.special_is_wild"), lambda to, wild: to is None or wild),
+    (("bidding.to_pure", "bidding.special_rank"), lambda to, rank: to is None or rank != "convert"),
+    *((("bidding.to_pure", SUSPENDED + reason.value), lambda to, on: to is None or not on) for reason in SuspendedBy),
     # Conversion needs both formulas, and only conversion has them.
     (("bidding.special_rank", "bidding.to_special"), lambda rank, to: (rank == "convert") == (to is not None)),
     (("bidding.special_rank", "bidding.from_special"), lambda rank, back: (rank == "convert") == (back is not None)),

@@ -73,6 +73,8 @@ CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
 TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
+TO_PURE = st.none() | st.none() | member(c.ToPure)
+FROM_PURE = st.none() | member(c.FromPure)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 GAIN_CAP = st.none() | member(c.GainCap)
 
@@ -90,7 +92,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     counts_up = unlimited or tally is not None
     may_come_down = not unlimited and (lives or dice.per_player) >= 2
     special_round = _special_round(draw) if may_come_down and draw(st.booleans()) else None
-    bidding = _bidding(draw, dice)
+    bidding = _bidding(draw, dice, simulated=simulated)
     exact = _exact_call(draw, capped=counts_up) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
@@ -150,13 +152,14 @@ def _count(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Count:
     return Count(hand_bonus=bonus, all_different=draw(ALL_DIFFERENT) if may_differ else None)
 
 
-def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:
+def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
     rank = draw(member(c.SpecialRank))
     converts = rank is c.SpecialRank.CONVERT
     openings: list[bool | c.SpecialOpening] = [False]
     if rank is not c.SpecialRank.NOT_BIDDABLE:
         openings += [True, c.SpecialOpening.SPECIAL_ROUND_ONLY]
     min_open = draw(MIN_OPEN)
+    to_pure = None if converts or simulated else draw(TO_PURE)
     bidding = Bidding(
         raise_=draw(member(c.Raise)),
         special_rank=rank,
@@ -167,6 +170,8 @@ def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:
         max_open=draw(optional(min_open if isinstance(min_open, int) else 1, 5)),
         cap=draw(CAP),
         no_repeat=draw(st.booleans()),
+        to_pure=to_pure,
+        from_pure=draw(FROM_PURE) if to_pure else None,
     )
     if bidding.no_repeat or not raise_loop(bidding, dice):
         return bidding
@@ -175,6 +180,8 @@ def _bidding(draw: st.DrawFn, dice: Dice) -> Bidding:
 
 
 def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
+    if bidding.to_pure:
+        return Wilds(special_is_wild=True, needs_natural=draw(st.booleans()))
     if not draw(st.booleans()):
         return Wilds(needs_natural=draw(st.booleans()))
     reasons = []

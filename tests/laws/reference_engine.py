@@ -29,10 +29,13 @@ from liarsdice.core.events import (
     RoundStarted,
     StarterFound,
 )
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 
 PlainRules = Mapping[str, Any]  # a ruleset as its file says it: the value's type differs by field
 Pair = tuple[int, int]  # quantity, face
+Zhai = tuple[int, int, bool]  # quantity, face, True: the ones are not wild for this bid
+Claim = Pair | Zhai
 
 
 def plain_rules(rules: Ruleset) -> PlainRules:
@@ -51,7 +54,7 @@ class ReferenceState:
     starter: int = 0
     clockwise: bool = True
     turned: bool = False
-    bids: list[tuple[int, Pair]] = field(default_factory=list)
+    bids: list[tuple[int, Claim]] = field(default_factory=list)
     special_of: int | None = None
     announced: int | None = None  # the seat whose special round comes next
     had_special: list[int] = field(default_factory=list)
@@ -88,7 +91,7 @@ class ReferenceState:
             case BidMade():
                 if not self.bids:
                     self.starter = event.seat  # the next player opens if the starter is out
-                self.bids.append((event.seat, (event.bid.quantity, event.bid.face)))
+                self.bids.append((event.seat, plain_bid(event.bid)))
             case ExactCalled():
                 self.exact_calls[event.seat] += 1
             case Penalised(immediate=True):
@@ -150,18 +153,33 @@ class ReferenceState:
         return self.starter if self.dice[self.starter] else self.neighbour(self.starter)
 
 
+def plain_bid(bid: Bid) -> Claim:
+    return (bid.quantity, bid.face, True) if bid.pure else (bid.quantity, bid.face)
+
+
+def is_zhai(words: PlainRules, bid: Claim) -> bool:
+    """Whether a bid takes the wildness of the ones away: it says so, or it is on them."""
+    return len(bid) > 2 or bid[1] == words["dice"]["special_face"]
+
+
 def rank(words: PlainRules, face: int) -> int:
     """The rank of a face, as a number to compare and to multiply."""
     top = words["bidding"]["special_rank"] == "top_face" and face == words["dice"]["special_face"]
     return int(words["dice"]["faces"]) + 1 if top else face
 
 
-def ranks_above(words: PlainRules, old: Pair, new: Pair) -> bool:
+def ranks_above(words: PlainRules, old: Claim, new: Claim) -> bool:
     """Whether `new` beats `old`, by the raise rule and the rules of the special face."""
     bidding, special = words["bidding"], words["dice"]["special_face"]
-    (q, f), (q2, f2) = old, new
+    (q, f, *_), (q2, f2, *_) = old, new
     if bidding["special_rank"] == "not_biddable" and f2 == special:
         return False
+    if "to_pure" in bidding:
+        if not is_zhai(words, old) and is_zhai(words, new):
+            return q2 >= q if bidding["to_pure"] == "same_quantity" else q2 > q - 2
+        if is_zhai(words, old) and not is_zhai(words, new):
+            wanted = {None: None, "double": q + q, "plus_1": q + 1, "plus_2": q + 2}[bidding.get("from_pure")]
+            return wanted is not None and q2 >= wanted
     if bidding["special_rank"] == "convert":
         if f != special and f2 == special:
             # more than half as many, or half as many rounded up
@@ -206,8 +224,8 @@ def max_quantity(table: ReferenceState) -> int:
     return most
 
 
-def may_bid(table: ReferenceState, seat: int, bid: Pair) -> bool:
-    bidding, (quantity, face) = table.rules["bidding"], bid
+def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
+    bidding, (quantity, face, *_) = table.rules["bidding"], bid
     special, most = table.rules["dice"]["special_face"], max_quantity(table)
     if table.phase != "bidding" or seat != table.turn() or not _is_on_a_die(table.rules, bid):
         return False
@@ -232,8 +250,10 @@ def may_bid(table: ReferenceState, seat: int, bid: Pair) -> bool:
     return ranks_above(table.rules, old, bid)
 
 
-def _is_on_a_die(words: PlainRules, bid: Pair) -> bool:
-    quantity, face = bid
+def _is_on_a_die(words: PlainRules, bid: Claim) -> bool:
+    quantity, face, *zhai = bid
+    if zhai and ("to_pure" not in words["bidding"] or face == words["dice"]["special_face"]):
+        return False
     hidden = words["bidding"]["special_rank"] == "not_biddable" and face == words["dice"]["special_face"]
     return quantity >= 1 and 1 <= face <= words["dice"]["faces"] and not hidden
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.laws.reference_engine import PlainRules, ReferenceState, at_the_start
+from tests.laws.reference_engine import PlainRules, ReferenceState, at_the_start, is_zhai
 
 
 @dataclass
@@ -23,7 +23,9 @@ class CallOutcome:
 def special_is_wild(table: ReferenceState) -> bool:
     """Whether the special face is wild now; a special round, an opening bid or any bid on it may end that."""
     wilds, special = table.rules["wilds"], table.rules["dice"]["special_face"]
-    faces = [face for _, (_, face) in table.bids]
+    if "to_pure" in table.rules["bidding"]:
+        return bool(wilds["special_is_wild"]) and not (table.bids and is_zhai(table.rules, table.bids[-1][1]))
+    faces = [face for _, (_, face, *_) in table.bids]
     ends = {
         "special_round": table.special_of is not None,
         "opening_bid_on_special": faces[:1] == [special],
@@ -54,7 +56,7 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
 
 def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutcome:
     """Everything that follows from a call; pending penalties are taken last."""
-    rules, (bidder, (quantity, face)) = table.rules, table.bids[-1]
+    rules, (bidder, (quantity, face, *_)) = table.rules, table.bids[-1]
     counted = count_face(rules, table.hands, face, wild=special_is_wild(table))
     total, before = sum(counted), list(table.left())
     result = CallOutcome(counted, list(before))

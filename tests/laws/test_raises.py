@@ -22,7 +22,7 @@ from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from tests.laws.random_rulesets import rulesets
-from tests.laws.reference_engine import Pair, PlainRules, plain_rules, ranks_above
+from tests.laws.reference_engine import Claim, PlainRules, plain_bid, plain_rules, ranks_above
 
 WAYS: tuple[tuple[str, c.ToSpecial | None, c.FromSpecial | None], ...] = (
     ("plain / top / not_biddable", None, None),
@@ -49,10 +49,12 @@ def words_of(bidding: Bidding, dice: Dice) -> PlainRules:
     return words
 
 
-def bids_up_to(words: PlainRules, top: int) -> list[Pair]:
+def bids_up_to(words: PlainRules, top: int) -> list[Claim]:
+    """Return all bids of up to `top` dice; zhai bids on the special face are not marked as such."""
     hidden = words["dice"]["special_face"] if words["bidding"]["special_rank"] == "not_biddable" else None
     faces = [face for face in range(1, words["dice"]["faces"] + 1) if face != hidden]
-    return list(product(range(1, top + 1), faces))
+    zhai_faces = [face for face in faces if face != words["dice"]["special_face"] and "to_pure" in words["bidding"]]
+    return [*product(range(1, top + 1), faces), *product(range(1, top + 1), zhai_faces, [True])]
 
 
 def has_loop_up_to(words: PlainRules, top: int) -> bool:
@@ -106,7 +108,7 @@ def test_the_validator_finds_a_loop_exactly_where_there_is_one_among_bids_of_twe
             words = words_of(bidding, dice)
             assert bool(loop) is has_loop_up_to(words, 12), (bidding, dice, loop)
             for old, new in pairwise(loop):
-                assert ranks_above(words, (old.quantity, old.face), (new.quantity, new.face))
+                assert ranks_above(words, plain_bid(old), plain_bid(new))
             assert loop[:1] == loop[-1:]
 
 
@@ -150,7 +152,7 @@ def test_a_ladder_is_claimed_exactly_where_every_bid_has_its_place(rules: Rulese
         result = ladder(rules, top)
         assert (result is not None) is is_order
         if result is not None:
-            assert [(bid.quantity, bid.face) for bid in result] == sorted(bids, key=places.__getitem__)
+            assert [plain_bid(bid) for bid in result] == sorted(bids, key=places.__getitem__)
             assert all(beats(rules, low, high) for low, high in pairwise(result))
 
 
@@ -186,4 +188,4 @@ def histories(state: State) -> int:
 
 @given(rulesets())
 def test_no_bid_beats_itself(rules: Ruleset) -> None:
-    assert not any(beats(rules, bid, bid) for bid in (Bid(*pair) for pair in bids_up_to(plain_rules(rules), 6)))
+    assert not any(beats(rules, bid, bid) for bid in (Bid(*claim) for claim in bids_up_to(plain_rules(rules), 6)))

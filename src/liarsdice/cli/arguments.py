@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
-from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.bids import Bid, face_order, may_be_pure
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.server.settings import SETTINGS
 
@@ -34,6 +34,8 @@ def require_biddable(bid: Bid, rules: Ruleset, name: str) -> None:
     if bid.face not in biddable:
         faces = ", ".join(map(str, biddable))
         raise IllegalActionError(f"{bid} is no bid in {name}: face {bid.face} may not be bid ({faces} may)")
+    if bid.pure and not may_be_pure(rules, bid.face):
+        raise IllegalActionError(f"{bid} is no bid in {name}: leave the mark of pure bids out")
 
 
 def read_numbers(text: str, option: str, example: str) -> tuple[int, ...]:

@@ -77,7 +77,7 @@ def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
 def _action(step: Case) -> Action:
     match step["do"]:
         case "bid":
-            return Bid(step["q"], step["f"])
+            return Bid(step["q"], step["f"], step.get("pure", False))
         case "challenge":
             return Challenge()
         case "exact":
@@ -91,7 +91,7 @@ def _action(step: Case) -> Action:
 
 
 def _step_text(step: Case) -> str:
-    return " ".join(str(step[key]) for key in ("do", "q", "f", "trigger", "direction") if key in step)
+    return " ".join(str(step[key]) for key in ("do", "q", "f", "pure", "trigger", "direction") if key in step)
 
 
 def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:

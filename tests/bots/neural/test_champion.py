@@ -32,6 +32,7 @@ from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import FromPure, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset
@@ -121,6 +122,14 @@ def test_dice_of_many_faces_are_played_without_the_network() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
     shown = view(dealt_state(rules, ((1, 8, 8, 3, 2), (7, 7, 2, 2, 4)), (Bid(2, 8),)), 1)
     assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
+
+
+def test_pure_bids_are_played_without_the_network() -> None:
+    rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY, bidding__from_pure=FromPure.DOUBLE)
+    hands = ((1, 2, 3, 4, 5), (5, 5, 2, 3, 4))
+    shown = view(dealt_state(rules, hands, (Bid(2, 6),)), 1)
+    assert make_bot("champion", 1).act(shown) == Threshold(0.4, 0.7).act(shown)
+    assert Threshold().act(shown) == Bid(2, 5, pure=True)
 
 
 def test_out_of_turn_it_plays_by_its_network_if_that_was_trained_for_it() -> None:

@@ -10,14 +10,20 @@ from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import StarterMethod
+from liarsdice.core.rules.choices import FromPure, StarterMethod, ToPure
+from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.core.text.narration import Narrator
 
 
-def view_after(rules: str, *bids: Bid, seat: int | None = None) -> View:
+def view_after(rules: str | Ruleset, *bids: Bid, seat: int | None = None) -> View:
     """Return the view of the seat on turn, or of another one, after bids of Ann and Bo, who have five dice each."""
-    state = evolve_all(start(preset(rules).ruleset, ["Ann", "Bo"]), [StarterFound(0, StarterMethod.CHOSEN)])
+    state = evolve_all(
+        start(find_rules(rules) if isinstance(rules, str) else rules, ["Ann", "Bo"]),
+        [StarterFound(0, StarterMethod.CHOSEN)],
+    )
     state = evolve_all(state, decide(state, None, Deal(((1, 2, 3, 4, 5), (2, 2, 3, 3, 6)))))
     for bid in bids:
         state = evolve_all(state, decide(state, state.turn, bid))
@@ -65,6 +71,18 @@ def test_the_text_names_the_standing_bid_and_the_legal_quantities_of_each_face()
     assert by_face["4"].endswith("3 to 10")
     assert by_face["5"].endswith("2 to 10")
     assert by_face["1"].endswith("(wild)")
+
+
+def test_pure_bids_stand_beside_the_others_of_their_face() -> None:
+    rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY, bidding__from_pure=FromPure.DOUBLE)
+    shown = view_after(rules, Bid(5, 5))
+    assert chart_lines(shown, Narrator(shown.ruleset, shown.names))[2:4] == [
+        "  2 twos    6 to 10  zhai (2!): 5 to 10",
+        "  3 threes  6 to 10  zhai (3!): 5 to 10",
+    ]
+    assert legal_bids_text(shown) == "5x1+ 5x6+ 5x2!+ 5x3!+ 5x4!+ 5x5!+ 5x6!+ 6x2+ 6x3+ 6x4+ 6x5+"
+    assert make_grid(shown).first_cell() == Bid(5, 1)
+    assert make_grid(view_after(rules, Bid(6, 5, pure=True))).first_cell() == Bid(7, 1)
 
 
 def test_legal_bids_in_short_are_the_lowest_of_each_face() -> None:

@@ -23,6 +23,12 @@ def test_bids_are_read_with_several_signs_and_spaces(text: str) -> None:
     assert parse_bid(text) == Bid(5, 4)
 
 
+@pytest.mark.parametrize("text", ["5x4!", " 5 x 4 !", "5x4 zhai", "5X4 ZHAI", "5*4 pure"])
+def test_a_pure_bid_ends_in_a_mark_or_a_word(text: str) -> None:
+    assert parse_bid(text) == Bid(5, 4, pure=True)
+    assert notate(parse_bid(text)) == "5x4!"
+
+
 def test_a_long_text_is_quoted_in_part() -> None:
     with pytest.raises(NotationError) as refused:
         parse("x" * 1000)

@@ -8,7 +8,7 @@ from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.state import State
 from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Raise, StarterMethod
+from liarsdice.core.rules.choices import FromPure, Raise, StarterMethod, ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -42,6 +42,22 @@ def test_where_bids_are_not_ranked_each_face_is_named_that_of_the_bid_first() ->
     assert (
         refusal(state, Bid(4, 5))
         == "bid 4x5 does not beat 5x4 (needs 5x5 or more; 3x1 or more; 6x4 or more; 5x6 or more)"
+    )
+
+
+def test_pure_bids_have_a_mark_and_are_refused_where_there_are_none() -> None:
+    assert refusal(after(preset("joker").ruleset), Bid(4, 2, pure=True)) == (
+        "bid 4x2! is marked as pure, but these rules have no pure bids (leave the mark out: 4x2)"
+    )
+    rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY, bidding__from_pure=FromPure.DOUBLE)
+    assert refusal(after(rules), Bid(4, 1, pure=True)) == (
+        "bid 4x1! is marked as pure, but bids on face 1 always are (leave the mark out: 4x1)"
+    )
+    assert refusal(after(rules, Bid(4, 5, pure=True)), Bid(7, 6)) == "bid 7x6 does not beat 4x5! (needs 4x6! or higher)"
+    by_faces = patched(rules, bidding__raise_=Raise.NO_DECREASE)
+    assert refusal(after(by_faces, Bid(4, 5, pure=True)), Bid(7, 6)) == (
+        "bid 7x6 does not beat 4x5! (needs 8x6 or more; 4x6! or more; 8x2 or more; 8x3 or more; 8x4 or more; "
+        "8x5 or more; 5x5! or more)"
     )
 
 

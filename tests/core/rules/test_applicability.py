@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules.applicability import CONDITIONS, field_applies
+from liarsdice.core.rules.choices import ToPure
 from liarsdice.core.rules.field_paths import DEFAULTS, OPTIONAL_PARTS, flatten
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import FULL, preset, preset_names
@@ -40,6 +41,7 @@ def test_conditions_are_of_fields_in_their_order() -> None:
 def test_every_condition_holds_for_some_preset_and_fails_for_another(path: str) -> None:
     variants = [*PRESETS, patched(Ruleset(), turn__starter_may_reverse=True, loss__lives=3)]
     variants.append(preset("chui-niu+drinks").ruleset)
+    variants.append(patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY))
     assert {field_applies(rules, path) for rules in variants} == {True, False}
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from liarsdice.core.rules.bid_limits import may_open_on
 from liarsdice.core.rules.bid_space import BidSpace, bid_space
-from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_rulesets import rulesets
@@ -26,9 +26,10 @@ def test_opening_bids_are_in_the_range_and_on_faces_that_may_open(rules: Ruleset
     for special_round in (False, True):
         opening = bid_space(rules).opening_bids(2, 4, special_round=special_round)
         assert set(opening) == {
-            Bid(quantity, face)
+            Bid(quantity, face, pure)
             for quantity in (2, 3, 4)
             for face in face_order(rules)
+            for pure in {False, may_be_pure(rules, face)}
             if may_open_on(rules, face, special_round=special_round)
         }
 

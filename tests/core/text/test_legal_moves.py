@@ -18,7 +18,7 @@ from tests.laws.random_rulesets import seeds, tables
 
 QUANTITIES = (*range(30), *range(UNCAPPED_QUANTITY - 1, UNCAPPED_QUANTITY + 2))
 """The quantities that are compared: the listed ones, and those around the highest that can be bid."""
-RANGE = re.compile(r"(\d+)x(\d+)(?: to (\d+)x\d+|( or more))?")
+RANGE = re.compile(r"(\d+)x(\d+)(?P<pure>!)?(?: to (\d+)x\d+!?|( or more))?")
 
 
 def listed_bids(text: str) -> set[Bid]:
@@ -27,8 +27,9 @@ def listed_bids(text: str) -> set[Bid]:
     for part in text.split(", "):
         match = RANGE.fullmatch(part)
         if match:
-            last = UNCAPPED_QUANTITY if match[4] else int(match[3] or match[1])
-            bids |= {Bid(quantity, int(match[2])) for quantity in QUANTITIES if int(match[1]) <= quantity <= last}
+            last = UNCAPPED_QUANTITY if match[5] else int(match[4] or match[1])
+            quantities = [quantity for quantity in QUANTITIES if int(match[1]) <= quantity <= last]
+            bids |= {Bid(quantity, int(match[2]), match["pure"] is not None) for quantity in quantities}
     return bids
 
 
@@ -37,7 +38,8 @@ def allowed_bids(seen: View) -> set[Bid]:
         bid
         for quantity in QUANTITIES
         for face in range(seen.ruleset.dice.faces + 2)
-        if seen.allows(bid := Bid(quantity, face))
+        for pure in (False, True)
+        if seen.allows(bid := Bid(quantity, face, pure))
     }
 
 
@@ -56,5 +58,5 @@ def test_the_text_lists_the_legal_moves_and_no_others(table: tuple[Ruleset, int]
 def test_ranges_are_split_where_a_quantity_is_missing() -> None:
     moves = (Bid(1, 6), Bid(1, 2), Bid(2, 2), Bid(4, 2), Challenge(), Exact(), SetDirection(Direction.CLOCKWISE), None)
     assert moves_text(moves) == "1x2 to 2x2, 4x2, 1x6, liar, exact, clockwise, silent"
-    assert moves_text(moves[:4], unlimited_faces=(2,)) == "1x2 to 2x2, 4x2 or more, 1x6"
+    assert moves_text(moves[:4], unlimited=[(2, False)]) == "1x2 to 2x2, 4x2 or more, 1x6"
     assert moves_text(()) == ""

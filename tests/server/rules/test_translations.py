@@ -24,7 +24,7 @@ from liarsdice.server.rules.rules_api import rules_response
 from liarsdice.server.rules.schemas import RuleFieldKind, RulesForm, RulesResponse
 from liarsdice.server.rules.translations import PLACEHOLDER, problem_text, translations_for
 
-NOT_FOR_PLAYERS = {"value", "label", "formula", "raise_rule", "to_special", "from_special"}
+NOT_FOR_PLAYERS = {"to_pure", "from_pure", "value", "label", "formula", "raise_rule", "to_special", "from_special"}
 """Placeholders that only the messages for writers of files have."""
 
 FILE_SYNTAX = re.compile(r"_|=|\b[a-z]+\.[a-z]|\b(true|false)\b")
@@ -43,6 +43,13 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.OPENING_UNBIDDABLE: ("classic", {"bidding.special_rank": "not_biddable"}),
     ProblemCode.RAISE_LOOP: ("classic", {"bidding.raise": "either_increases"}),
     ProblemCode.CONVERSION_LOOP: ("perudo", {"bidding.to_special": "ceil_half", "bidding.from_special": "double"}),
+    ProblemCode.PURE_UNWILD: ("classic", {"bidding.to_pure": "same_quantity"}),
+    ProblemCode.PURE_CONVERT: ("perudo", {"bidding.to_pure": "same_quantity", "wilds.suspended_by": []}),
+    ProblemCode.PURE_SUSPENDED: ("chui-niu", {"bidding.to_pure": "same_quantity"}),
+    ProblemCode.PURE_LOOP: (
+        "chui-niu",
+        {"bidding.to_pure": "one_less", "bidding.from_pure": "plus_1", "wilds.suspended_by": []},
+    ),
     ProblemCode.SUSPENDED_UNWILD: ("chui-niu", {"wilds.special_is_wild": False}),
     ProblemCode.SUSPENDED_TWICE: ("chui-niu", {"wilds.suspended_by": ["any_bid_on_special"] * 2}),
     ProblemCode.SUSPENDED_BY_NO_ROUND: ("perudo", {"special_round": None}),

@@ -54,6 +54,14 @@ export type MinOpen = "players" | "players_plus_1" | "players_plus_2";
  */
 export type Cap = "dice_in_play";
 /**
+ * The fewest dice of a pure bid that beat q dice of a bid that is not pure.
+ */
+export type ToPure = "one_less" | "same_quantity";
+/**
+ * The fewest dice of a bid that is not pure that beat k dice of a pure bid.
+ */
+export type FromPure = "double" | "plus_1" | "plus_2";
+/**
  * What makes the special face not wild for a whole round.
  */
 export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "special_round";
@@ -352,12 +360,13 @@ export interface CommandRequest {
   turn_id?: number;
 }
 /**
- * The claim that at least `quantity` dice show `face`.
+ * The claim that at least `quantity` dice show `face`; if it is `pure`, without wild dice (zhai). A bid on the special face has no wild dice in any case, and is not marked as pure.
  */
 export interface Bid {
   type: "bid";
   quantity: number;
   face: number;
+  pure?: boolean;
 }
 /**
  * Call the latest bid false.
@@ -625,7 +634,7 @@ export interface Turn {
   reversal_persists: boolean;
 }
 /**
- * Which bids may be made, and which bid beats which.
+ * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei).
  */
 export interface Bidding {
   raise: Raise;
@@ -637,6 +646,8 @@ export interface Bidding {
   max_open: number | null;
   cap: number | Cap | null;
   no_repeat: boolean;
+  to_pure?: ToPure | null;
+  from_pure?: FromPure | null;
 }
 /**
  * Whether the special face counts as every face, and when it does not. `needs_natural`: wild dice count only if a die shows the bid's face itself.

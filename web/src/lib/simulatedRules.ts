@@ -4,5 +4,6 @@ import type { Ruleset } from "./gameTypes";
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
   const { hand_bonus, all_different } = rules.count;
+  if (rules.bidding.to_pure) return false;
   return !rules.loss.lives && rules.end === "last_player_with_dice" && hand_bonus !== "alike" && !all_different;
 }

@@ -8,6 +8,7 @@ from math import floor
 from liarsdice.bots.simple.inference import bid_credits
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.tally import wilds_after_bid
 
@@ -28,7 +29,9 @@ class BidOdds:
     def p_bid(self, bid: Bid) -> float:
         """Return the probability that a bid is true once it is made; a bid on the special face may end its wildness."""
         view = self._view
-        wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids)
+        wilds = wilds_after_bid(
+            view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure
+        )
         return self._p_true(bid, wilds_count=wilds)
 
     @property
@@ -48,18 +51,20 @@ class BidOdds:
     def most_probable(self, bids: Sequence[Bid]) -> tuple[Bid, float] | None:
         """Return the most probable bid, the first of equals, and its probability; None without bids.
 
-        `bids` list the lowest quantity of each face first. Only that one is considered, since more of a face is never
-        more probable.
+        `bids` list the lowest quantity of each face first, pure bids apart. Only that one is considered, since more of
+        a face is never more probable.
         """
+        rules = self._view.ruleset
+        kind_count = rules.dice.faces * (2 if has_pure_bids(rules) else 1)
         best: tuple[Bid, float] | None = None
-        seen_faces = set[int]()
+        seen_kinds = set[tuple[int, bool]]()
         for bid in bids:
-            if bid.face not in seen_faces:
-                seen_faces.add(bid.face)
+            if (bid.face, bid.pure) not in seen_kinds:
+                seen_kinds.add((bid.face, bid.pure))
                 p = self.p_bid(bid)
                 if best is None or p > best[1]:
                     best = bid, p
-                if len(seen_faces) == self._view.ruleset.dice.faces:
+                if len(seen_kinds) == kind_count:
                     break
         return best
 

@@ -7,14 +7,14 @@ from itertools import pairwise
 import msgspec
 
 from liarsdice.core.engine.view import View
-from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.bids import PURE_MARK, Bid, face_order, may_be_pure
 from liarsdice.core.text.narration import Narrator, bid_name, face_name
 
 
 class ChartGrid(msgspec.Struct, frozen=True):
     """All bids as a grid: `faces` from the lowest, quantities from 1 to `max_quantity`.
 
-    `legal` are the bids that the player may make now, `standing` is the bid to beat.
+    `legal` are the bids that the player may make now, `standing` is the bid to beat. A pure bid has no cell.
     """
 
     faces: tuple[int, ...]
@@ -23,8 +23,9 @@ class ChartGrid(msgspec.Struct, frozen=True):
     standing: Bid | None
 
     def first_cell(self) -> Bid:
-        """Return the cell that is selected at first: the lowest legal bid, or else the standing bid."""
-        return min(self.legal, key=self._order, default=self.standing or Bid(1, self.faces[0]))
+        """Return the cell that is selected at first: the lowest legal bid, or else the standing one, never pure."""
+        standing = Bid(1, self.faces[0]) if self.standing is None else Bid(self.standing.quantity, self.standing.face)
+        return min((bid for bid in self.legal if not bid.pure), key=self._order, default=standing)
 
     def neighbour(self, cell: Bid, *, right: int = 0, down: int = 0) -> Bid:
         """Return the cell so many columns to the right and rows down, or the one at the edge of the grid."""
@@ -72,18 +73,28 @@ def chart_lines(view: View, narrator: Narrator) -> list[str]:
         lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}."]
     width = max(len(face_label(view, face)) for face in grid.faces)
     for face in grid.faces:
-        quantities = sorted(bid.quantity for bid in grid.legal if bid.face == face)
         note = f"  ({wild_note(view, face)})" if wild_note(view, face) else ""
-        lines.append(f"  {face_label(view, face):{width}}  {format_ranges(quantities) if quantities else '-'}{note}")
+        pure = _ranges_of(grid, face, pure=True)
+        if may_be_pure(view.ruleset, face):
+            note += f"  zhai ({face}{PURE_MARK}): {pure}"
+        lines.append(f"  {face_label(view, face):{width}}  {_ranges_of(grid, face, pure=False)}{note}")
     return lines
 
 
+def _ranges_of(grid: ChartGrid, face: int, *, pure: bool) -> str:
+    quantities = sorted(bid.quantity for bid in grid.legal if bid.face == face and bid.pure is pure)
+    return format_ranges(quantities) if quantities else "-"
+
+
 def legal_bids_text(view: View) -> str:
-    """Return the legal bids in short: the lowest of each face, with a plus if a higher quantity is legal, too."""
-    by_face: dict[int, list[int]] = {}
+    """Return the legal bids in short: the lowest of each face, with a plus if a higher quantity is legal, too.
+
+    Pure bids are listed apart.
+    """
+    by_kind: dict[tuple[int, bool], list[int]] = {}
     for bid in view.may_bid:
-        by_face.setdefault(bid.face, []).append(bid.quantity)
+        by_kind.setdefault((bid.face, bid.pure), []).append(bid.quantity)
     return " ".join(
-        f"{Bid(min(quantities), face)}{'+' if len(quantities) > 1 or view.unlimited else ''}"
-        for face, quantities in by_face.items()
+        f"{Bid(min(quantities), *kind)}{'+' if len(quantities) > 1 or view.unlimited else ''}"
+        for kind, quantities in by_kind.items()
     )

@@ -17,6 +17,7 @@ from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View, event_view
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
 from liarsdice.core.text.narration import Narrator
 from liarsdice.play.dealer import Dealer
@@ -39,7 +40,7 @@ class MatchDriver:
     """A match in progress, as the human sees and plays it.
 
     `events` are all events that the human has seen, `view` is what the human sees now. `wilds_just_ended` is true if
-    the latest step was a bid after which the special face is no longer wild in this round.
+    the latest step was a bid after which the special face is not wild for the rest of the round.
     """
 
     def __init__(self, match: Match, seats: Seats, saved_match: SavedMatch) -> None:
@@ -150,7 +151,8 @@ class MatchDriver:
         were_wild = self._match.state.wilds_count
         events = self._match.act(seat, action)
         still_bidding = self._match.state.phase is Phase.BIDDING
-        self.wilds_just_ended = were_wild and still_bidding and not self._match.state.wilds_count
+        until_round_ends = not has_pure_bids(self._match.state.ruleset)
+        self.wilds_just_ended = were_wild and still_bidding and until_round_ends and not self._match.state.wilds_count
         self._saved_match.append(events)
         event_views = [event_view(event, self.you) for event in events]
         self.events += event_views

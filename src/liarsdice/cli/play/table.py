@@ -19,6 +19,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.text.narration import Narrator, bid_name
@@ -128,7 +129,8 @@ class TableScreen(Screen[None]):
 
     def _keys(self, view: View, narrator: Narrator) -> str:
         labels = narrator.rules.labels
-        keys = ["arrows+Enter or 5x4 bid"] if self.on_turn and view.may_bid else []
+        typed = "5x4 or 5x4!" if self.current_view is not None and has_pure_bids(self.current_view.ruleset) else "5x4"
+        keys = [f"arrows+Enter or {typed} bid"] if self.on_turn and view.may_bid else []
         if self.pending_answer is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
         if self.pending_answer is not None and view.may_call_exact:
@@ -183,7 +185,7 @@ class TableScreen(Screen[None]):
             self._move_selection(*ARROWS[key])
         elif key == "enter":
             self._press_enter()
-        elif event.character is not None and (event.character.isdigit() or (self.typed and key in "xX*")):
+        elif event.character is not None and (event.character.isdigit() or (self.typed and event.character in "xX*!")):
             self._set_typed(self.typed + event.character)
         elif key == "backspace":
             self._set_typed(self.typed[:-1])

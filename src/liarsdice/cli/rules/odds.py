@@ -54,7 +54,7 @@ def odds(
     _check_bid(bid_made, ruleset, rules)
     _check_hand(own_hand, ruleset, hand)
     unseen = _other_hands(ruleset, len(own_hand), dice_in_play, others)
-    wilds_count = wilds_at_start(ruleset, special_round=False) if wilds is None else wilds
+    wilds_count = wilds_at_start(ruleset, special_round=False) and not bid_made.pure if wilds is None else wilds
     bid_odds = exact_odds(ruleset, bid_made, own_hand, unseen, wilds_count=wilds_count)
     if json_:
         _print_json(bid_odds)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.bid_limits import max_quantity, require_bid
 from liarsdice.core.rules.bid_space import bid_space
-from liarsdice.core.rules.bids import Bid, beats, face_order, raise_relation
+from liarsdice.core.rules.bids import PURE_MARK, Bid, beats, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.choices import SpecialRank
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 from liarsdice.core.rules.ruleset import Ruleset
@@ -34,7 +34,12 @@ def ladder(rules: Ruleset, top: int) -> tuple[Bid, ...] | None:
 @lru_cache(maxsize=256)
 def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
     rules = RuleChoices(bidding=bidding, dice=dice)
-    bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in face_order(rules)]
+    faces = face_order(rules)
+    pure_faces = [face for face in faces if may_be_pure(rules, face)]
+    bids = [
+        *(Bid(quantity, face) for quantity in range(1, top + 1) for face in faces),
+        *(Bid(quantity, face, pure=True) for quantity in range(1, top + 1) for face in pure_faces),
+    ]
     is_below = raise_relation(rules)
     lower_count = {bid: sum(is_below(other, bid) for other in bids) for bid in bids}
     ordered = sorted(bids, key=lower_count.__getitem__)
@@ -45,11 +50,12 @@ def _ladder(bidding: Bidding, dice: Dice, top: int) -> tuple[Bid, ...] | None:
     return tuple(ordered)
 
 
-def minimum_quantities(rules: Ruleset, over: Bid, top: int) -> dict[int, int]:
+def minimum_quantities(rules: Ruleset, over: Bid, top: int, *, pure: bool = False) -> dict[int, int]:
     """Return the smallest quantity of each face that beats the bid `over`, in the order of the faces.
 
-    A face is missing if no bid on it of at most `top` dice beats `over`. Raises `MalformedError` if `over` is no bid of
-    these rules, or `top` no whole number of at least 0.
+    With `pure`, those of bids that are marked as pure, otherwise those of all others. A face is missing if no bid on it
+    of at most `top` dice beats `over`. Raises `MalformedError` if `over` is no bid of these rules, or `top` no whole
+    number of at least 0.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> minimum_quantities(preset("mustache").ruleset, Bid(5, 4), 15)
@@ -60,7 +66,8 @@ def minimum_quantities(rules: Ruleset, over: Bid, top: int) -> dict[int, int]:
     bids = bid_space(rules)
     quantities: dict[int, int] = {}
     for bid in bids.higher_bids(over, top):
-        quantities.setdefault(bid.face, bid.quantity)
+        if bid.pure is pure:
+            quantities.setdefault(bid.face, bid.quantity)
     return {face: quantities[face] for face in bids.faces if face in quantities}
 
 
@@ -129,9 +136,9 @@ def split_special_tail(rules: Ruleset, ordered: Sequence[Bid]) -> tuple[Sequence
 def chart_data(rules: Ruleset, dice: int, over: Bid | None = None) -> ChartData:
     """Return the chart for a number of dice as plain data: all bids in rank order as [quantity, face].
 
-    With `over`, only the bids that beat it. If the rules do not rank all bids: the minimum quantity by face over the
-    bid `over`, or without it the same for every bid that may stand. Raises `MalformedError` if `over` is no bid of
-    these rules.
+    A pure bid has a third number, 1. With `over`, only the bids that beat it. If the rules do not rank all bids: the
+    minimum quantity by face over the bid `over`, with a mark after the face for pure bids, or without `over` the same
+    for every bid that may stand. Raises `MalformedError` if `over` is no bid of these rules.
 
     >>> from liarsdice.core.rules.presets import preset
     >>> chart_data(preset("mustache").ruleset, 15, Bid(5, 4))
@@ -142,15 +149,20 @@ def chart_data(rules: Ruleset, dice: int, over: Bid | None = None) -> ChartData:
     top = chart_max_quantity(rules, dice)
     ordered = ladder(rules, top)
     if ordered is not None:
-        return [[bid.quantity, bid.face] for bid in ordered if over is None or beats(rules, over, bid)]
+        higher = [bid for bid in ordered if over is None or beats(rules, over, bid)]
+        return [[bid.quantity, bid.face, *((1,) if bid.pure else ())] for bid in higher]
     if over is not None:
         return _by_face(rules, over, top)
     return {str(bid): _by_face(rules, bid, top) for bid in bid_space(rules).all_bids(1, top)}
 
 
 def _by_face(rules: Ruleset, over: Bid, top: int) -> dict[str, int]:
-    quantities = minimum_quantities(rules, over, answer_max_quantity(rules, over, top))
-    return {str(face): quantity for face, quantity in quantities.items()}
+    most = answer_max_quantity(rules, over, top)
+    return {
+        f"{face}{PURE_MARK if pure else ''}": quantity
+        for pure in (False, True)
+        for face, quantity in minimum_quantities(rules, over, most, pure=pure).items()
+    }
 
 
 def answer_max_quantity(rules: Ruleset, over: Bid, top: int) -> int:
@@ -163,4 +175,4 @@ def answer_max_quantity(rules: Ruleset, over: Bid, top: int) -> int:
 
 def only_exactly(rules: Ruleset, over: Bid, new: Bid) -> bool:
     """Return whether `new` beats `over`, but one more die of the same face would not."""
-    return beats(rules, over, new) and not beats(rules, over, Bid(new.quantity + 1, new.face))
+    return beats(rules, over, new) and not beats(rules, over, Bid(new.quantity + 1, new.face, new.pure))

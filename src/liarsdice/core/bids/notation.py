@@ -1,4 +1,4 @@
-"""Bids and calls as text: `5x4`, `liar`, `exact`, `clockwise`."""
+"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `liar`, `exact`, `clockwise`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 
-BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*", re.IGNORECASE)
+BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
 WORDS: dict[str, PlayerAction] = {
     "liar": Challenge(),
     "exact": Exact(),
@@ -29,12 +29,15 @@ def parse(text: str) -> PlayerAction:
 
 
 def parse_bid(text: str) -> Bid:
-    """Read a bid such as `5x4`, quantity first. Raises `NotationError` if the text is no bid."""
+    """Read a bid such as `5x4`, quantity first; a pure bid ends in `!`, `pure` or `zhai`.
+
+    Raises `NotationError` if the text is no bid.
+    """
     match = BID.fullmatch(text)
     if match is None:
         shown = text if len(text) <= MAX_QUOTE_LENGTH else text[:MAX_QUOTE_LENGTH] + "…"
         raise NotationError(f"cannot read {shown!r} (write 5x4 for five fours, or {', '.join(WORDS)})")
-    return Bid(int(match[1]), int(match[2]))
+    return Bid(int(match[1]), int(match[2]), pure=match[3] is not None)
 
 
 def notate(action: PlayerAction) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from liarsdice.core.engine.legal import bids_exhausted, legal_bids, was_made
 from liarsdice.core.engine.state import State
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
-from liarsdice.core.rules.bids import Bid, beats, raise_relation
+from liarsdice.core.rules.bids import Bid, beats, may_be_pure, raise_relation
 
 
 def explain_refusal(state: State, bid: Bid) -> str:
@@ -17,6 +18,9 @@ def explain_refusal(state: State, bid: Bid) -> str:
         return f"bid {bid} is on face {bid.face}, which may not be bid here"
     if bid.quantity < 1:
         return f"bid {bid} is for fewer than one die (bid at least 1x{bid.face})"
+    if bid.pure and not may_be_pure(rules, bid.face):
+        reason = f"bids on face {bid.face} always are" if has_pure_bids(rules) else "these rules have no pure bids"
+        return f"bid {bid} is marked as pure, but {reason} (leave the mark out: {bid.quantity}x{bid.face})"
     if bids_exhausted(state):
         return f"bid {bid} comes too late: this round has had its {len(state.bids)} bids (challenge instead)"
     highest = UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity
@@ -40,8 +44,8 @@ def _legal_instead(state: State, face: int) -> str:
     lowest = _lowest_of(state, bids)
     if lowest:
         return f"needs {lowest} or higher"
-    faces = sorted({bid.face for bid in bids}, key=lambda other: (other != face, other))
-    return f"needs {'; '.join(_quantities_of_face(state, other, bids) for other in faces)}"
+    kinds = sorted({(bid.face, bid.pure) for bid in bids}, key=lambda kind: (kind[0] != face, kind))
+    return f"needs {'; '.join(_quantities(state, *kind, bids) for kind in kinds)}"
 
 
 def _lowest_of(state: State, bids: tuple[Bid, ...]) -> Bid | None:
@@ -60,12 +64,12 @@ def _lowest_of(state: State, bids: tuple[Bid, ...]) -> Bid | None:
     return None
 
 
-def _quantities_of_face(state: State, face: int, bids: tuple[Bid, ...]) -> str:
-    quantities = [bid.quantity for bid in bids if bid.face == face]
+def _quantities(state: State, face: int, pure: bool, bids: tuple[Bid, ...]) -> str:  # noqa: FBT001  the kind of a bid
+    quantities = [bid.quantity for bid in bids if (bid.face, bid.pure) == (face, pure)]
     lowest = quantities[0]
     highest = max(bid.quantity for bid in bids) if state.max_quantity is None else state.max_quantity
     if len(quantities) == 1 and lowest < highest:
-        return f"{lowest}x{face} and no more"
-    missing = [f"{quantity}x{face}" for quantity in range(lowest, highest + 1) if quantity not in quantities]
-    or_more = f"{lowest}x{face} or more"
+        return f"{Bid(lowest, face, pure)} and no more"
+    missing = [str(Bid(other, face, pure)) for other in range(lowest, highest + 1) if other not in quantities]
+    or_more = f"{Bid(lowest, face, pure)} or more"
     return f"{or_more}, but not {', '.join(missing)}" if missing else or_more

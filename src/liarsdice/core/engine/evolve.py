@@ -129,7 +129,9 @@ def _round_started(state: State, event: RoundStarted) -> State:
 
 
 def _bid_made(state: State, event: BidMade) -> State:
-    wilds = wilds_after_bid(state.ruleset, event.bid.face, wilds_count=state.wilds_count, opening=not state.bids)
+    wilds = wilds_after_bid(
+        state.ruleset, event.bid.face, wilds_count=state.wilds_count, opening=not state.bids, pure=event.bid.pure
+    )
     return replace(
         state,
         bids=(*state.bids, (event.seat, event.bid)),

@@ -7,7 +7,7 @@ import msgspec
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, may_open_on, min_opening_quantity
-from liarsdice.core.rules.bids import Bid, beats, face_order
+from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import ExactCall
 
@@ -103,6 +103,8 @@ def _higher_bids(state: State, max_quantity: int) -> tuple[Bid, ...]:
 def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     """Return whether the seat on turn may make this bid; without a limit, bids beyond `legal_bids` are legal too."""
     if bid.face not in face_order(state.ruleset) or bid.quantity < 1 or bids_exhausted(state):
+        return False
+    if bid.pure and not may_be_pure(state.ruleset, bid.face):
         return False
     if bid.quantity > (UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity):
         return False

@@ -19,6 +19,7 @@ from liarsdice.core.engine.settle import Settlement, settle
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import BidMade, Cause, Challenged, DirectionSet, Event, ExactCalled, Penalised
+from liarsdice.core.rules.bid_limits import require_bid_types
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTiming, WhoCalls, WhoCallsExact
 
@@ -44,8 +45,7 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
 
 
 def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
-    if type(bid.quantity) is not int or type(bid.face) is not int:
-        raise MalformedError(f"a bid is two whole numbers, a quantity and a face, not {bid!r}")
+    require_bid_types(bid)
     _require_bidding(state, "bid")
     if seat != state.turn:
         raise IllegalActionError(f"{state.names[seat]} may not bid: it is the turn of {state.names[state.turn]}")

@@ -131,7 +131,7 @@ def _usual_state(state: State) -> State:
     bidding, over = state.phase is Phase.BIDDING, state.phase is Phase.OVER
     wilds = wilds_at_start(state.ruleset, special_round=False)
     for place, (_, bid) in enumerate(state.bids):
-        wilds = wilds_after_bid(state.ruleset, bid.face, wilds_count=wilds, opening=not place)
+        wilds = wilds_after_bid(state.ruleset, bid.face, wilds_count=wilds, opening=not place, pure=bid.pure)
     changes: dict[str, Any] = {name: getattr(usual, name) for name in FurtherFields.__struct_fields__}
     changes |= {
         "starter": state.bids[0][0] if state.bids else state.turn,

@@ -40,6 +40,11 @@ def special_converts(rules: RuleChoices) -> bool:
     return rules.bidding.special_rank is c.SpecialRank.CONVERT
 
 
+def has_pure_bids(rules: RuleChoices) -> bool:
+    """Return whether bids may be pure, without wild dice."""
+    return isinstance(rules.bidding.to_pure, c.ToPure)
+
+
 def special_is_wild(rules: RuleChoices) -> bool:
     """Return whether the special face counts as every face."""
     return rules.wilds.special_is_wild
@@ -128,6 +133,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.to_special": special_converts,
     "bidding.from_special": special_converts,
     "bidding.special_may_open": special_is_biddable,
+    "bidding.to_pure": special_is_wild,
+    "bidding.from_pure": has_pure_bids,
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
     "challenge.tie_break": several_may_call,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order
+from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
@@ -76,14 +76,23 @@ def ordinary_quantity(rules: Ruleset, bid: Bid) -> int:
     return next(quantity for quantity in range(2 * bid.quantity, 0, -1) if needed(quantity) <= bid.quantity)
 
 
+def require_bid_types(bid: Bid) -> None:
+    """Raise `MalformedError` unless a bid has two whole numbers, and True or False for whether it is pure."""
+    if type(bid.quantity) is not int or type(bid.face) is not int or type(bid.pure) is not bool:
+        raise MalformedError(
+            f"a bid is two whole numbers, a quantity and a face, and whether it is pure, not {bid!r:.80}"
+        )
+
+
 def require_bid(rules: Ruleset, bid: Bid, *, any_face: bool = False) -> None:
     """Raise `MalformedError` unless `bid` has a whole quantity of at least 1 and a face that may be bid.
 
     With `any_face`, every face of the dice will do.
     """
-    if type(bid.quantity) is not int or type(bid.face) is not int:
-        raise MalformedError(f"a bid is two whole numbers, a quantity and a face, not {bid!r:.80}")
+    require_bid_types(bid)
     faces = range(1, rules.dice.faces + 1) if any_face else face_order(rules)
     if bid.quantity < 1 or bid.face not in faces:
         listed = ", ".join(map(str, faces))
         raise MalformedError(f"a bid has a quantity of at least 1 and one of the faces {listed}, not {bid!r:.80}")
+    if bid.pure and not may_be_pure(rules, bid.face):
+        raise MalformedError(f"a bid on face {bid.face} is not marked as pure under these rules: {bid!r:.80}")

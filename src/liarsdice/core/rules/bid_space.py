@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import attrgetter
 
 from liarsdice.core.rules.bid_limits import may_open_on
-from liarsdice.core.rules.bids import Bid, face_order, raise_relation
+from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.ruleset import Ruleset
 
 MAX_CACHED_BIDS, MAX_CACHED_PLACES = 10_000, 50_000
@@ -20,14 +20,17 @@ This bounds it to about a megabyte, however long somebody plays by rules with th
 class BidSpace:
     """All bids of one ruleset, by the highest quantity allowed and the bid to beat.
 
-    `faces` are the faces that may be bid, lowest rank first. Two bid spaces are equal if their rulesets are.
+    `faces` are the faces that may be bid, lowest rank first, and `kinds` the same with whether a bid is pure; pure ones
+    come last. Two bid spaces are equal if their rulesets are.
     """
 
-    __slots__ = ("_bids", "_higher", "_opening", "_place_count", "faces", "ruleset")
+    __slots__ = ("_bids", "_higher", "_opening", "_place_count", "faces", "kinds", "ruleset")
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.faces = face_order(ruleset)
+        pure_faces = [face for face in self.faces if may_be_pure(ruleset, face)]
+        self.kinds = (*((face, False) for face in self.faces), *((face, True) for face in pure_faces))
         self._higher: dict[Bid, tuple[int, tuple[Bid, ...]]] = {}
         self._opening: dict[tuple[int, int, bool], tuple[Bid, ...]] = {}
         self._bids: tuple[Bid, ...] = ()
@@ -68,11 +71,11 @@ class BidSpace:
 
     def _bids_up_to(self, max_quantity: int) -> tuple[Bid, ...]:
         """Return all bids up to a quantity, as objects that all lists share."""
-        count = max_quantity * len(self.faces)
+        count = max_quantity * len(self.kinds)
         if count > MAX_CACHED_BIDS:
             return self.all_bids(1, max_quantity)
         if count > len(self._bids):
-            self._bids += self.all_bids(len(self._bids) // len(self.faces) + 1, max_quantity)
+            self._bids += self.all_bids(len(self._bids) // len(self.kinds) + 1, max_quantity)
         return self._bids[:count]
 
     def opening_bids(self, min_quantity: int, max_quantity: int, *, special_round: bool) -> tuple[Bid, ...]:
@@ -89,8 +92,9 @@ class BidSpace:
         return bids
 
     def all_bids(self, min_quantity: int, max_quantity: int) -> tuple[Bid, ...]:
-        """Return every bid in a range of quantities, by quantity and then by the rank of its face."""
-        return tuple(Bid(quantity, face) for quantity in range(min_quantity, max_quantity + 1) for face in self.faces)
+        """Return every bid in a range of quantities, by quantity and then by its place in `kinds`."""
+        quantities = range(min_quantity, max_quantity + 1)
+        return tuple(Bid(quantity, face, pure) for quantity in quantities for face, pure in self.kinds)
 
 
 @lru_cache(maxsize=256)

@@ -11,19 +11,35 @@ from collections.abc import Callable
 
 import msgspec
 
-from liarsdice.core.rules.choices import FromSpecial, Raise, SpecialRank, ToSpecial
+from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
 from liarsdice.core.rules.parts import RuleChoices
 
 
-class Bid(msgspec.Struct, frozen=True, tag="bid", order=True, forbid_unknown_fields=True):
-    """The claim that at least `quantity` dice show `face`."""
+class Bid(
+    msgspec.Struct,
+    frozen=True,
+    tag="bid",
+    order=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+):
+    """The claim that at least `quantity` dice show `face`; if it is `pure`, without wild dice (zhai).
+
+    A bid on the special face has no wild dice in any case, and is not marked as pure.
+    """
 
     quantity: int
     face: int
+    pure: bool = False
 
     def __str__(self) -> str:
-        return f"{self.quantity}x{self.face}"
+        return f"{self.quantity}x{self.face}{PURE_MARK if self.pure else ''}"
 
+
+PURE_MARK = "!"
+"""The last character of a pure bid as text: `5x4!`."""
 
 RAISES: dict[Raise, Callable[[int, int, int, int], bool]] = {
     Raise.QUANTITY_FIRST: lambda q, f, q2, f2: q2 > q or (q2 == q and f2 > f),
@@ -48,6 +64,24 @@ FROM_SPECIAL: dict[FromSpecial, Callable[[int], int | None]] = {
     FromSpecial.NEVER: lambda _: None,
 }
 """The fewest ordinary dice that beat k special dice; None if no number does."""
+
+TO_PURE: dict[ToPure, Callable[[int], int]] = {
+    ToPure.SAME_QUANTITY: lambda q: q,
+    ToPure.ONE_LESS: lambda q: q - 1,
+}
+"""The fewest dice of a pure bid that beat q dice of a bid that is not pure."""
+
+FROM_PURE: dict[FromPure, Callable[[int], int]] = {
+    FromPure.DOUBLE: lambda k: 2 * k,
+    FromPure.PLUS_1: lambda k: k + 1,
+    FromPure.PLUS_2: lambda k: k + 2,
+}
+"""The fewest dice of a bid that is not pure that beat k dice of a pure bid."""
+
+
+def may_be_pure(rules: RuleChoices, face: int) -> bool:
+    """Return whether a bid on this face may be marked as pure; a bid on the special face never is."""
+    return has_pure_bids(rules) and face != rules.dice.special_face
 
 
 def face_order(rules: RuleChoices) -> tuple[int, ...]:
@@ -83,6 +117,27 @@ def beats(rules: RuleChoices, old: Bid, new: Bid) -> bool:
 
 def raise_relation(rules: RuleChoices) -> Callable[[Bid, Bid], bool]:
     """Return `beats` as a function of two bids alone, the old one first, which is faster for many bids."""
+    relation, to_pure = _relation_of_one_kind(rules), rules.bidding.to_pure
+    if not isinstance(to_pure, ToPure):
+        return relation
+    from_pure = rules.bidding.from_pure
+    least_pure, special = TO_PURE[to_pure], rules.dice.special_face
+    is_unbiddable = rules.bidding.special_rank is SpecialRank.NOT_BIDDABLE
+    least_again = FROM_PURE[from_pure] if isinstance(from_pure, FromPure) else None
+
+    def beats_by_kind(old: Bid, new: Bid) -> bool:
+        was_pure, is_pure = old.pure or old.face == special, new.pure or new.face == special
+        if was_pure == is_pure:
+            return relation(old, new)
+        if is_pure:
+            return new.quantity >= least_pure(old.quantity) and not (new.face == special and is_unbiddable)
+        return least_again is not None and new.quantity >= least_again(old.quantity)
+
+    return beats_by_kind
+
+
+def _relation_of_one_kind(rules: RuleChoices) -> Callable[[Bid, Bid], bool]:
+    """Return which bid beats which among bids that are all pure, or all not pure."""
     bidding, special = rules.bidding, rules.dice.special_face
     rank, ranks_above = bidding.special_rank, RAISES[bidding.raise_]
     if rank is SpecialRank.CONVERT and bidding.to_special is not None and bidding.from_special is not None:

@@ -88,6 +88,21 @@ class FromSpecial(Choice):
     NEVER = "never"
 
 
+class ToPure(Choice):
+    """The fewest dice of a pure bid that beat q dice of a bid that is not pure."""
+
+    SAME_QUANTITY = "same_quantity"
+    ONE_LESS = "one_less"
+
+
+class FromPure(Choice):
+    """The fewest dice of a bid that is not pure that beat k dice of a pure bid."""
+
+    DOUBLE = "double"
+    PLUS_1 = "plus_1"
+    PLUS_2 = "plus_2"
+
+
 class SpecialOpening(Choice):
     """When a round may open on the special face, apart from always and never."""
 
@@ -104,13 +119,7 @@ class MinOpen(Choice):
     @property
     def extra(self) -> int:
         """How much the quantity exceeds the number of players."""
-        match self:
-            case MinOpen.PLAYERS:
-                return 0
-            case MinOpen.PLAYERS_PLUS_1:
-                return 1
-            case MinOpen.PLAYERS_PLUS_2:
-                return 2
+        return list(MinOpen).index(self)
 
 
 class Cap(Choice):

@@ -68,7 +68,11 @@ class Turn(_FieldGroup, frozen=True, kw_only=True):
 
 
 class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}):
-    """Which bids may be made, and which bid beats which."""
+    """Which bids may be made, and which bid beats which.
+
+    With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are.
+    With `from_pure`, a later bid can bring the wild dice back (fei).
+    """
 
     raise_: c.Raise = c.Raise.QUANTITY_FIRST
     special_rank: c.SpecialRank = c.SpecialRank.PLAIN
@@ -79,6 +83,12 @@ class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}
     max_open: int | None = None
     cap: int | c.Cap | None = c.Cap.DICE_IN_PLAY
     no_repeat: bool = False
+    to_pure: c.ToPure | UnsetType | None = UNSET
+    from_pure: c.FromPure | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "to_pure")
+        _unset_empty(self, "from_pure")
 
 
 class Wilds(_FieldGroup, frozen=True, kw_only=True):

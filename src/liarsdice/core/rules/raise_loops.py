@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from functools import lru_cache
 
-from liarsdice.core.rules.bids import Bid, face_order, raise_relation
+from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 
 CHECKED_QUANTITY = 8
@@ -29,7 +29,8 @@ def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
     The first bid is repeated at the end.
     """
     # only the fields that the relation depends on, so that the cache serves all other choices
-    ranks = {name: getattr(bidding, name) for name in ("raise_", "special_rank", "to_special", "from_special")}
+    names = ("raise_", "special_rank", "to_special", "from_special", "to_pure", "from_pure")
+    ranks = {name: getattr(bidding, name) for name in names}
     relation = RuleChoices(
         bidding=Bidding(**ranks),
         dice=Dice(faces=dice.faces, special_face=dice.special_face),
@@ -39,7 +40,9 @@ def raise_loop(bidding: Bidding, dice: Dice) -> tuple[Bid, ...]:
 
 @lru_cache(maxsize=1024)
 def _find_loop(relation: RuleChoices) -> tuple[Bid, ...]:
-    bids = [Bid(quantity, face) for quantity in range(1, CHECKED_QUANTITY + 1) for face in face_order(relation)]
+    quantities, faces = range(1, CHECKED_QUANTITY + 1), face_order(relation)
+    bids = [Bid(quantity, face) for quantity in quantities for face in faces]
+    bids += [Bid(quantity, face, pure=True) for quantity in quantities for face in faces if may_be_pure(relation, face)]
     beats = raise_relation(relation)
     above = {old: [new for new in bids if beats(old, new)] for old in bids}
     higher_sets = {old: frozenset(higher) for old, higher in above.items()}

@@ -39,6 +39,14 @@ class ProblemCode(Enum):
         "(choose another of the two or set bidding.no_repeat)"
     )
 
+    PURE_UNWILD = "bidding.to_pure needs wild dice (set wilds.special_is_wild)"
+    PURE_CONVERT = "bidding.to_pure makes bids on the special face pure, so bidding.special_rank may not be convert"
+    PURE_SUSPENDED = "bidding.to_pure says when dice are wild, so wilds.suspended_by must be empty"
+    PURE_LOOP = (
+        "bidding.to_pure {to_pure} and bidding.from_pure {from_pure} let bids go round in a loop: {loop} "
+        "(choose another of the two or set bidding.no_repeat)"
+    )
+
     SUSPENDED_UNWILD = "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
     SUSPENDED_TWICE = "wilds.suspended_by names the same reason twice"
     SUSPENDED_BY_NO_ROUND = "wilds.suspended_by special_round needs a special_round"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import rounds_follow_eliminations
+from liarsdice.core.rules.applicability import has_pure_bids, rounds_follow_eliminations
 from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.parts import RuleChoices
 
@@ -25,6 +25,8 @@ def missing_condition(rules: RuleChoices) -> str | None:
         return f"the last player with dice wins (end is {rules.end})"
     if rules.count.hand_bonus is c.HandBonus.ALIKE:
         return f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
+    if has_pure_bids(rules):
+        return f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
     if isinstance(rules.count.all_different, c.AllDifferent):
         return f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.choices import AllDifferent, HandBonus, SuspendedBy
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
@@ -102,8 +103,10 @@ def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:
     return rules.wilds.special_is_wild and not (special_round and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by)
 
 
-def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool) -> bool:
-    """Return whether the special face is still wild after a bid on `face`."""
+def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool, pure: bool = False) -> bool:
+    """Return whether the special face is wild after a bid on `face`; where bids can be `pure`, by this bid alone."""
+    if has_pure_bids(rules):
+        return not pure and face != rules.dice.special_face
     if not wilds_count or face != rules.dice.special_face:
         return wilds_count
     suspended = rules.wilds.suspended_by

@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import suspension_can_happen
+from liarsdice.core.rules.applicability import has_pure_bids, suspension_can_happen
 from liarsdice.core.rules.lives import counts_taken
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
@@ -47,6 +47,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     sizes = tuple(_sizes(rules))
     yield from sizes
     yield from _special_face(rules)
+    yield from _pure_bids(rules)
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)
@@ -175,6 +176,17 @@ def _special_face(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.OPENING_UNBIDDABLE)
 
 
+def _pure_bids(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    if not has_pure_bids(rules):
+        return
+    if not rules.wilds.special_is_wild:
+        yield RulesetProblem(ProblemCode.PURE_UNWILD)
+    if rules.bidding.special_rank is c.SpecialRank.CONVERT:
+        yield RulesetProblem(ProblemCode.PURE_CONVERT)
+    if rules.wilds.suspended_by:
+        yield RulesetProblem(ProblemCode.PURE_SUSPENDED)
+
+
 def _wilds(rules: RuleChoices) -> Iterator[RulesetProblem]:
     suspended = rules.wilds.suspended_by
     if suspended and not rules.wilds.special_is_wild:
@@ -196,7 +208,8 @@ def _all_different(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.DIFFERENT_STAIRS)
 
 
-def _loops(bidding: Bidding, dice: Dice) -> Iterator[RulesetProblem]:
+def _loops(all_bidding: Bidding, dice: Dice) -> Iterator[RulesetProblem]:
+    bidding = msgspec.structs.replace(all_bidding, to_pure=None)
     # quantity_first has loops through conversions only, and those exist under every raise rule
     loop = raise_loop(msgspec.structs.replace(bidding, raise_=c.Raise.QUANTITY_FIRST), dice)
     if loop:
@@ -206,6 +219,11 @@ def _loops(bidding: Bidding, dice: Dice) -> Iterator[RulesetProblem]:
     loop = raise_loop(bidding, dice)
     if loop:
         yield RulesetProblem(ProblemCode.RAISE_LOOP, {"raise_rule": str(bidding.raise_), "loop": loop})
+        return
+    loop = raise_loop(all_bidding, dice)
+    if loop:
+        prices = {"to_pure": str(all_bidding.to_pure), "from_pure": str(all_bidding.from_pure or "none")}
+        yield RulesetProblem(ProblemCode.PURE_LOOP, {**prices, "loop": loop})
 
 
 def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:

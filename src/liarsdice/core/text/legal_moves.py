@@ -8,7 +8,8 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY
-from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.bid_space import bid_space
+from liarsdice.core.rules.bids import Bid
 
 SILENT = "silent"
 """How silence is written: the answer of a seat that is asked out of turn and lets the bid stand."""
@@ -19,32 +20,32 @@ def move_text(move: PlayerAction | None) -> str:
     return SILENT if move is None else notate(move)
 
 
-def moves_text(moves: Iterable[PlayerAction | None], unlimited_faces: Iterable[int] = ()) -> str:
+def moves_text(moves: Iterable[PlayerAction | None], unlimited: Iterable[tuple[int, bool]] = ()) -> str:
     """Return moves as text, bids as ranges of quantities of each face; None is silence.
 
-    `unlimited_faces`: faces on which all higher bids than the listed ones are legal, too.
+    `unlimited`: faces, each with whether bids are pure, on which all higher bids than the listed ones are legal, too.
 
     >>> from liarsdice.core.actions import Challenge
-    >>> moves_text([Bid(2, 2), Bid(3, 2), Bid(2, 3), Bid(4, 3), Challenge(), None], unlimited_faces=[3])
+    >>> moves_text([Bid(2, 2), Bid(3, 2), Bid(2, 3), Bid(4, 3), Challenge(), None], unlimited=[(3, False)])
     '2x2 to 3x2, 2x3, 4x3 or more, liar, silent'
     """
-    ranges: dict[int, list[list[int]]] = {}
+    ranges: dict[tuple[int, bool], list[list[int]]] = {}
     others: list[str] = []
     for move in moves:
         if not isinstance(move, Bid):
             others.append(move_text(move))
             continue
-        of_face = ranges.setdefault(move.face, [])
-        if of_face and of_face[-1][-1] == move.quantity - 1:
-            of_face[-1][1:] = [move.quantity]
+        of_kind = ranges.setdefault((move.face, move.pure), [])
+        if of_kind and of_kind[-1][-1] == move.quantity - 1:
+            of_kind[-1][1:] = [move.quantity]
         else:
-            of_face.append([move.quantity])
+            of_kind.append([move.quantity])
     bids = [
-        " to ".join(f"{quantity}x{face}" for quantity in quantities)
-        if face not in unlimited_faces or quantities is not of_face[-1]
-        else f"{quantities[0]}x{face} or more"
-        for face, of_face in sorted(ranges.items())
-        for quantities in of_face
+        " to ".join(str(Bid(quantity, *kind)) for quantity in quantities)
+        if kind not in unlimited or quantities is not of_kind[-1]
+        else f"{Bid(quantities[0], *kind)} or more"
+        for kind, of_kind in sorted(ranges.items())
+        for quantities in of_kind
     ]
     return ", ".join(bids + others)
 
@@ -60,25 +61,29 @@ def legal_moves_text(view: View) -> str:
     """
     silence = (None,) if view.allows(None) else ()
     return moves_text(
-        (*view.may_bid, *_unlisted_bids(view), *view.moves[len(view.may_bid) :], *silence), _unlimited_faces(view)
+        (*view.may_bid, *_unlisted_bids(view), *view.moves[len(view.may_bid) :], *silence), _unlimited_kinds(view)
     )
 
 
 def _unlisted_bids(view: View) -> list[Bid]:
-    """Return the legal bids between those that the view lists and the highest bid of the round.
+    """Return legal bids that the view does not list, so that those of each kind go on from the highest one.
 
-    Without a limit on quantities, a bid that was made and may not be repeated is a gap there.
+    Without a limit on quantities, a bid that was made and may not be repeated is a gap between the listed bids and the
+    highest one of the round; and all bids on a face can be higher than those that are listed.
     """
     if not view.unlimited:
         return []
     listed = max((bid.quantity for bid in view.may_bid), default=0)
     highest = max((bid.quantity for _, bid in view.bids), default=0)
-    faces = face_order(view.ruleset)
-    bids = (Bid(quantity, face) for quantity in range(listed + 1, highest + 2) for face in faces)
-    return [bid for bid in bids if view.allows(bid)]
+    bids = [bid for bid in bid_space(view.ruleset).all_bids(listed + 1, highest + 1) if view.allows(bid)]
+    known = {(bid.face, bid.pure) for bid in (*view.may_bid, *bids)}
+    for kind in _unlimited_kinds(view) - known:
+        higher = (Bid(quantity, *kind) for quantity in range(listed + 1, UNCAPPED_QUANTITY + 1))
+        bids.append(next(bid for bid in higher if view.allows(bid)))
+    return bids
 
 
-def _unlimited_faces(view: View) -> set[int]:
-    """Return the faces on which the listed bids go on up to the highest quantity that can be bid."""
-    faces = face_order(view.ruleset) if view.unlimited else ()
-    return {face for face in faces if view.allows(Bid(UNCAPPED_QUANTITY, face))}
+def _unlimited_kinds(view: View) -> set[tuple[int, bool]]:
+    """Return the kinds of bids of which the listed ones go on up to the highest quantity that can be bid."""
+    kinds = bid_space(view.ruleset).kinds if view.unlimited else ()
+    return {kind for kind in kinds if view.allows(Bid(UNCAPPED_QUANTITY, *kind))}

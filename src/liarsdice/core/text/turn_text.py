@@ -95,7 +95,7 @@ def odds_text(view: View) -> str:
 
 
 def _p_bid(view: View, bid: Bid) -> float:
-    wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids)
+    wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure)
     return _p_true(view, bid, wilds_count=wilds)
 
 

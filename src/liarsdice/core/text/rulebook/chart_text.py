@@ -15,16 +15,18 @@ from liarsdice.core.bids.bid_chart import (
     only_exactly,
     split_special_tail,
 )
-from liarsdice.core.rules.bids import Bid, face_order
+from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.bid_space import bid_space
+from liarsdice.core.rules.bids import PURE_MARK, Bid
 from liarsdice.core.rules.choices import HandBonus, Raise, SpecialRank
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook.language import Language
 from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, fill
 
 CHART_READS = frozenset(
-    f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "cap")
+    f"bidding.{field}" for field in ("raise", "special_rank", "to_special", "from_special", "to_pure", "cap")
 ) | {"dice.per_player", "dice.faces", "dice.special_face", "count.hand_bonus", "labels.special_face"}
-"""The fields that a bid chart depends on."""
+"""The fields that every bid chart depends on."""
 
 MAX_DICE = 15
 MAX_BIDS = 150
@@ -66,8 +68,9 @@ def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: i
         last = top if max_standing is None else min(max_standing, top)
         return Chart(
             caption=_text(context, "chart.least"),
-            head=(_text(context, "chart.over"), *(face_words(context, face, 2) for face in face_order(rules))),
-            rows=tuple(_chart_row(rules, bid, top) for bid in _standing_bids(rules, last)),
+            reads=_reads(rules),
+            head=(_text(context, "chart.over"), *_columns(context)),
+            rows=tuple(_chart_row(rules, bid, top) for bid in bid_space(rules).all_bids(1, last)),
             remarks=(*((_text(context, "chart.some"),) if last < top else ()), *_remarks(context, table=True)),
         )
     body, tail = split_special_tail(rules, ordered)
@@ -78,17 +81,26 @@ def make_chart(rules: Ruleset, language: Language, dice: int, *, max_standing: i
         remarks = (_text(TextContext(rules, language, ends), key), *remarks)
     return Chart(
         caption=_text(context, "chart.ladder"),
+        reads=_reads(rules),
         head=(_text(context, "chart.bids"),),
         rows=tuple((" ".join(map(str, row)),) for row in chart_rows(rules, body)),
         remarks=remarks,
     )
 
 
+def _reads(rules: Ruleset) -> frozenset[str]:
+    return CHART_READS | {"bidding.from_pure"} if has_pure_bids(rules) else CHART_READS
+
+
 def lowest_bids_text(rules: Ruleset, language: Language, standing: Bid, dice: int) -> str:
     """Return the lowest bids that beat a standing bid, as one line of words, with `dice` dice in play."""
     context = TextContext(rules, language, {"standing": bid_words(TextContext(rules, language), standing)})
     top = answer_max_quantity(rules, standing, chart_max_quantity(rules, dice))
-    fewest = [Bid(quantity, face) for face, quantity in minimum_quantities(rules, standing, top).items()]
+    fewest = [
+        Bid(quantity, face, pure)
+        for pure in (False, True)
+        for face, quantity in minimum_quantities(rules, standing, top, pure=pure).items()
+    ]
     alone = [bid for bid in fewest if only_exactly(rules, standing, bid)]
     groups = {"chart.at_least": [bid for bid in fewest if bid not in alone], "chart.exactly": alone}
     answers = [
@@ -105,15 +117,19 @@ def _fill(context: TextContext, key: str, items: Mapping[str, int | str]) -> str
     return fill(context.language.sentences[key], TextContext(context.rules, context.language, items), capital=False)
 
 
-def _standing_bids(rules: Ruleset, last: int) -> list[Bid]:
-    return [Bid(quantity, face) for quantity in range(1, last + 1) for face in face_order(rules)]
+def _columns(context: TextContext) -> list[str]:
+    """Return the headings of the columns: faces in words, or, with pure bids, in digits with their mark."""
+    kinds = bid_space(context.rules).kinds
+    if not has_pure_bids(context.rules):
+        return [face_words(context, face, 2) for face, _ in kinds]
+    return [f"{face}{PURE_MARK if pure else ''}" for face, pure in kinds]
 
 
 def _chart_row(rules: Ruleset, standing: Bid, top: int) -> tuple[str, ...]:
-    fewest = minimum_quantities(rules, standing, answer_max_quantity(rules, standing, top))
-    cells = []
-    for face in face_order(rules):
-        sign = EXACTLY if face in fewest and only_exactly(rules, standing, Bid(fewest[face], face)) else ""
+    most, cells = answer_max_quantity(rules, standing, top), []
+    for face, pure in bid_space(rules).kinds:
+        fewest = minimum_quantities(rules, standing, most, pure=pure)
+        sign = EXACTLY if face in fewest and only_exactly(rules, standing, Bid(fewest[face], face, pure)) else ""
         cells.append(sign + str(fewest.get(face, NO_BID)))
     return (str(standing), *cells)
 
@@ -125,6 +141,8 @@ def _remarks(context: TextContext, *, table: bool = False) -> tuple[str, ...]:
         keys.append("chart.equals")
     if rules.bidding.special_rank is not SpecialRank.NOT_BIDDABLE and rules.labels.special_face is not None:
         keys.append("chart.special")
+    if has_pure_bids(rules):
+        keys.append("chart.pure")
     if rules.count.hand_bonus is not HandBonus.NONE:
         keys.append(f"chart.{rules.count.hand_bonus}")
     if rules.bidding.cap is None:

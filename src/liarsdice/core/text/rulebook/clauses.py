@@ -12,6 +12,7 @@ from liarsdice.core.rules.applicability import (
     condition,
     has_exact_call,
     has_penalties,
+    has_pure_bids,
     has_special_round,
     special_converts,
     special_is_biddable,
@@ -19,6 +20,16 @@ from liarsdice.core.rules.applicability import (
 )
 from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limited
 from liarsdice.core.rules.parts import ExactCall, RuleChoices
+from liarsdice.core.text.rulebook.bid_variants import (
+    cap,
+    hand_bonus,
+    max_open,
+    reveal,
+    special_rank,
+    to_pure,
+    wild,
+    worthless,
+)
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
 from liarsdice.core.text.rulebook.stakes_variants import for_lives, for_taken, penalty_timing, round_roll, taken
 
@@ -69,33 +80,6 @@ def _players(rules: RuleChoices) -> object:
     return "as_min" if players.max == players.min else players.max
 
 
-def _max_open(rules: RuleChoices) -> object:
-    most = rules.bidding.max_open
-    return "players" if most is not None and isinstance(rules.bidding.min_open, c.MinOpen) else most
-
-
-def _special_rank(rules: RuleChoices) -> object:
-    rank = rules.bidding.special_rank
-    one_way = rank is c.SpecialRank.CONVERT and rules.bidding.from_special is c.FromSpecial.NEVER
-    return f"{rank}.one_way" if one_way else rank
-
-
-def _cap(rules: RuleChoices) -> object:
-    cap = rules.bidding.cap
-    bonus = rules.count.hand_bonus
-    return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{bonus}"
-
-
-def _hand_bonus(rules: RuleChoices) -> object:
-    bonus = rules.count.hand_bonus
-    return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
-
-
-def _worthless(rules: RuleChoices) -> object:
-    choice = rules.count.all_different
-    return f"{choice}.wild" if special_is_wild(rules) else choice
-
-
 def _examples(rules: RuleChoices) -> object:
     higher, lower = example_raises(rules)
     return "both" if higher and lower else "higher"
@@ -104,16 +88,6 @@ def _examples(rules: RuleChoices) -> object:
 def _on_exact(rules: RuleChoices) -> object:
     mode, payer = rules.loss.mode, rules.loss.on_exact
     return payer if mode is c.LossMode.FIXED else f"{payer}.{mode}"
-
-
-def _wild(rules: RuleChoices) -> object:
-    wild = rules.wilds.special_is_wild
-    return "false.unbid" if not wild and not special_is_biddable(rules) else wild
-
-
-def _reveal(rules: RuleChoices) -> object:
-    wild = special_is_wild(rules)
-    return "true.always" if wild and not rules.wilds.suspended_by else wild
 
 
 def _exact_call(rules: RuleChoices) -> ExactCall:
@@ -212,35 +186,37 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "bids": (
         Clause("count.scope"),
         Clause("bidding.min_open"),
-        Clause("bidding.max_open", variant=_max_open),
+        Clause("bidding.max_open", variant=max_open),
         _field("bidding.special_may_open"),
         Clause("bidding.raise"),
         Clause("bidding.raise.examples", lambda rules: bool(example_raises(rules)[0]), _examples),
         _text("bidding.raise.drop", lambda rules: lowering_example(rules) is not None),
-        Clause("bidding.special_rank", _special_rank_is_stated, _special_rank),
+        Clause("bidding.special_rank", _special_rank_is_stated, special_rank),
         _field("bidding.to_special"),
         _text("bidding.special_rank.more", special_converts),
         _field("bidding.from_special"),
-        Clause("bidding.cap", variant=_cap),
+        Clause("bidding.to_pure", has_pure_bids, to_pure),
+        Clause("bidding.from_pure", has_pure_bids),
+        Clause("bidding.cap", variant=cap),
         Clause("bidding.no_repeat"),
         Clause("guards.max_bids_per_round"),
     ),
     "wilds": (
-        Clause("wilds.special_is_wild", variant=_wild),
+        Clause("wilds.special_is_wild", variant=wild),
         _text("wilds.own_bid", _wild_and_biddable),
-        _field("wilds.suspended_by"),
+        Clause("wilds.suspended_by", lambda rules: special_is_wild(rules) and not has_pure_bids(rules)),
         _text("wilds.kept_by_later_bids", _only_the_opening_suspends),
         _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
         _field("wilds.needs_natural"),
-        Clause("count.hand_bonus", variant=_hand_bonus),
-        Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.WORTHLESS, _worthless),
+        Clause("count.hand_bonus", variant=hand_bonus),
+        Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.WORTHLESS, worthless),
     ),
     "calling": (
         Clause("challenge.who"),
         _text("labels.challenge_also", lambda rules: bool(rules.labels.challenge_also)),
         _text("challenge.own_word"),
         _field("challenge.tie_break"),
-        Clause("round.reveal", variant=_reveal),
+        Clause("round.reveal", variant=reveal),
         _text("round.truth"),
     ),
     "cost": (

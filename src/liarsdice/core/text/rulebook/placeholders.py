@@ -88,8 +88,12 @@ def stake_noun(context: TextContext, count: int) -> str:
 
 
 def bid_words(context: TextContext, bid: Bid) -> str:
-    """Return a bid as players say it: "five fours"."""
-    return context.language.count_noun(bid.quantity, face_words(context, bid.face, bid.quantity))
+    """Return a bid as players say it: "five fours", or "five fours zhai" if it is pure."""
+    words = context.language.count_noun(bid.quantity, face_words(context, bid.face, bid.quantity))
+    if not bid.pure:
+        return words
+    said = TextContext(context.rules, context.language, {"bid": words})
+    return fill(context.language.sentences["chart.pure_bid"], said, capital=False)
 
 
 def ordinary_faces(rules: RuleChoices) -> tuple[int, ...]:
@@ -147,6 +151,18 @@ def _ordinary_over_specials(context: TextContext) -> str:
     return bid_words(context, _lowest_bid_over(context, _example_specials(context), example_bid(context.rules).face))
 
 
+def _pure_example(context: TextContext) -> Bid:
+    """Return the lowest pure bid on the face of the example bid that beats it."""
+    old = example_bid(context.rules)
+    pure = (Bid(quantity, old.face, pure=True) for quantity in range(1, old.quantity + 1))
+    return next(bid for bid in pure if beats(context.rules, old, bid))
+
+
+def _bid_over_pure(context: TextContext) -> str:
+    old = example_bid(context.rules)
+    return bid_words(context, _lowest_bid_over(context, Bid(old.quantity, old.face, pure=True), old.face))
+
+
 def _each_bid_words(context: TextContext, bids: list[Bid]) -> list[str]:
     return [bid_words(context, bid) for bid in bids]
 
@@ -199,6 +215,9 @@ PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
     "convert.odd_specials": lambda context: _specials_over(context, EXAMPLE_QUANTITY),
     "convert.specials": lambda context: bid_words(context, _example_specials(context)),
     "convert.back": _ordinary_over_specials,
+    "pure": lambda context: bid_words(context, _pure_example(context)),
+    "pure.same": lambda context: bid_words(context, Bid(EXAMPLE_QUANTITY, example_bid(context.rules).face, pure=True)),
+    "pure.back": _bid_over_pure,
     "off.below": lambda _: EXAMPLE_QUANTITY - 2,
     "off.above": lambda _: EXAMPLE_QUANTITY + 2,
 }

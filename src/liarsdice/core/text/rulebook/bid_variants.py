@@ -1,0 +1,58 @@
+"""How sentences of the rulebook about bids, wild dice and the count vary with other rules."""
+
+from __future__ import annotations
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.applicability import has_pure_bids, special_is_biddable, special_is_wild
+from liarsdice.core.rules.parts import RuleChoices
+
+
+def max_open(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the highest opening bid."""
+    most = rules.bidding.max_open
+    return "players" if most is not None and isinstance(rules.bidding.min_open, c.MinOpen) else most
+
+
+def special_rank(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the rank of the special face."""
+    rank = rules.bidding.special_rank
+    one_way = rank is c.SpecialRank.CONVERT and rules.bidding.from_special is c.FromSpecial.NEVER
+    return f"{rank}.one_way" if one_way else rank
+
+
+def to_pure(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about pure bids."""
+    return f"{rules.bidding.to_pure}{'' if special_is_biddable(rules) else '.unbid'}"
+
+
+def cap(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the highest bid."""
+    cap = rules.bidding.cap
+    bonus = rules.count.hand_bonus
+    return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{bonus}"
+
+
+def wild(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about wild dice."""
+    wild = rules.wilds.special_is_wild
+    return "false.unbid" if not wild and not special_is_biddable(rules) else wild
+
+
+def hand_bonus(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about hands that count for more."""
+    bonus = rules.count.hand_bonus
+    return f"{bonus}.wild" if bonus is c.HandBonus.ALIKE and special_is_wild(rules) else bonus
+
+
+def worthless(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about hands that count for nothing."""
+    choice = rules.count.all_different
+    return f"{choice}.wild" if special_is_wild(rules) else choice
+
+
+def reveal(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the count."""
+    wild = special_is_wild(rules)
+    if has_pure_bids(rules):
+        return "true.pure"
+    return "true.always" if wild and not rules.wilds.suspended_by else wild
