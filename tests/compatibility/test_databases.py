@@ -44,6 +44,7 @@ NEWER_ENTRIES = {
     "seed_revealed",
     "rules_accepted",
     "speed_changed",
+    "webhook_changed",
 }
 """The tags of entries that version 0.1.0 did not know."""
 

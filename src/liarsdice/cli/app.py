@@ -146,6 +146,7 @@ def serve(
     public_url: Annotated[str | None, setting_option("public_url")] = None,
     keep_days: Annotated[str | None, setting_option("keep_days")] = None,
     push_keys: Annotated[str | None, setting_option("push_keys")] = None,
+    webhooks: Annotated[str | None, setting_option("webhooks")] = None,
     seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
     log_level: Annotated[str | None, setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
@@ -169,6 +170,7 @@ def serve(
         "public_url": public_url,
         "keep_days": keep_days,
         "push_keys": push_keys,
+        "webhooks": webhooks,
         "seats_per_address": seats_per_address,
         "log_level": log_level,
     }

@@ -30,6 +30,7 @@ from liarsdice.server.http.security_headers import add_security_headers, is_know
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.static_files import index, read_page, static_file, table_page
 from liarsdice.server.http.web_push import push_key
+from liarsdice.server.http.webhook_api import set_webhook
 from liarsdice.server.http.websocket import table_socket
 from liarsdice.server.live.loop_stalls import LoopStalls
 from liarsdice.server.live.table_registry import TableRegistry
@@ -58,6 +59,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
         *PROGRAM_HANDLERS,
         quick_match,
         push_key,
+        set_webhook,
         habits,
         review,
         review_offer,

@@ -26,12 +26,13 @@ from liarsdice.server.http.connection_limits import ConnectionLimits, LimitedCon
 from liarsdice.server.http.http_protocol import HttpProtocol
 from liarsdice.server.http.rate_limits import MISSES_PER_MINUTE, TICKETS_PER_MINUTE, RateLimits
 from liarsdice.server.http.web_push import WebPush
+from liarsdice.server.http.webhooks import Webhooks
 from liarsdice.server.http.websocket_protocol import WebSocketProtocol
 from liarsdice.server.live.handover import close_gradually
 from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.protocol.decoding import MAX_MESSAGE_LENGTH
 from liarsdice.server.services import AddressPolicy, Services
-from liarsdice.server.settings import LOG_LEVELS, Settings, shared_settings_digest
+from liarsdice.server.settings import LOG_LEVELS, Settings, WebhookMode, shared_settings_digest
 from liarsdice.server.storage.backup_file import adopt_keys
 from liarsdice.server.storage.secret_file import key_path, keys_digest, read_or_create_secret
 from liarsdice.server.storage.signing_keys import read_signing_keys
@@ -87,6 +88,8 @@ def serve(settings: Settings, *, any_port_near: bool, ready: Callable[[str], Non
     if settings.push_keys is not None:
         secret = read_or_create_secret(settings.push_keys, "the key of web push")
         services.web_push = WebPush(secret, settings.public_url)
+    if settings.webhooks is not WebhookMode.OFF:
+        services.webhooks = Webhooks(address_key, settings.webhooks)
     limits = ConnectionLimits(
         max_connections=connection_capacity(settings.max_connections, max_open_files()),
         per_address=settings.connections_per_address,

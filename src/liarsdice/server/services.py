@@ -25,7 +25,7 @@ from liarsdice.server.http.reviews import MatchReviews, review_pool
 from liarsdice.server.http.rules_lab import RulesLab
 from liarsdice.server.http.server_bans import ServerBans
 from liarsdice.server.http.shared_limits import SharedLimits
-from liarsdice.server.live.interfaces import PushSender
+from liarsdice.server.live.interfaces import PushSender, WebhookSender
 from liarsdice.server.live.node_presence import NodePresence
 from liarsdice.server.metrics import Metrics
 from liarsdice.server.storage.secret_file import SECRET_BYTES
@@ -101,6 +101,7 @@ class Services:
         self.keep_ms = keep_ms
         self.address_policy = AddressPolicy(secrets.token_bytes(SECRET_BYTES))
         self.web_push: PushSender | None = None
+        self.webhooks: WebhookSender | None = None
         self.open_error: LiarsDiceError | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started_at_ms = time.time_ns() // NS_PER_MS

@@ -12,10 +12,19 @@ from pathlib import Path
 import msgspec
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.choices import Choice
 from liarsdice.server.bus_url import BusUrl, parse_bus_url
 from liarsdice.server.database_url import PostgresUrl, parse_database_url
 
 PREFIX = "LIARSDICE_"
+
+
+class WebhookMode(Choice):
+    """To which receivers webhooks go: none, those of the public internet, or also those on the server's machine."""
+
+    OFF = "off"
+    PUBLIC = "public"
+    LOOPBACK = "loopback"
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -66,6 +75,12 @@ SETTINGS = (
         "The file of the secret key of web push, which tells players of slow tables that it is their turn; it is"
         " created if it is missing. Without it nothing is pushed. The server then sends requests to the push services"
         " of browsers. It needs --public-url.",
+    ),
+    Setting(
+        "webhooks",
+        "off",
+        "Whether programs may have their turns told to a URL: off, public (https at public addresses) or loopback (also"
+        " http at 127.0.0.1, for programs on this machine). The server then sends requests to those URLs.",
     ),
     Setting("pace", "1", "A factor on the pauses that let people follow the match, from 0 (no pauses) to 10."),
     Setting(
@@ -130,6 +145,7 @@ MOST_DAYS = 36_500
 MOST_REVIEWS = 64
 SHARED_SETTINGS = (
     "bus",
+    "webhooks",
     "pace",
     "tables_per_minute",
     "connections_per_minute",
@@ -162,6 +178,7 @@ class Settings(msgspec.Struct, frozen=True):
     key_base: Path
     key_file: Path
     push_keys: Path | None
+    webhooks: WebhookMode
     pace: float
     tables_per_minute: int
     connections_per_minute: int
@@ -197,6 +214,7 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
         key_base=key_base,
         key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
         push_keys=Path(texts["push_keys"]) if texts["push_keys"] else None,
+        webhooks=_webhook_mode(texts["webhooks"]),
         pace=_number("pace", texts["pace"], 0, 10),
         tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(
@@ -244,6 +262,15 @@ def _number(name: str, text: str, lowest: float, highest: float) -> float:
     if not lowest <= value <= highest:
         raise MalformedError(f"--{name.replace('_', '-')} is a number from {lowest} to {highest}, not {text!r}")
     return value
+
+
+def _webhook_mode(text: str) -> WebhookMode:
+    try:
+        return WebhookMode(text.lower())
+    except ValueError:
+        raise MalformedError(
+            f"--webhooks is one of {', '.join(mode.value for mode in WebhookMode)}, not {text!r}"
+        ) from None
 
 
 def _public_url(text: str) -> str:

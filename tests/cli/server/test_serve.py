@@ -103,6 +103,7 @@ def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> 
     usual = shared_settings_digest(read_settings(database, {}))
     differing = {
         "bus": "redis://bus.example",
+        "webhooks": "public",
         "pace": 2,
         "tables_per_minute": 1,
         "connections_per_minute": 1,

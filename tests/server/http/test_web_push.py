@@ -16,8 +16,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.server.http import web_push
-from liarsdice.server.http.web_push import Streams, WebPush, connect_publicly
+from liarsdice.server.http import outgoing
+from liarsdice.server.http.outgoing import Streams, connect_publicly
+from liarsdice.server.http.web_push import WebPush
 from liarsdice.server.settings import read_settings
 from liarsdice.server.table.push_endpoints import MAX_ENDPOINT_LENGTH, endpoint_host
 from tests.server.running_server import RunningServer
@@ -107,10 +108,10 @@ async def test_an_endpoint_is_dropped_only_when_it_is_gone_and_no_redirect_is_fo
 
 
 async def test_a_push_service_that_does_not_answer_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_push, "DEADLINE_S", 0.05)
+    monkeypatch.setattr(outgoing, "DEADLINE_S", 0.05)
     async with push_service(b"") as (service, push):
         assert await push.send(ENDPOINT)
-        monkeypatch.setattr(web_push, "MAX_WAITING", 0)
+        monkeypatch.setattr(outgoing, "MAX_WAITING", 0)
         assert await push.send(ENDPOINT)
     assert len(service.requests) <= 1
 
@@ -123,7 +124,7 @@ async def test_no_request_goes_to_a_private_address(addresses: list[str], monkey
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses]
 
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
-    with pytest.raises(OSError, match="public addresses only"):
+    with pytest.raises(OSError, match="public addresses alone"):
         await connect_publicly("fcm.googleapis.com")
 
 

@@ -34,6 +34,7 @@ from liarsdice.server.http.schemas import (
 )
 from liarsdice.server.http.training_estimates import CountEstimate, Estimator, MoveWorth, TrainingResponse
 from liarsdice.server.http.web_push import PushKeyResponse
+from liarsdice.server.http.webhook_api import WebhookForm, WebhookResponse
 from liarsdice.server.protocol.messages import Done, Update
 from liarsdice.server.protocol.views import player_view, public_table, table_setup
 from liarsdice.server.rules.odds_chart import OddsForm, OddsResponse, odds_response
@@ -117,6 +118,12 @@ def operation_docs() -> Mapping[tuple[str, str], OperationDocs]:
             Caller.KNOWN,
         ),
         ("GET", "/api/push-key"): OperationDocs("The key.", PushKeyResponse("")),
+        ("POST", "/api/tables/{code}/webhook"): OperationDocs(
+            "The webhook.",
+            WebhookResponse("https://bots.example/turns", "3b6a27bcceb6a42d" * 4),
+            WebhookForm(url="https://bots.example/turns"),
+            Caller.PLAYER,
+        ),
         ("POST", "/api/habits"): OperationDocs(
             "The habits of the player, those that cost most first.",
             _habits(),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from typing import Any
 
-import msgspec
 from litestar import Request
 from litestar.enums import MediaType
 from litestar.openapi.plugins import OpenAPIRenderPlugin
@@ -70,7 +70,7 @@ def _text(example: object) -> str:
     """Return an example as it would be sent, JSON with line breaks."""
     if isinstance(example, str):
         return example
-    return msgspec.json.format(msgspec.json.encode(example), indent=2).decode()
+    return json.dumps(example, indent=2, ensure_ascii=False)
 
 
 def _types(content: Schema) -> str:

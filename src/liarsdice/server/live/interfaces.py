@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
+
+import msgspec
 
 from liarsdice.server.bus.event_bus import EventBus
 from liarsdice.server.live.node_presence import NodePresence
@@ -19,7 +21,7 @@ class TableServices(Protocol):
 
     `pace` multiplies the pauses that are made for people to follow; 0 makes none. `keep_ms`: how many milliseconds a
     table is kept after its last change, None for ever. `shared_store`: the store if other nodes may use it, too.
-    `web_push`: None for a server without a key for it.
+    `web_push`: None for a server without a key for it. `webhooks`: None for a server that sends none.
     """
 
     store: Store
@@ -30,6 +32,7 @@ class TableServices(Protocol):
     bot_runner: BotRunner
     metrics: Metrics
     web_push: PushSender | None
+    webhooks: WebhookSender | None
     pace: float
     keep_ms: int | None
 
@@ -67,6 +70,37 @@ class PushSender(Protocol):
 
     async def send(self, endpoint: str) -> bool:
         """Send a message to an endpoint. Returns False if the endpoint is gone for good."""
+        ...
+
+
+class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a webhook tells: an `event` ("turn" or "match_over") at a table, in the match with a number.
+
+    `turn_id`: that of the situation; a move names it. `player`: the id of the player who is told. `winners`: their
+    seats, once the match is over.
+    """
+
+    event: str
+    table: str
+    match: int
+    turn_id: int
+    player: int
+    winners: tuple[int, ...] = ()
+
+
+class WebhookSender(Protocol):
+    """Tells programs what happens, at URLs that they gave."""
+
+    def check(self, url: str) -> None:
+        """Raise `MalformedError` unless events may go to this URL."""
+        ...
+
+    def secret(self, code: str, player_id: int, url: str) -> str:
+        """Return what signs the events of a player's webhook at the table with a code."""
+        ...
+
+    async def send(self, code: str, player_id: int, url: str, event: WebhookEvent, still: Callable[[], bool]) -> bool:
+        """Send an event, again after a failure while `still` returns True. Returns False if the URL is gone."""
         ...
 
 

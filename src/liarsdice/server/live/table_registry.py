@@ -26,7 +26,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.node_sync import NodeSync
 from liarsdice.server.live.retention import Retention
 from liarsdice.server.live.timers import TableTimers
-from liarsdice.server.live.turn_push import TurnPush
+from liarsdice.server.live.turn_push import watch_turns
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table import seating
 from liarsdice.server.table.command_handler import handle_command
@@ -108,7 +108,7 @@ class TableRegistry:
         """Register a table with a code, without loading it, and return it."""
         live_table = LiveTable(self.services, code)
         timers = TableTimers(self.services, live_table)
-        TurnPush(self.services, live_table)
+        watch_turns(self.services, live_table)
         if self._stopped:
             timers.stop()
         self._loaded[code] = (live_table, timers)

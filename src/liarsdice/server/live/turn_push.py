@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from liarsdice.server.live.interfaces import TableServices
 from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.turn_webhooks import TurnWebhooks
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.push_endpoints import change_endpoint
 from liarsdice.server.table.table_state import Player, TableState, player_on_turn
 
 SLOW_TURN_S = 3600
 """A table whose turns last this long is a slow one: nobody waits at it with an open page."""
+
+
+def watch_turns(services: TableServices, live_table: LiveTable) -> None:
+    """Let players at a table be told of their turns, by web push and by webhooks."""
+    TurnPush(services, live_table)
+    TurnWebhooks(services, live_table)
 
 
 class TurnPush:

@@ -173,6 +173,13 @@ class PushChanged(_LogEntry, frozen=True, tag="push_changed"):
     endpoints: tuple[str, ...]
 
 
+class WebhookChanged(_LogEntry, frozen=True, tag="webhook_changed"):
+    """A player's turns and matches are told to this URL from now on, "" for nowhere. It is secret."""
+
+    player: int
+    url: str
+
+
 class SeedGiven(_LogEntry, frozen=True, tag="seed_given"):
     """A player contributed a seed to the dice of the next match. Only earlier versions wrote this."""
 
@@ -263,6 +270,7 @@ LogEntry = (
     | SpeedChanged
     | FaceChosen
     | PushChanged
+    | WebhookChanged
     | SeedGiven
     | PlayerSeedCommitted
     | PlayerSeedRevealed

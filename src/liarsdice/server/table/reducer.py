@@ -159,6 +159,8 @@ def _update_players(table: TableState, entry: e.LogEntry) -> TableState:
             return _update_player(table, player_id, lambda player: replace(player, face=face))
         case e.PushChanged(player_id, endpoints):
             return _update_player(table, player_id, lambda player: replace(player, push_endpoints=endpoints))
+        case e.WebhookChanged(player_id, url):
+            return _update_player(table, player_id, lambda player: replace(player, webhook=url))
         case e.SeedGiven(player_id, seed):
             return _update_player(table, player_id, lambda player: replace(player, seed=seed))
         case e.PlayerSeedCommitted(player_id, commitment):

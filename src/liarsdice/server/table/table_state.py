@@ -38,7 +38,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     `address_hash`: a keyed hash of the address from which the person sat down, "" if unknown. `asked_about_rules`: the
     rules have changed since the player sat down or last agreed to them. `face`: the number of the picture that the
     player chose, 0 for none. `push_endpoints`: where the player's turns are pushed to. `program`: a program holds the
-    seat of this person.
+    seat of this person. `webhook`: the URL that is told of the player's turns, "" for none.
     """
 
     id: int
@@ -56,6 +56,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     face: int = 0
     push_endpoints: tuple[str, ...] = ()
     program: bool = False
+    webhook: str = ""
 
     @property
     def played_by_bot(self) -> bool:

@@ -1,0 +1,87 @@
+"""Webhooks of a table: a program that holds a seat is told of its turn and of the end of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from liarsdice.server.live.interfaces import TableServices, WebhookEvent
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.table import log_entries as e
+from liarsdice.server.table.table_state import Player, TableState, player_on_turn
+
+TURN, MATCH_OVER = "turn", "match_over"
+Moment = tuple[str, int, int]
+"""What has begun at a table: the kind of event, the number of the match, and its `turn_id`."""
+
+
+class TurnWebhooks:
+    """Watches one table. It sends what begins while this process watches, on the node that drives the table."""
+
+    def __init__(self, services: TableServices, live_table: LiveTable) -> None:
+        self._services, self._live_table = services, live_table
+        self._moment: Moment | None = None
+        self._watching = False
+        live_table.on_change.append(self._on_change)
+
+    def _on_change(self) -> None:
+        table = self._live_table.known_state
+        moment = None if table is None else moment_of(table)
+        begins, self._moment, self._watching = moment != self._moment and self._watching, moment, True
+        if table is None or moment is None or not begins or not self._live_table.drives:
+            return
+        if self._services.webhooks is not None:
+            for player in receivers(table, moment):
+                _ = self._services.start_task(self._send(player, moment, event_of(table, moment, player)))
+
+    async def _send(self, player: Player, moment: Moment, event: WebhookEvent) -> None:
+        """Send an event of a moment, and forget the webhook if its URL is gone."""
+        webhooks = self._services.webhooks
+        if webhooks is None or await webhooks.send(
+            self._live_table.code, player.id, player.webhook, event, still=lambda: self._moment == moment
+        ):
+            return
+
+        def forget(table: TableState) -> list[e.LogEntry]:
+            known = table.player(player.id)
+            return [] if known is None or known.webhook != player.webhook else [e.WebhookChanged(player.id, "")]
+
+        await self._live_table.append(forget)
+
+
+def moment_of(table: TableState) -> Moment | None:
+    """Return what webhooks would tell of a table now, None for nothing."""
+    match = table.match
+    if match is None:
+        return None
+    if match.over:
+        return MATCH_OVER, match.number, match.turn_id
+    return None if player_on_turn(table) is None else (TURN, match.number, match.turn_id)
+
+
+def receivers(table: TableState, moment: Moment) -> tuple[Player, ...]:
+    """Return the players of the match who are told of a moment by a webhook."""
+    assert table.match is not None
+    on_turn = player_on_turn(table)
+    players = table.players[: len(table.match.state.names)] if moment[0] == MATCH_OVER else (on_turn,)
+    return tuple(player for player in players if player is not None and player.webhook and not player.gone)
+
+
+def event_of(table: TableState, moment: Moment, player: Player) -> WebhookEvent:
+    """Return what a player is told of a moment: nothing that not everybody at the table knows."""
+    assert table.match is not None
+    kind, number, turn_id = moment
+    winners = table.match.state.winners if kind == MATCH_OVER else ()
+    return WebhookEvent(event=kind, table=table.code, match=number, turn_id=turn_id, player=player.id, winners=winners)
+
+
+def change_webhook(url: str, player_of: Callable[[TableState], Player]) -> Callable[[TableState], list[e.LogEntry]]:
+    """Return the decision that a player's webhook goes to a URL from now on ("": nowhere); no entry if it does so.
+
+    `player_of` returns the player, or raises.
+    """
+
+    def decide(table: TableState) -> list[e.LogEntry]:
+        player = player_of(table)
+        return [] if player.webhook == url else [e.WebhookChanged(player.id, url)]
+
+    return decide
