@@ -231,14 +231,17 @@ def _adjusted_share(
                 reduced.setdefault(deals[number], []).append(float(adjusted[number][seat]))
     if not raw:
         return None
-    share, error, variance = _cluster_mean(reduced)
-    _, _, raw_variance = _cluster_mean(raw)
+    share, error, variance = cluster_mean(reduced)
+    _, _, raw_variance = cluster_mean(raw)
     ratio = raw_variance / variance if variance else 1.0
     return AdjustedShare(share, (share - Z_95 * error, share + Z_95 * error), ratio)
 
 
-def _cluster_mean(values: Mapping[int, Sequence[float]]) -> tuple[float, float, float]:
-    """Return the mean of values that came in deals, its standard error, and the variance of a deal's sum."""
+def cluster_mean(values: Mapping[int, Sequence[float]]) -> tuple[float, float, float]:
+    """Return the mean of values that came in deals, its standard error, and the variance of a deal's sum.
+
+    `values`: by the number of the deal, at least one value each. The deals are independent, values of one deal are not.
+    """
     counts = np.array([len(one) for one in values.values()])
     sums = np.array([sum(one) for one in values.values()])
     mean = float(sums.sum() / counts.sum())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from liarsdice.analysis.adjustment import match_adjustment, policies_of
 from liarsdice.analysis.timing import TimedBot, TimeHistogram, merge_times
 from liarsdice.bots.external.user_bots import load_bot
+from liarsdice.bots.protocol import Bot
 from liarsdice.core.engine.engine import MAX_SEATS, match_started
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.ruleset import Ruleset
@@ -137,18 +138,33 @@ def make_arena(
     )
 
 
-def play_deal(arena: Arena, deal_number: int) -> DealResult:
-    """Play all matches of one deal."""
+def play_deal(
+    arena: Arena,
+    deal_number: int,
+    *,
+    make_bot: Callable[[str, str], Bot] | None = None,
+    on_match_end: Callable[[int, Sequence[Bot], MatchResult], None] | None = None,
+) -> DealResult:
+    """Play all matches of one deal.
+
+    `make_bot` returns a bot from its name and a seed, by default `load_bot`. `on_match_end` is called with the number
+    of each match within the deal, its bots by seat and its result.
+    """
     started_s = time.perf_counter()
     matches: list[ArenaMatch] = []
     warnings: list[str] = []
     times: list[list[TimeHistogram]] = [[] for _ in arena.bots]
     for match_number, seating in enumerate(arena.seatings(deal_number)):
         deal_seed = f"{arena.seed}/{deal_number}"
-        bots = [load_bot(arena.bots[bot], f"{deal_seed}/{match_number}/{seat}") for seat, bot in enumerate(seating)]
+        bots = [
+            (make_bot or load_bot)(arena.bots[bot], f"{deal_seed}/{match_number}/{seat}")
+            for seat, bot in enumerate(seating)
+        ]
         players = [TimedBot(bot) for bot in bots]
         dealer = Dealer(source=LabelledSource(deal_seed))
         result = play_match(arena.ruleset, players, _seat_names(arena.seats), dealer=dealer)
+        if on_match_end is not None:
+            on_match_end(match_number, bots, result)
         for bot, player in zip(seating, players, strict=True):
             times[bot].append(player.times)
         adjustment: tuple[float, ...] = ()

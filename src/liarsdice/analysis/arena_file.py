@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, Self
@@ -102,12 +102,10 @@ class ArenaFile:
             header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.DecodeError, UnicodeDecodeError, LiarsDiceError) as error:
             raise MalformedError(f"{self.path} is not an arena file; it was not changed ({error})") from error
-        differences = [*_differences("", msgspec.to_builtins(header), msgspec.to_builtins(expected))]
-        if differences:
-            named = "; ".join(differences[:MAX_DIFFERENCES])
-            more = len(differences) - MAX_DIFFERENCES
-            rest = f"; and {more} more" if more > 0 else ""
-            raise UnavailableError(f"{self.path} belongs to another arena: {named}{rest} (name another file)")
+        different = [*differences("", msgspec.to_builtins(header), msgspec.to_builtins(expected))]
+        if different:
+            named = name_differences(different)
+            raise UnavailableError(f"{self.path} belongs to another arena: {named} (name another file)")
         for number, line in enumerate(lines[1:], start=2):
             try:
                 deal = msgspec.json.decode(line, type=DealResult)
@@ -144,10 +142,16 @@ def _deal_problem(arena: Arena, deal: DealResult) -> str | None:
     return None if deal.seconds > 0 else f"a deal takes longer than {deal.seconds:g} s"
 
 
-def _differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:  # noqa: ANN401  JSON of any shape
+def name_differences(different: Sequence[str]) -> str:
+    """Return some of the differences that `differences` yields, and how many more there are."""
+    more = len(different) - MAX_DIFFERENCES
+    return "; ".join(different[:MAX_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
+
+
+def differences(path: str, theirs: Any, ours: Any) -> Iterator[str]:  # noqa: ANN401  JSON of any shape
     """Yield where two JSON values differ, by the dotted path of their keys."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in ours.keys() | theirs.keys() if theirs.keys() != ours.keys() else ours:
-            yield from _differences(f"{path}.{key}" if path else str(key), theirs.get(key), ours.get(key))
+            yield from differences(f"{path}.{key}" if path else str(key), theirs.get(key), ours.get(key))
     elif theirs != ours:
         yield f"{path.removeprefix('contest.')} is {theirs!r} there and {ours!r} here"

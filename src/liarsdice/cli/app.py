@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from liarsdice.cli.arguments import setting_option
-from liarsdice.cli.bots import arena, explain, train, train_value
+from liarsdice.cli.bots import arena, evaluate, explain, train, train_value
 from liarsdice.cli.matches import coach, review
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
@@ -32,6 +32,7 @@ COMMAND_ORDER = (
     "strategy",
     "simulate",
     "arena",
+    "evaluate",
     "train",
     "bots",
     "replay",
@@ -213,6 +214,7 @@ def simulate(
 
 
 app.add_typer(arena.arena_app, name="arena")
+app.command()(evaluate.evaluate)
 train.train_app.command("value")(train_value.value)
 app.add_typer(train.train_app, name="train")
 app.command()(explain.explain)

@@ -10,7 +10,7 @@ from liarsdice.core.errors import UnavailableError
 DISTRIBUTION = "liarsdice-engine"
 """The name on the package index. `liarsdice` there is another program, so every hint must use this constant."""
 
-Extra = Literal["client", "mcp", "ray", "research", "solve", "table", "terminal", "train"]
+Extra = Literal["client", "llm", "mcp", "ray", "research", "solve", "table", "terminal", "train"]
 EXTRA_OF: dict[str, Extra] = {
     **dict.fromkeys(("numba", "numpy"), "solve"),
     **dict.fromkeys(("openskill", "rich", "textual", "typer"), "terminal"),

@@ -214,8 +214,8 @@ def test_the_time_limit_stands_in_brackets(spec: str, limit_s: float) -> None:
 @pytest.mark.parametrize(
     "spec, complaint",
     [
-        ("exec:", "exec: needs a command"),
-        ("exec: ", "exec: needs a command"),
+        ("exec:", "a command needs a program"),
+        ("exec: ", "a command needs a program"),
         ("exec:sh 'open", "cannot read the command of .*no closing quotation"),
         ("exec:no-such-program-anywhere", "no program is called 'no-such-program-anywhere'"),
         *(

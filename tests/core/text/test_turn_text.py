@@ -46,7 +46,7 @@ def test_a_turn_is_told_in_full() -> None:
         "It is your turn.",
     ]
     assert moves.startswith("Your legal moves: ")
-    assert ", liar. Answer with one of them in brackets, such as [" in moves or ", liar, exact. Answer" in moves
+    assert moves.endswith(", liar. Answer with one of them in square brackets.")
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -57,7 +57,7 @@ def test_every_preset_has_texts_for_every_phase(name: str) -> None:
         for seat in range(3):
             text = turn_text(view(state, seat), with_odds=True)
             assert text.startswith(f"You are {match.names[seat]}.")
-            assert ("[" in text) == bool(view(state, seat).moves)
+            assert ("Your legal moves: " in text) == bool(view(state, seat).moves)
     assert text.splitlines()[-1].startswith("The match is over. Winners: ")
     assert rules_text(rules).startswith(to_text(rulebook(rules)).rstrip())
 

@@ -107,7 +107,7 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
     if match is None:
         return make_bot(spec, seed)
     return SubprocessBot(
-        _split_command(spec, match["command"]), _parse_limit_s(spec, match["limit"]), _hashed_seed(seed)
+        split_command(spec, match["command"]), _parse_limit_s(spec, match["limit"]), _hashed_seed(seed)
     )
 
 
@@ -175,19 +175,22 @@ def _possible_files(spec: str) -> list[str]:
         target = spec.removeprefix(HUNTER).strip()
         return _possible_files(target) if is_user_bot(target) else []
     match = EXEC.fullmatch(spec)
-    return [_path_and_factory(spec)[0]] if match is None else _split_command(spec, match["command"])
+    return [_path_and_factory(spec)[0]] if match is None else split_command(spec, match["command"])
 
 
-def _split_command(spec: str, command: str) -> list[str]:
-    """Split a command into words as a POSIX shell would."""
+def split_command(spec: str, command: str) -> list[str]:
+    """Split a command into words as a POSIX shell would; `spec` is what an error quotes.
+
+    Raises `MalformedError` for a command that cannot be split, and `UnavailableError` if its program does not exist.
+    """
     if sys.platform == "win32":
-        raise UnavailableError("bots by exec: need a system with POSIX pipes; use python: here")
+        raise UnavailableError("programs need a system with POSIX pipes; use python: here")
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise MalformedError(f"cannot read the command of {spec!r}: {str(error).lower()}") from error
     if not words:
-        raise MalformedError(f"exec: needs a command, as in exec:node bot.mjs, not {spec!r}")
+        raise MalformedError(f"a command needs a program, as in node bot.mjs, not {spec!r}")
     if shutil.which(words[0]) is None:
         raise UnavailableError(f"no program is called {words[0]!r} ({spec})")
     return words

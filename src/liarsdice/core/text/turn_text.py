@@ -147,8 +147,7 @@ def _move_lines(view: View, moves: str) -> Iterator[str]:
         may = "but you may call the standing bid, or be silent" if moves else "and you have no move now"
         yield f"It is the turn of {_name(view, view.turn)}, {may}."
     if moves:
-        first = moves.partition(",")[0].partition(" ")[0]
-        yield f"Your legal moves: {moves}. Answer with one of them in brackets, such as [{first}]."
+        yield f"Your legal moves: {moves}. Answer with one of them in square brackets."
 
 
 def _name(view: View, seat: int) -> str:
