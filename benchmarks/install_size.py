@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from benchmarks.figures import Figures, save_figures
 from liarsdice.runtime.optional_dependencies import DISTRIBUTION
 
-EXTRAS = ("core", "client", "solve", "terminal", "table", "train", "research", "llm", "all")
+EXTRAS = ("core", "client", "mcp", "solve", "terminal", "table", "train", "research", "llm", "all")
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 

@@ -14,7 +14,7 @@ PLAYERS = (
     TablePlayer(1, "Ann", host=True),
     TablePlayer(2, "Bo\x1b[2J"),
     TablePlayer(3, "Rex", bot="regular"),
-    TablePlayer(4, "Cy", stand_in=True),
+    TablePlayer(4, "Cy", stand_in=True, program=True),
 )
 
 
@@ -48,7 +48,7 @@ def test_the_lobby_says_which_tables_have_free_seats() -> None:
 
 def test_players_are_shown_as_what_they_are_and_names_cannot_control_a_terminal() -> None:
     text = table_text(make_table())
-    assert "Players: Ann (host), Bo\\x1b[2J (you), Rex (bot regular), Cy (a bot stands in)." in text
+    assert "Players: Ann (host), Bo\\x1b[2J (you), Rex (bot regular), Cy (program, a bot stands in)." in text
     assert "No match is being played; 2 of 6 seats are free. The host begins the next match." in text
     assert "paused" in text
     assert "You are the host: begin starts a match." in table_text(make_table(player=1))

@@ -56,6 +56,7 @@ def _heading(table: TableView) -> str:
 def _player(table: TableView, player: TablePlayer) -> str:
     kinds = [
         f"bot {player.bot}" if player.bot else "",
+        "program" if player.program else "",
         "you" if player.id == table.own.player else "",
         "host" if player.host else "",
         "a bot stands in" if player.stand_in else "",

@@ -2,12 +2,14 @@
 
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from liarsdice.cli.app import main
+from liarsdice.runtime.optional_dependencies import install_command
 from tests.forked_program import ForkedProgram
 
 
@@ -40,3 +42,30 @@ def test_over_http_it_says_where_it_is(tmp_path: Path) -> None:
         assert program.wait(30) is not None
     finally:
         program.close()
+
+
+SLICE = """
+import sys
+sys.modules.update(dict.fromkeys(["numba", "numpy", "rich", "textual", "litestar", "openskill", "precis_i18n"]))
+import liarsdice.mcp.transports
+sys.argv = ["liarsdice", "mcp", "--server", "nowhere"]
+from liarsdice.__main__ import main
+main()
+"""
+
+
+def test_the_extra_of_its_own_is_enough() -> None:
+    ended = subprocess.run([sys.executable, "-c", SLICE], capture_output=True, text=True, check=False)
+    assert ended.stderr.startswith("liarsdice: --server is a URL")
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['mcp'] = None; sys.argv = ['liarsdice', 'mcp'];"
+        " from liarsdice.__main__ import main; main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        f"liarsdice: the MCP server needs the package mcp: {install_command('mcp')}\n",
+    )
