@@ -27,7 +27,7 @@ from liarsdice.server.logging_setup import configure_logging
 from liarsdice.server.run import BACKLOG, tune_garbage_collector, uvicorn_config
 from liarsdice.server.services import Services
 from liarsdice.server.storage.sqlite import SqliteStore
-from liarsdice.server.storage.store import LogAppend, ServerBan, Store, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, Store, StoredState, StoredTable
 from liarsdice.server.table.commands import Begin
 from liarsdice.server.table.log_entries import LogRow, Opened
 from liarsdice.server.table.snapshots import Snapshot
@@ -95,6 +95,10 @@ class NoStore:
     async def last_heartbeat_ms(self) -> int:
         """Return 0."""
         return 0
+
+    async def program_tokens(self) -> tuple[ProgramToken, ...]:
+        """Return none."""
+        return ()
 
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:  # noqa: ARG002  as `Store` has it
         """Return none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
 from liarsdice.server.table.snapshots import Snapshot, restore_snapshot
 
 
@@ -15,6 +15,7 @@ class MemoryStore:
         self.tables: dict[str, StoredTable] = {}
         self.snapshots: dict[str, Snapshot] = {}
         self.bans: tuple[ServerBan, ...] = ()
+        self.tokens: tuple[ProgramToken, ...] = ()
         self._listed: dict[str, int] = {}
         self._heartbeat_ms = 0
         self._tickets: dict[str, tuple[str, int, int]] = {}
@@ -76,6 +77,9 @@ class MemoryStore:
 
     async def last_heartbeat_ms(self) -> int:
         return self._heartbeat_ms
+
+    async def program_tokens(self) -> tuple[ProgramToken, ...]:
+        return self.tokens
 
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
         return tuple(ban for ban in self.bans if ban.until_ms is None or ban.until_ms > now_ms)

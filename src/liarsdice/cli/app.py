@@ -149,6 +149,7 @@ def serve(
     push_keys: Annotated[str | None, setting_option("push_keys")] = None,
     webhooks: Annotated[str | None, setting_option("webhooks")] = None,
     seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
+    programs: Annotated[str | None, setting_option("programs")] = None,
     log_level: Annotated[str | None, setting_option("log_level")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -173,6 +174,7 @@ def serve(
         "push_keys": push_keys,
         "webhooks": webhooks,
         "seats_per_address": seats_per_address,
+        "programs": programs,
         "log_level": log_level,
     }
     run(flags, os.environ, open_page=open_page)

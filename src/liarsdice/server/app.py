@@ -22,6 +22,7 @@ from liarsdice.server.http.error_responses import error_response, framework_erro
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
+from liarsdice.server.http.program_tokens import ProgramTokens, needed_scope
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
 from liarsdice.server.http.review_api import habits, review, review_offer, what_if
 from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
@@ -51,6 +52,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
     `public_url`: the only URL under which it serves, "" for any. Its state holds `registry` (`TableRegistry`),
     `rate_limits` (`RateLimits`), `costly_work` (`CostlyWork`), `reviews` (`MatchReviews`), `rules_lab` (`RulesLab`),
     `invites` (`Invites`), `signer` (`RecordSigner`), `quick_matches` (`QuickMatches`), `server_bans` (`ServerBans`),
+    `program_tokens` (`ProgramTokens`),
     `public_url`, and `page`, the files of the web page.
     """
     registry = TableRegistry(services)
@@ -80,6 +82,7 @@ def make_app(services: Services, *, public_url: str = "") -> Litestar:
                 "rate_limits": services.rate_limits,
                 "costly_work": services.costly_work,
                 "invites": Invites(services.address_policy.key),
+                "program_tokens": services.program_tokens,
                 "public_url": public_url,
                 "quick_matches": QuickMatches(registry),
                 "reviews": services.reviews,
@@ -148,6 +151,8 @@ def _check_request(request: AppRequest) -> None:
     if request.url.path.startswith(API_PREFIX):
         server_bans: ServerBans = request.app.state.server_bans
         server_bans.check(client_address(request), hash_token(client_token(request)))
+        program_tokens: ProgramTokens = request.app.state.program_tokens
+        program_tokens.check(request, needed_scope(request.method, request.url.path))
     if request.method in SAFE_METHODS:
         return
     origin, host = request.headers.get("origin"), request.headers.get("host")

@@ -20,6 +20,7 @@ from liarsdice.server.errors import StoreError
 from liarsdice.server.http.auth import hash_address
 from liarsdice.server.http.costly_work import CostlyWork
 from liarsdice.server.http.networks import widest_network
+from liarsdice.server.http.program_tokens import ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.reviews import MatchReviews, review_pool
 from liarsdice.server.http.rules_lab import RulesLab
@@ -84,6 +85,7 @@ class Services:
         self.shared_limits = SharedLimits(self.event_bus, self.rate_limits, lambda: self.node_presence.node_count)
         self.costly_work = CostlyWork(self.rate_limits, workers)
         self.server_bans = ServerBans(lambda scope, network: hash_address(self.address_policy.key, scope, network))
+        self.program_tokens = ProgramTokens(lambda: self.now_ms())  # noqa: PLW0108  tests replace the method
         self.metrics = Metrics(self.event_bus.node_id)
         self.metrics.bus_works.set_function(lambda: self.event_bus.works)
         self.metrics.nodes.set_function(lambda: self.node_presence.node_count)
@@ -170,11 +172,12 @@ class Services:
         return away_ms
 
     async def refresh_bans(self) -> None:
-        """Read the operator's bans from the database and enforce them. Raises `StoreError`."""
+        """Read the operator's bans and tokens from the database and enforce them. Raises `StoreError`."""
         self.server_bans.replace(await self.store.server_bans(self.now_ms()))
+        self.program_tokens.replace(await self.store.program_tokens())
 
     async def keep_bans_current(self) -> None:
-        """Read the bans every few seconds, until cancelled. While the database fails, the last ones stay in force."""
+        """Read bans and tokens every few seconds, until cancelled. While the database fails, the last ones count."""
         while True:
             await asyncio.sleep(BAN_REFRESH_S)
             with suppress(StoreError):  # the loop of the tables logs it

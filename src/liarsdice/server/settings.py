@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.choices import Choice
 from liarsdice.server.bus_url import BusUrl, parse_bus_url
 from liarsdice.server.database_url import PostgresUrl, parse_database_url
+from liarsdice.server.program_admission import ProgramAdmission
+from liarsdice.server.setting_values import read_choice, read_number, read_public_url
 
 PREFIX = "LIARSDICE_"
 
@@ -136,9 +137,14 @@ SETTINGS = (
         "How many seats people at one address may take at a table that the lobby shows; 0 means no limit. Behind a"
         " proxy that tells no addresses, everybody has the same one.",
     ),
+    Setting(
+        "programs",
+        "guests",
+        "Which programs play here: off (none), guests (also with a token of their own), or tokens (only with one from"
+        " liarsdice admin token).",
+    ),
     Setting("log_level", "info", "The lowest level that is logged to standard error: debug, info, warning or error."),
 )
-PUBLIC_URL = re.compile(r"(https?://(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)/?")
 MOST_PER_MINUTE = 1_000_000
 MOST_CONNECTIONS = 1_000_000
 MOST_DAYS = 36_500
@@ -154,6 +160,7 @@ SHARED_SETTINGS = (
     "public_url",
     "keep_days",
     "seats_per_address",
+    "programs",
 )
 """The settings that all nodes of a database need to have in common."""
 
@@ -189,6 +196,7 @@ class Settings(msgspec.Struct, frozen=True):
     public_url: str
     keep_days: int
     seats_per_address: int
+    programs: ProgramAdmission
     log_level: str
 
 
@@ -208,27 +216,28 @@ def read_settings(flags: Mapping[str, object], environment: Mapping[str, str] | 
     key_base = _real_file(database) if isinstance(database, Path) else _state_folder(variables) / "postgresql"
     return Settings(
         host=texts["host"],
-        port=int(_number("port", texts["port"], 0, 65_535)),
+        port=int(read_number("port", texts["port"], 0, 65_535)),
         database=database,
         bus=_bus(texts["bus"], database),
         key_base=key_base,
         key_file=Path(texts["key_file"]) if texts["key_file"] else signing_key_path(key_base),
         push_keys=Path(texts["push_keys"]) if texts["push_keys"] else None,
-        webhooks=_webhook_mode(texts["webhooks"]),
-        pace=_number("pace", texts["pace"], 0, 10),
-        tables_per_minute=int(_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
+        webhooks=read_choice("webhooks", texts["webhooks"], WebhookMode),
+        pace=read_number("pace", texts["pace"], 0, 10),
+        tables_per_minute=int(read_number("tables_per_minute", texts["tables_per_minute"], 0, MOST_PER_MINUTE)),
         connections_per_minute=int(
-            _number("connections_per_minute", texts["connections_per_minute"], 0, MOST_PER_MINUTE)
+            read_number("connections_per_minute", texts["connections_per_minute"], 0, MOST_PER_MINUTE)
         ),
         connections_per_address=int(
-            _number("connections_per_address", texts["connections_per_address"], 0, MOST_CONNECTIONS)
+            read_number("connections_per_address", texts["connections_per_address"], 0, MOST_CONNECTIONS)
         ),
-        max_connections=int(_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
-        work_per_minute=int(_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
-        reviews_at_once=int(_number("reviews_at_once", texts["reviews_at_once"], 0, MOST_REVIEWS)),
-        public_url=_public_url(texts["public_url"]),
-        keep_days=int(_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),
-        seats_per_address=int(_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
+        max_connections=int(read_number("max_connections", texts["max_connections"], 0, MOST_CONNECTIONS)),
+        work_per_minute=int(read_number("work_per_minute", texts["work_per_minute"], 0, MOST_PER_MINUTE)),
+        reviews_at_once=int(read_number("reviews_at_once", texts["reviews_at_once"], 0, MOST_REVIEWS)),
+        public_url=read_public_url(texts["public_url"]),
+        keep_days=int(read_number("keep_days", texts["keep_days"], 0, MOST_DAYS)),
+        seats_per_address=int(read_number("seats_per_address", texts["seats_per_address"], 0, MOST_PER_MINUTE)),
+        programs=read_choice("programs", texts["programs"], ProgramAdmission),
         log_level=level,
     )
 
@@ -252,35 +261,6 @@ def signing_key_path(database: Path) -> Path:
 def _setting_text(setting: Setting, flags: Mapping[str, object], variables: Mapping[str, str]) -> str:
     flag = flags.get(setting.name)
     return variables.get(setting.variable, setting.default) if flag is None else str(flag)
-
-
-def _number(name: str, text: str, lowest: float, highest: float) -> float:
-    try:
-        value = float(text) if name == "pace" else int(text)
-    except ValueError:
-        value = lowest - 1
-    if not lowest <= value <= highest:
-        raise MalformedError(f"--{name.replace('_', '-')} is a number from {lowest} to {highest}, not {text!r}")
-    return value
-
-
-def _webhook_mode(text: str) -> WebhookMode:
-    try:
-        return WebhookMode(text.lower())
-    except ValueError:
-        raise MalformedError(
-            f"--webhooks is one of {', '.join(mode.value for mode in WebhookMode)}, not {text!r}"
-        ) from None
-
-
-def _public_url(text: str) -> str:
-    """Return the origin of a URL, in lower case and without a slash at its end; "" for none."""
-    if not text:
-        return ""
-    match = PUBLIC_URL.fullmatch(text.lower())
-    if match is None:
-        raise MalformedError(f"--public-url is an address such as https://dice.example, not {text!r}")
-    return match[1]
 
 
 def _database(url: str, environment: Mapping[str, str]) -> Path | PostgresUrl:

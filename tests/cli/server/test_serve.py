@@ -26,6 +26,7 @@ def test_a_flag_overrides_the_environment_and_that_the_default() -> None:
         ({"port": "x"}, "--port is a number"),
         ({"pace": "nan"}, "--pace is a number from 0 to 10"),
         ({"log_level": "loud"}, "--log-level is one of debug"),
+        ({"programs": "some"}, "--programs is one of off, guests, tokens, not 'some'"),
         ({"database": "sqlite://"}, "needs a file"),
         ({"database": "???"}, "--database is an address such as"),
     ],
@@ -112,6 +113,7 @@ def test_nodes_compare_the_settings_that_they_need_in_common_and_no_others() -> 
         "public_url": "https://dice.example",
         "keep_days": 1,
         "seats_per_address": 1,
+        "programs": "off",
     }
     own = {
         "host": "0.0.0.0",  # noqa: S104  a value

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from liarsdice.cli.server import bans, promise_key
+from liarsdice.cli.server import bans, promise_key, tokens
 from liarsdice.cli.server.access import Database, database_of, existing_database, open_settings
 
 DAY_MS = 24 * 3600 * 1000
@@ -15,6 +15,7 @@ MAX_DAYS = 36_500
 
 admin_app = typer.Typer(help="Look after a server: its tables, their records, backups, and who is excluded.")
 admin_app.add_typer(bans.ban_app, name="ban")
+admin_app.add_typer(tokens.token_app, name="token")
 admin_app.add_typer(promise_key.promise_key_app, name="promise-key")
 
 

@@ -23,6 +23,7 @@ from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import ACT_COST, RULES_COST, VIEW_COST
 from liarsdice.server.http.error_responses import ERRORS, error_response
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.program_tokens import ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.server_bans import ServerBans
@@ -31,6 +32,7 @@ from liarsdice.server.http.table_session import handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.presence import NO_SPECTATORS
 from liarsdice.server.live.table_registry import TableRegistry
+from liarsdice.server.program_admission import TokenScope
 from liarsdice.server.protocol.decoding import CHANGE_TAG, UndecodedRequest
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import Done, Problem
@@ -110,9 +112,10 @@ async def table_view(
         raise MalformedError(f"after is the seq of a view, 0 for none; wait is 0 to {MAX_WAIT_S:.0f} seconds")
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
-    address = client_address(request)
-    rate_limits.check_work(address, VIEW_COST)
-    live_table = await find_table(registry, rate_limits, address, code)
+    program_tokens: ProgramTokens = state.program_tokens
+    payer = program_tokens.payer(request)
+    rate_limits.check_work(payer, VIEW_COST)
+    live_table = await find_table(registry, rate_limits, client_address(request), code)
     token_hash = hash_token(client_token(request))
     table = await live_table.state()
     if after > table.seq:  # another process has sent this client more than this one knows
@@ -120,7 +123,7 @@ async def table_view(
         table = await live_table.state()
     if wait and table.seq == after:
         _require_visible(table, token_hash)
-        with rate_limits.hold_connection(address):
+        with rate_limits.hold_connection(payer):
             await _wait_for_news(request, state, live_table, token_hash, wait)
         table = await live_table.state()
     player_id = _require_visible(table, token_hash)
@@ -136,9 +139,10 @@ async def act(
     """Handle a command of the client at a table, such as a move, once it is stored."""
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
-    address = client_address(request)
-    rate_limits.check_work(address, RULES_COST if data.command.get("type") == CHANGE_TAG else ACT_COST)
-    live_table = await find_table(registry, rate_limits, address, code)
+    program_tokens: ProgramTokens = state.program_tokens
+    cost = RULES_COST if data.command.get("type") == CHANGE_TAG else ACT_COST
+    rate_limits.check_work(program_tokens.payer(request), cost)
+    live_table = await find_table(registry, rate_limits, client_address(request), code)
     message = UndecodedRequest(data.request_id, msgspec.Raw(ENCODER.encode(data.command)), data.turn_id)
     token_hash = hash_token(client_token(request))
     answer = await handle_message(registry, live_table, token_hash, ENCODER.encode(message).decode())
@@ -167,15 +171,17 @@ async def _wait_for_news(
     """Wait until a table moves on, for up to `wait_s` seconds, or until the client goes away.
 
     Raises `TryAgainError` if this process serves the table no longer, and `ServerBannedError` for a client who is
-    banned meanwhile.
+    banned meanwhile, and `ForbiddenError` for a program whose token ends meanwhile.
     """
     registry: TableRegistry = state.registry
     server_bans: ServerBans = state.server_bans
+    program_tokens: ProgramTokens = state.program_tokens
     address = client_address(request)
     assert live_table.known_state is not None
     poll = TablePoll(token_hash, live_table.known_state.seq)
     with ExitStack() as held:
         held.enter_context(server_bans.watch(address, token_hash, poll.over.set))
+        held.enter_context(program_tokens.watch(request, TokenScope.READ, poll.over.set))
         live_table.subscribe(poll)
         held.callback(live_table.unsubscribe, poll)
         registry.on_stop.add(poll.hand_over)
@@ -188,6 +194,7 @@ async def _wait_for_news(
     if poll.handed_over:
         raise TryAgainError(MOVED_AWAY)
     server_bans.check(address, token_hash)
+    program_tokens.check(request, TokenScope.READ)
 
 
 async def _wait_for_disconnect(request: AppRequest, poll: TablePoll) -> None:

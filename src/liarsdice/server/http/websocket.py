@@ -23,6 +23,7 @@ from liarsdice.server.errors import NoSpectatorsError, RateLimitError
 from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.program_tokens import ENDED, ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import BANNED, ServerBans
@@ -34,6 +35,7 @@ from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.presence import NO_SPECTATORS
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.metrics import Metrics
+from liarsdice.server.program_admission import TokenScope
 from liarsdice.server.protocol.decoding import read_message
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.error_codes import ErrorCode, error_code
@@ -65,6 +67,7 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
     rate_limits: RateLimits = state.rate_limits
     channel: MessageChannel = socket.scope["extensions"].pop(CHANNEL)  # type: ignore[union-attr, assignment]
     server_bans: ServerBans = state.server_bans
+    program_tokens: ProgramTokens = state.program_tokens
     same_origin = is_same_origin(socket.headers.get("origin"), socket.headers.get("host"))
     if not same_origin or not is_known_host(socket, state.public_url):
         await socket.close(CLOSED_FORBIDDEN, "foreign page or host")
@@ -81,6 +84,7 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
             live_table = await find_table(registry, rate_limits, address, code)
             connection = await _receive_hello(socket, live_table, _count_sent(channel, registry.services.metrics))
             held.enter_context(server_bans.watch(address, connection.token_hash, partial(_end_banned, connection)))
+            held.enter_context(program_tokens.watch(socket, TokenScope.PLAY, partial(_end_program, connection)))
         except LiarsDiceError as error:
             await _send_problem_and_close(socket, error)
             return
@@ -95,6 +99,11 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
 def _end_banned(connection: Connection) -> None:
     """End the connection of a person who was banned while it was open."""
     connection.end(ENCODER.encode(Problem(ErrorCode.SERVER_BANNED, BANNED)))
+
+
+def _end_program(connection: Connection) -> None:
+    """End the connection of a program whose token expired or was revoked while it was open."""
+    connection.end(ENCODER.encode(Problem(ErrorCode.FORBIDDEN, ENDED)))
 
 
 async def _exchange_messages(socket: Socket, session: TableSession) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
 from liarsdice.server.storage.node_names import NodeRow
-from liarsdice.server.storage.store import ServerBan
+from liarsdice.server.storage.store import ProgramToken, ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
 ANY_TIME_MS = 2**62
@@ -40,7 +40,7 @@ class Administration(Protocol):
 
     Printing it shows the file, or the host and the name of the database. Reading is possible while a server runs;
     databases of earlier releases are read as they are. What changes tables is refused while a server runs, because it
-    has them in memory; bans can be changed at any time.
+    has them in memory; bans and tokens can be changed at any time.
     """
 
     def require_database(self) -> None:
@@ -86,6 +86,21 @@ class Administration(Protocol):
 
     def lift_ban(self, ban: int) -> None:
         """Delete a ban. Raises `UnavailableError` if there is none with this number."""
+        ...
+
+    def list_tokens(self) -> Sequence[ProgramToken]:
+        """Return all tokens that were ever given to programs, the oldest first."""
+        ...
+
+    def add_token(self, token: ProgramToken) -> None:
+        """Store a token of a program. Raises `UnavailableError` if a valid one has this name, or there are too many."""
+        ...
+
+    def revoke_token(self, name: str, now_ms: int) -> None:
+        """End the valid token with a name, which running servers refuse within seconds.
+
+        Raises `UnavailableError` if there is none.
+        """
         ...
 
     def back_up(self, copy: Path) -> None:

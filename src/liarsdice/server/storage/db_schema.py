@@ -68,6 +68,17 @@ server_bans = Table(
 )
 """What the operator's bans are recognised by (`ServerBan`). `until_ms` is null for a ban for good."""
 
+program_tokens = Table(
+    "program_tokens",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("scopes", String(80), nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("until_ms", BigInteger),
+)
+"""The tokens of programs (`ProgramToken`), also those that have ended. `scopes` are separated by spaces."""
+
 presence = Table(
     "presence",
     metadata,

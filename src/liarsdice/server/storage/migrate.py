@@ -12,7 +12,7 @@ from sqlalchemy import URL, Connection, create_engine
 
 from liarsdice.core.errors import UnavailableError
 
-LATEST_VERSION = "0003"
+LATEST_VERSION = "0004"
 """The last migration in `migrations/versions`."""
 
 

@@ -19,7 +19,8 @@ from liarsdice.server.storage.postgres_connections import (
     PostgresConnections,
     running_nodes,
 )
-from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.token_rows import SELECT_TOKENS, read_tokens
 from liarsdice.server.table.snapshots import Snapshot
 
 DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
@@ -172,6 +173,12 @@ class PostgresStore:
         """As `Store.server_bans`."""
         async with self._connections.connection() as connection:
             return await statements.server_bans(connection, now_ms)
+
+    async def program_tokens(self) -> tuple[ProgramToken, ...]:
+        """As `Store.program_tokens`."""
+        async with self._connections.connection() as connection:
+            rows = await connection.fetch(SELECT_TOKENS)
+        return read_tokens((row[0], row[1], row[2], row[3], row[4]) for row in rows)
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.database_url import PostgresUrl
 from liarsdice.server.errors import StoreError, UnreadableTableError
-from liarsdice.server.storage import ban_rows
+from liarsdice.server.storage import ban_rows, token_rows
 from liarsdice.server.storage import postgres_statements as statements
 from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
@@ -48,7 +48,7 @@ from liarsdice.server.storage.postgres_connections import (
     cause_of,
     running_nodes,
 )
-from liarsdice.server.storage.store import ServerBan
+from liarsdice.server.storage.store import ProgramToken, ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
 T = TypeVar("T")
@@ -160,6 +160,18 @@ class PostgresAdministration:
     def lift_ban(self, ban: int) -> None:
         """As `Administration.lift_ban`."""
         self._change(lambda connection: ban_rows.lift_ban(connection, ban))
+
+    def list_tokens(self) -> Sequence[ProgramToken]:
+        """As `Administration.list_tokens`."""
+        return self._read(token_rows.list_tokens)
+
+    def add_token(self, token: ProgramToken) -> None:
+        """As `Administration.add_token`."""
+        self._change(lambda connection: token_rows.add_token(connection, token))
+
+    def revoke_token(self, name: str, now_ms: int) -> None:
+        """As `Administration.revoke_token`."""
+        self._change(lambda connection: token_rows.revoke_token(connection, name, now_ms))
 
     # ---- connections ----------------------------------------------------------------------------------------------
 

@@ -21,7 +21,8 @@ from liarsdice.server.storage import statements
 from liarsdice.server.storage.batch_writer import BatchWriter, is_corrupt
 from liarsdice.server.storage.database_file import FileIds, create_private, file_ids, lock_database, make_private
 from liarsdice.server.storage.migrate import migrate_file
-from liarsdice.server.storage.store import LogAppend, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.store import LogAppend, ProgramToken, ServerBan, StoredState, StoredTable
+from liarsdice.server.storage.token_rows import SELECT_TOKENS, read_tokens
 from liarsdice.server.table.snapshots import Snapshot
 
 T = TypeVar("T")
@@ -134,6 +135,10 @@ class SqliteStore:
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
         """As `Store.server_bans`."""
         return await self._read(lambda connection: statements.server_bans(connection, now_ms))
+
+    async def program_tokens(self) -> tuple[ProgramToken, ...]:
+        """As `Store.program_tokens`."""
+        return await self._read(lambda connection: read_tokens(connection.execute(SELECT_TOKENS)))
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
         """As `Store.save_ticket`."""

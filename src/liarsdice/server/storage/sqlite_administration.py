@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.server.errors import UnreadableTableError
-from liarsdice.server.storage import ban_rows, statements
+from liarsdice.server.storage import ban_rows, statements, token_rows
 from liarsdice.server.storage.administration import (
     ANY_TIME_MS,
     PRUNE_BATCH,
@@ -33,7 +33,7 @@ from liarsdice.server.storage.database_file import lock_database, lock_holder
 from liarsdice.server.storage.log_rows import read_row
 from liarsdice.server.storage.migrate import migrate_file
 from liarsdice.server.storage.node_names import NodeRow
-from liarsdice.server.storage.store import ServerBan
+from liarsdice.server.storage.store import ProgramToken, ServerBan
 from liarsdice.server.table.log_entries import LogRow
 
 
@@ -105,21 +105,36 @@ class SqliteAdministration:
 
     def list_bans(self, now_ms: int) -> Sequence[ServerBan]:
         """As `Administration.list_bans`."""
-        with self._changing_bans() as connection:
+        with self._changing() as connection:
             return ban_rows.list_bans(connection, now_ms)
 
     def add_ban(self, hashes: Sequence[BanHash], until_ms: int | None, now_ms: int, note: str) -> int:
         """As `Administration.add_ban`."""
-        with self._changing_bans() as connection:
+        with self._changing() as connection:
             return ban_rows.add_ban(connection, hashes, until_ms, now_ms, note)
 
     def lift_ban(self, ban: int) -> None:
         """As `Administration.lift_ban`."""
-        with self._changing_bans() as connection:
+        with self._changing() as connection:
             ban_rows.lift_ban(connection, ban)
 
+    def list_tokens(self) -> Sequence[ProgramToken]:
+        """As `Administration.list_tokens`."""
+        with self._changing() as connection:
+            return token_rows.list_tokens(connection)
+
+    def add_token(self, token: ProgramToken) -> None:
+        """As `Administration.add_token`."""
+        with self._changing() as connection:
+            token_rows.add_token(connection, token)
+
+    def revoke_token(self, name: str, now_ms: int) -> None:
+        """As `Administration.revoke_token`."""
+        with self._changing() as connection:
+            token_rows.revoke_token(connection, name, now_ms)
+
     @contextmanager
-    def _changing_bans(self) -> Iterator[sa.Connection]:
+    def _changing(self) -> Iterator[sa.Connection]:
         """Yield a connection in a transaction, while a server may use the database. Raises `UnavailableError`."""
         self.require_database()
         with sqlite_errors(self.path), sqlite_transaction(self.path) as connection:

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from liarsdice.server.program_admission import TokenScope
 from liarsdice.server.table.log_entries import LogRow
 from liarsdice.server.table.snapshots import Snapshot
 from liarsdice.server.table.table_state import TableState
@@ -58,6 +59,24 @@ class ServerBan(msgspec.Struct, frozen=True):
     until_ms: int | None
     at_ms: int
     note: str
+
+
+class ProgramToken(msgspec.Struct, frozen=True):
+    """A token that the operator gave to a program, by its hash, with the `name` that the operator gave it.
+
+    `at_ms`, `until_ms`: when it was made and when it ends (None: never), in milliseconds since 1970. A token that was
+    revoked ended at that time.
+    """
+
+    hash: str
+    name: str
+    scopes: tuple[TokenScope, ...]
+    at_ms: int
+    until_ms: int | None
+
+    def is_valid(self, now_ms: int) -> bool:
+        """Return whether the token has neither expired nor been revoked."""
+        return self.until_ms is None or self.until_ms > now_ms
 
 
 class Store(Protocol):
@@ -138,6 +157,10 @@ class Store(Protocol):
 
     async def server_bans(self, now_ms: int) -> tuple[ServerBan, ...]:
         """Return the operator's bans that are in force."""
+        ...
+
+    async def program_tokens(self) -> tuple[ProgramToken, ...]:
+        """Return all tokens that the operator ever gave to programs, the oldest first."""
         ...
 
     async def save_ticket(self, ticket_hash: str, code: str, player: int, until_ms: int) -> None:
