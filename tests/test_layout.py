@@ -37,6 +37,7 @@ SMALL_MODULES = {
 
 TESTED_THROUGH = {
     "cli/server/access.py": "cli/server/test_admin.py",
+    "cli/server/serve_command.py": "cli/server/test_serve.py",
     "cli/matches/coach_text.py": "cli/matches/test_coach.py",
     "cli/matches/luck_text.py": "cli/matches/test_review.py",
     "cli/matches/review_text.py": "cli/matches/test_review.py",

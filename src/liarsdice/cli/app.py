@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,12 +9,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from liarsdice.cli.arguments import setting_option
 from liarsdice.cli.bots import arena, evaluate, explain, train, train_value
 from liarsdice.cli.matches import coach, review
 from liarsdice.cli.puzzles import puzzles
 from liarsdice.cli.rules import chart, odds, rules
-from liarsdice.cli.server import admin, mcp_server
+from liarsdice.cli.server import admin, mcp_server, serve_command
 from liarsdice.cli.solve import solve_commands
 from liarsdice.cli.stdio import EXIT_ERROR, handle_stream_errors, print_error
 from liarsdice.core.errors import LiarsDiceError
@@ -129,57 +127,7 @@ def play(  # noqa: PLR0917  typer calls it by name
     raise typer.Exit(run(options))
 
 
-@app.command()
-def serve(
-    *,
-    host: Annotated[str | None, setting_option("host")] = None,
-    port: Annotated[str | None, setting_option("port")] = None,
-    database: Annotated[str | None, setting_option("database")] = None,
-    key_file: Annotated[str | None, setting_option("key_file")] = None,
-    bus: Annotated[str | None, setting_option("bus")] = None,
-    pace: Annotated[str | None, setting_option("pace")] = None,
-    tables_per_minute: Annotated[str | None, setting_option("tables_per_minute")] = None,
-    connections_per_minute: Annotated[str | None, setting_option("connections_per_minute")] = None,
-    connections_per_address: Annotated[str | None, setting_option("connections_per_address")] = None,
-    max_connections: Annotated[str | None, setting_option("max_connections")] = None,
-    work_per_minute: Annotated[str | None, setting_option("work_per_minute")] = None,
-    reviews_at_once: Annotated[str | None, setting_option("reviews_at_once")] = None,
-    public_url: Annotated[str | None, setting_option("public_url")] = None,
-    keep_days: Annotated[str | None, setting_option("keep_days")] = None,
-    push_keys: Annotated[str | None, setting_option("push_keys")] = None,
-    webhooks: Annotated[str | None, setting_option("webhooks")] = None,
-    seats_per_address: Annotated[str | None, setting_option("seats_per_address")] = None,
-    programs: Annotated[str | None, setting_option("programs")] = None,
-    log_level: Annotated[str | None, setting_option("log_level")] = None,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
-) -> None:
-    """Run the server, to play in the browser with friends and bots."""
-    from liarsdice.cli.server.serve import run
-
-    flags = {
-        "host": host,
-        "port": port,
-        "database": database,
-        "key_file": key_file,
-        "bus": bus,
-        "pace": pace,
-        "tables_per_minute": tables_per_minute,
-        "connections_per_minute": connections_per_minute,
-        "connections_per_address": connections_per_address,
-        "max_connections": max_connections,
-        "work_per_minute": work_per_minute,
-        "reviews_at_once": reviews_at_once,
-        "public_url": public_url,
-        "keep_days": keep_days,
-        "push_keys": push_keys,
-        "webhooks": webhooks,
-        "seats_per_address": seats_per_address,
-        "programs": programs,
-        "log_level": log_level,
-    }
-    run(flags, os.environ, open_page=open_page)
-
-
+app.command()(serve_command.serve)
 app.add_typer(rules.app, name="rules")
 app.command()(chart.chart)
 app.command()(odds.odds)
