@@ -33,6 +33,11 @@ async def agents(server: Server) -> AsyncIterator[Agents]:
     await known.close()
 
 
+async def agent_of(agents: Agents, token: str) -> Agent:
+    async with agents.call(token) as agent:
+        return agent
+
+
 def tools_of(agent: Agent) -> Any:  # noqa: ANN401  a function that takes a tool's arguments
     """The agent's methods as tools with the defaults of the MCP server."""
 
@@ -51,7 +56,7 @@ async def opened(agent: Agent, *bots: str, **options: Any) -> str:  # noqa: ANN4
 
 async def test_no_text_holds_the_dice_of_others_before_they_are_shown(server: Server, agents: Agents) -> None:
     token = new_token()
-    agent = await agents.get(token)
+    agent = await agent_of(agents, token)
     code = await opened(agent, "random", "regular", begin=True)
     told = await play(tools_of(agent), code)
     async with AsyncClient(server.address, token=token) as client:
@@ -74,7 +79,7 @@ async def test_no_text_holds_the_dice_of_others_before_they_are_shown(server: Se
 
 async def test_a_move_after_the_match_has_gone_on_says_what_is_so_now(server: Server, agents: Agents) -> None:
     token = new_token()
-    agent = await agents.get(token)
+    agent = await agent_of(agents, token)
     code = await opened(agent, "random", begin=True)
     await agent.wait_for_turn(code, wait_s=20, out_of_turn=False, odds=False)
     async with AsyncClient(server.address, token=token) as client:  # another device of the same agent
@@ -87,7 +92,7 @@ async def test_a_move_after_the_match_has_gone_on_says_what_is_so_now(server: Se
 
 
 async def test_waiting_ends_in_time_and_says_to_wait_again(agents: Agents) -> None:
-    ann, bo = await agents.get(new_token()), await agents.get(new_token())
+    ann, bo = await agent_of(agents, new_token()), await agent_of(agents, new_token())
     code = await opened(ann, seats=2)
     assert "You are the host: begin starts a match." in await ann.look(code)
     assert "The host begins the next match." in await bo.sit(code.lower(), "Bo")
@@ -101,7 +106,7 @@ async def test_waiting_ends_in_time_and_says_to_wait_again(agents: Agents) -> No
 
 
 async def test_only_matches_that_are_over_are_reviewed(agents: Agents) -> None:
-    agent = await agents.get(new_token())
+    agent = await agent_of(agents, new_token())
     code = await opened(agent, "random", begin=True)
     with pytest.raises(MalformedError, match="none yet"):
         await agent.review(code, None, wait_s=1)
@@ -112,21 +117,7 @@ async def test_only_matches_that_are_over_are_reviewed(agents: Agents) -> None:
 
 
 async def test_the_views_of_a_few_tables_are_kept(agents: Agents) -> None:
-    agent = await agents.get(new_token())
+    agent = await agent_of(agents, new_token())
     codes = [await opened(agent) for _ in range(MAX_TABLES + 1)]
     assert "Since your last look" in await agent.look(codes[0])
     assert "Since your last look" not in await agent.look(codes[-1])
-
-
-async def test_agents_are_known_by_their_tokens(agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("liarsdice.mcp.agents.MAX_AGENTS", 3)
-    first = new_token()
-    ann = await agents.get(first)
-    assert await agents.get(first) is ann
-    assert await agents.get(new_token()) is not ann
-    for token in ("", "short", f"{first}x", f"{first[:-1]}é"):
-        with pytest.raises(MalformedError, match="a token has 43"):
-            await agents.get(token)
-    for _ in range(3):
-        await agents.get(new_token())
-    assert await agents.get(first) is not ann, "the agent that was idle longest is forgotten"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from liarsdice.client.views import TableView, read_view
-from liarsdice.core.actions import Action
+from liarsdice.core.actions import Action, Deal
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.engine.legal import legal
 from liarsdice.core.engine.state import Phase, State
@@ -16,6 +16,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.text.turn_text import turn_text
 from liarsdice.mcp.seat_view import seat_view
+from liarsdice.mcp.table_text import table_text
 from liarsdice.play.dealer import Dealer
 from liarsdice.server.protocol.encoding import TableFrames
 from liarsdice.server.table import log_entries as e
@@ -57,9 +58,14 @@ def match_states(rules: str, seed: int) -> Iterator[TableState]:
         if table.match.over:
             return
         seat, action = random_action(table.match.state, dealer, chance)
-        entry = e.Played(tuple(decide(table.match.state, seat, action)), seat)
-        table = apply_row(table, e.LogRow(table.seq + 1, 0, "", entry))
+        table = played(table, seat, action)
         yield table
+
+
+def played(table: TableState, seat: int | None, action: Action) -> TableState:
+    assert table.match is not None
+    entry = e.Played(tuple(decide(table.match.state, seat, action)), seat)
+    return apply_row(table, e.LogRow(table.seq + 1, 0, "", entry))
 
 
 def seen_by(table: TableState, player: int | None) -> TableView:
@@ -87,3 +93,25 @@ def test_who_has_no_seat_has_no_view() -> None:
     table = next(match_states("perudo", 0))
     assert seat_view(seen_by(table, None)) is None
     assert seat_view(seen_by(begun_table("perudo"), 9)) is None
+
+
+def test_hidden_dice_change_no_text() -> None:
+    """Deals that differ in the dice of others give the same texts, to the byte."""
+    compared = 0
+    for rules in SHEETS:
+        table = begun_table(rules)
+        dealer = Dealer(7)
+        while table.match is not None and table.match.state.phase is not Phase.DEAL:
+            table = played(table, None, dealer.action(table.match.state))
+        assert table.match is not None
+        own, count = table.match.state.turn, table.match.state.dice[0]
+        texts = set()
+        for hidden in (2, 3, 6):
+            hands = tuple((1,) * (count - 1) + (4,) if seat == own else (hidden,) * count for seat in range(3))
+            dealt = played(table, None, Deal(hands))
+            bid = legal(dealt.match.state).bids[0]  # type: ignore[union-attr]  # it is being played
+            for moved in (dealt, played(dealt, own, bid)):
+                texts.add((moved is dealt, table_text(seen_by(moved, own + 1), with_odds=True)))
+        assert len(texts) == 2, rules
+        compared += len(texts)
+    assert compared == 2 * len(SHEETS)

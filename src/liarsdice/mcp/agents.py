@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import ssl
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import httpx
 
 from liarsdice.client.async_client import AsyncClient
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.mcp.agent import Agent
 from liarsdice.mcp.review import MatchReviews
 
@@ -20,7 +22,9 @@ HOW_TO_MAKE_ONE = (
     "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
 )
 MAX_AGENTS = 500
-"""How many agents are kept; those that were idle longest are forgotten, and begin anew with their next call."""
+"""How many agents are kept. Those that were idle longest are forgotten, and begin anew with their next call."""
+
+FULL = f"{MAX_AGENTS} agents are playing here already; try again in a minute"
 
 
 class Agents:
@@ -30,20 +34,37 @@ class Agents:
         self._url = url
         self._tls = ssl.create_default_context()  # one for all agents, because it takes a tenth of a second to make
         self._agents: OrderedDict[bytes, Agent] = OrderedDict()
+        self._call_count: Counter[bytes] = Counter()
 
-    async def get(self, token: str) -> Agent:
-        """Return the agent with a token. Raises `MalformedError` for a text that is none."""
+    @asynccontextmanager
+    async def call(self, token: str) -> AsyncIterator[Agent]:
+        """Lend the agent with a token for one call; an agent with a call in progress is not forgotten.
+
+        Raises `MalformedError` for a text that is no token, and `UnavailableError` if `MAX_AGENTS` others have calls in
+        progress.
+        """
         if not TOKEN.fullmatch(token):
             raise MalformedError(HOW_TO_MAKE_ONE)
         key = hashlib.sha256(token.encode()).digest()
-        agent = self._agents.get(key)
-        if agent is None:
-            agent = self._agents[key] = self._make(token)
+        if key not in self._agents:
+            await self._forget_idle()
+            self._agents.setdefault(key, self._make(token))
         self._agents.move_to_end(key)
-        if len(self._agents) > MAX_AGENTS:
-            _, idle = self._agents.popitem(last=False)
-            await idle.close()
-        return agent
+        self._call_count[key] += 1
+        try:
+            yield self._agents[key]
+        finally:
+            self._call_count[key] -= 1
+            if not self._call_count[key]:
+                del self._call_count[key]
+
+    async def _forget_idle(self) -> None:
+        """Make room for one more agent. Raises `UnavailableError` if all have calls in progress."""
+        while len(self._agents) >= MAX_AGENTS:
+            idle = next((key for key in self._agents if key not in self._call_count), None)
+            if idle is None:
+                raise UnavailableError(FULL)
+            await self._agents.pop(idle).close()
 
     def _make(self, token: str) -> Agent:
         transport, review_transport = (httpx.AsyncHTTPTransport(verify=self._tls) for _ in range(2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 import anyio
 import uvicorn
@@ -14,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from liarsdice.client.calls import new_token
-from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.errors import UnavailableError
 from liarsdice.mcp.agent import Agent
 from liarsdice.mcp.agents import HOW_TO_MAKE_ONE, TOKEN, Agents
 from liarsdice.mcp.tools import AgentContext, make_server
@@ -54,10 +55,7 @@ def stdio_server(agents: Agents, token: str | None) -> MCPServer[None]:
     """Return the server whose calls are those of one agent. `token`: its token, None for a new one."""
     own_token = token or new_token()
 
-    async def caller(_: AgentContext) -> Agent:
-        return await agents.get(own_token)
-
-    return make_server(caller)
+    return make_server(lambda _: agents.call(own_token))
 
 
 def http_app(agents: Agents, host: str) -> BearerOnly:
@@ -67,11 +65,8 @@ def http_app(agents: Agents, host: str) -> BearerOnly:
     it listens; on loopback it answers under the names of loopback only.
     """
 
-    async def caller(context: AgentContext) -> Agent:
-        token = bearer_token((context.headers or {}).get("authorization", ""))
-        if token is None:
-            raise MalformedError(UNKNOWN.strip())
-        return await agents.get(token)
+    def caller(context: AgentContext) -> AbstractAsyncContextManager[Agent]:
+        return agents.call(bearer_token((context.headers or {}).get("authorization", "")) or "")
 
     app: Starlette = make_server(caller).streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, max_request_body_size=MAX_BODY_BYTES, host=host
