@@ -17,6 +17,8 @@ from liarsdice.client.views import Seat as Seat
 from liarsdice.client.views import TablePlayer as TablePlayer
 from liarsdice.client.views import TableSummary as TableSummary
 from liarsdice.client.views import TableView as TableView
+from liarsdice.client.webhook import WebhookEvent as WebhookEvent
+from liarsdice.client.webhook import read_webhook as read_webhook
 from liarsdice.runtime.optional_dependencies import import_optional
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ __all__ = [
     "TablePlayer",
     "TableSummary",
     "TableView",
+    "WebhookEvent",
+    "read_webhook",
 ]
 
 

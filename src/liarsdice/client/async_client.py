@@ -122,6 +122,13 @@ class AsyncClient:
         """
         return await self._send(calls.command(code, {"type": kind, **fields}))
 
+    async def set_webhook(self, code: str, url: str) -> str:
+        """Have the turns of the own seat, and the ends of its matches, sent to a URL from now on, "" for no more.
+
+        Returns the secret with which `read_webhook` verifies what comes, "" for no URL.
+        """
+        return await self._send(calls.webhook(code, url))
+
     async def record(self, code: str, number: int) -> Record:
         """Return the record of the finished match with a number, counted from 1."""
         return await self._send(calls.record(code, number))

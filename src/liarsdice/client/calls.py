@@ -39,6 +39,10 @@ class _Done(msgspec.Struct):
     seq: int
 
 
+class _Webhook(msgspec.Struct):
+    secret: str
+
+
 def _read_seq(body: bytes) -> int:
     return msgspec.json.decode(body, type=_Done).seq
 
@@ -105,6 +109,16 @@ def move(seen: TableView, chosen: PlayerAction) -> Call[int]:
     """Return the request to make a move in the situation of a view."""
     turn_id = 0 if seen.match is None else seen.match.turn_id
     return command(seen.code, msgspec.to_builtins(chosen), turn_id)
+
+
+def webhook(code: str, url: str) -> Call[str]:
+    """Return the request to set the webhook of the own seat, whose answer is the secret that signs its requests."""
+    return Call(
+        method="POST",
+        path=f"/api/tables/{code}/webhook",
+        read=lambda body: msgspec.json.decode(body, type=_Webhook).secret,
+        body={"url": url},
+    )
 
 
 def record(code: str, number: int) -> Call[Record]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import httpx
-import msgspec
-
 from liarsdice.client.async_client import AsyncClient
-from liarsdice.server.http.webhooks import Webhooks, signature
-from liarsdice.server.live.interfaces import WebhookEvent
+from liarsdice.client.webhook import read_webhook
+from liarsdice.server.http.webhooks import Webhooks
 from liarsdice.server.settings import WebhookMode
 from liarsdice.server.table import log_entries as e
 from tests.processes import Server
@@ -65,11 +62,9 @@ async def test_a_program_plays_a_match_by_its_webhook(tmp_path: Path) -> None:
             asyncio.timeout(PATIENCE_S),
             webhook_receiver() as receiver,
             AsyncClient(server.address) as program,
-            httpx.AsyncClient(headers={"authorization": f"Bearer {program.token}"}) as http,
         ):
             code = (await program.open_table("Ada", rules="basic", bots=["random"])).code
-            url = f"{server.address}/api/tables/{code}/webhook"
-            secret = (await http.post(url, json={"url": receiver.url})).json()["secret"]
+            secret = await program.set_webhook(code, receiver.url)
             await program.begin(code)
             answered = 0
             while True:
@@ -77,9 +72,7 @@ async def test_a_program_plays_a_match_by_its_webhook(tmp_path: Path) -> None:
                 receiver.arrived.clear()
                 for request in receiver.requests[answered:]:
                     answered += 1
-                    timestamp = request.headers["x-liarsdice-timestamp"]
-                    assert request.headers["x-liarsdice-signature"] == signature(secret, timestamp, request.body)
-                    event = msgspec.json.decode(request.body, type=WebhookEvent)
+                    event = read_webhook(secret, request.headers, request.body)
                     view = await program.view(code)
                     if event.event == "match_over":
                         assert view.is_over

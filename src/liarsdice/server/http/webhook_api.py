@@ -13,6 +13,7 @@ from liarsdice.server.http.auth import client_token, hash_token
 from liarsdice.server.http.costly_work import RULES_COST
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.program_tokens import ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.table_lookup import find_table
 from liarsdice.server.live.table_registry import TableRegistry
@@ -44,10 +45,11 @@ async def set_webhook(
     """Have the turns of one's own seat, and the ends of its matches, sent to a URL, or no more."""
     registry: TableRegistry = state.registry
     rate_limits: RateLimits = state.rate_limits
-    address, token_hash = client_address(request), hash_token(client_token(request))
-    live_table = await find_table(registry, rate_limits, address, code)
+    token_hash = hash_token(client_token(request))
+    live_table = await find_table(registry, rate_limits, client_address(request), code)
     player = _holder(await live_table.state(), token_hash)
-    rate_limits.check_work(address, RULES_COST)
+    program_tokens: ProgramTokens = state.program_tokens
+    rate_limits.check_work(program_tokens.payer(request), RULES_COST)
     webhooks = registry.services.webhooks
     if webhooks is None:
         raise UnavailableError(NO_WEBHOOKS)
