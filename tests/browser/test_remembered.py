@@ -167,10 +167,11 @@ SET_HIDDEN = """hidden => {
 }"""
 
 
-async def test_a_notification_tells_of_a_turn_that_begins_while_the_page_is_hidden(new_user: NewUser) -> None:
+async def test_a_hidden_page_tells_of_a_turn_by_notification_and_vibration(new_user: NewUser) -> None:
     ann, ben = await new_user("Ann"), await new_user("Ben")
     code = await ann.open_table("basic", {"dice.per_player": 5} | QUICK_START, seats=2)
     await ann.page.evaluate(COLLECT_NOTIFICATIONS)
+    await ann.page.evaluate("() => { globalThis.vibrations = 0; navigator.vibrate = () => { vibrations += 1; }; }")
     await ben.join(code)
     await ann.button("Table menu").click()
     await ann.page.get_by_label("Tell me when it is my turn").check()
@@ -178,11 +179,11 @@ async def test_a_notification_tells_of_a_turn_that_begins_while_the_page_is_hidd
     await start_match(ann, ben)
     if await current_player((ann, ben)) is ann:
         await bid(ann, 1, 2)
-    assert await ann.page.evaluate("notices") == [], "nothing is told to who looks at the page"
+    assert await ann.page.evaluate("[notices, vibrations]") == [[], 0], "nothing is told to who looks at the page"
     await ann.page.evaluate(SET_HIDDEN, arg=True)
     await bid(ben, 2, 3)
     await ann.page.wait_for_function("notices.length === 1")
-    assert await ann.page.evaluate("notices") == ["The Wet Boot: Your turn"]
+    assert await ann.page.evaluate("[notices, vibrations]") == [["The Wet Boot: Your turn"], 1]
     assert "Your turn" in await ann.page.title()
     await ann.page.evaluate(SET_HIDDEN, arg=False)
     await ann.page.wait_for_function("notices.length === 2")

@@ -87,6 +87,12 @@ function rules({ rules = "", changes = {} }: RulesForm): RulesResponse {
   };
 }
 
+test("the name of the player is the first field of the page", async () => {
+  render(NewTable);
+  await screen.findByRole("switch", { name: /Reversa/ });
+  expect(document.querySelector("main input, main select, main textarea")).toBe(screen.getByLabelText("Your name"));
+});
+
 test("a switch changes the rulebook, the URL and the opened table", async () => {
   const user = userEvent.setup();
   render(NewTable);
