@@ -146,7 +146,9 @@ def test_a_model_that_never_answers_ends_the_run_with_what_to_look_at(
 ) -> None:
     with running_endpoint(lambda *_: Hang()) as endpoint:
         asked = (*arguments(endpoint, tmp_path), "--timeout", "0.1")
-        assert "no answer 6 times in a row: it gave no answer within 0.1 s" in error_line(monkeypatch, capsys, *asked)
+        error = error_line(monkeypatch, capsys, *asked)
+    assert "no answer 6 times in a row: it gave no answer within 0.1 s" in error
+    assert error.endswith("(finished deals are saved; the same command continues)\n")
     assert not list(tmp_path.glob("*/*.transcript.jsonl"))
 
 

@@ -38,10 +38,10 @@ def test_a_turn_is_told_in_full() -> None:
     moves = text.splitlines()[-1]
     assert text.splitlines()[:-1] == [
         f"You are {names[state.turn]}. Your dice: {own}.",
-        "Dice in play: 5 (Ann 3, Bo 2).",
+        "Dice in play: 5 (Ann: 3, Bo: 2).",
         f"Round 1. {names[bidder]} opens it. Play goes clockwise.",
         "Dice that show 1 are wild: they count as every face.",
-        f"Bids of this round: {names[bidder]} {bid}.",
+        f"Bids of this round, in order: {names[bidder]}: {bid}.",
         f"Standing bid: {bid} by {names[bidder]} ({bid_name(PERUDO, bid)}).",
         "It is your turn.",
     ]
@@ -72,7 +72,7 @@ def test_the_format_of_an_answer_names_what_the_rules_have() -> None:
 
 def test_lives_are_told_as_the_table_counts_them() -> None:
     left = random_match(patched(BASIC, loss__lives=3), 2, 1).steps[-1].before
-    assert f"Lives left: Ann {left.lives[0]}, Bo {left.lives[1]}." in turn_text(view(left, 0))
+    assert f"Lives left: Ann: {left.lives[0]}, Bo: {left.lives[1]}." in turn_text(view(left, 0))
     endless = patched(BASIC, loss__lives=LivesLimit.UNLIMITED, guards__max_rounds=3)
     state = random_match(endless, 2, 1).steps[-1].before
     assert "Lives taken: " in turn_text(view(state, 0))

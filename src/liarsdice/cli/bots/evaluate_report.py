@@ -19,14 +19,13 @@ from liarsdice.analysis.model_evaluation.evaluation import (
 )
 from liarsdice.analysis.model_evaluation.evaluation_folder import open_deals, open_folder
 from liarsdice.analysis.model_evaluation.summary import ModelResult, PlayedDeal, read_deals, summarize_model
-from liarsdice.analysis.parallel import LOST_WORKER
 from liarsdice.analysis.simulation import MAX_MATCHES
 from liarsdice.bots.external.chat_endpoint import EndpointSettings
 from liarsdice.bots.external.line_process import kill_all
 from liarsdice.bots.external.user_bots import parse_bot_list
 from liarsdice.cli.stdio import EXIT_INTERRUPTED
 from liarsdice.cli.text_table import align_columns
-from liarsdice.core.errors import MalformedError, printable
+from liarsdice.core.errors import MalformedError, UnavailableError, printable
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.process_pool import map_unordered
 from liarsdice.runtime.signals import TerminatedError, stoppable
@@ -159,10 +158,21 @@ def _deals(evaluation: Evaluation, opponent: str, options: EvaluateOptions) -> I
 
 
 def _play(evaluation: Evaluation, opponent: str, numbers: list[int], options: EvaluateOptions) -> Iterator[DealResult]:
+    """Yield deals as they are played. Raises `UnavailableError` if the model fails for good."""
     tasks = ((evaluation, opponent, number, options.out / folder_name(opponent)) for number in numbers)
-    if options.jobs > 1:
-        return map_unordered(play_model_deal, tasks, options.jobs, lost_worker=LOST_WORKER, cleanup=kill_all)
-    return (play_model_deal(*task) for task in tasks)
+    try:
+        if options.jobs > 1:
+            yield from map_unordered(
+                play_model_deal,
+                tasks,
+                options.jobs,
+                lost_worker="a worker process was killed, perhaps because memory ran out",
+                cleanup=kill_all,
+            )
+        else:
+            yield from (play_model_deal(*task) for task in tasks)
+    except UnavailableError as error:
+        raise UnavailableError(f"{error} (finished deals are saved; the same command continues)") from error
 
 
 def _as_json(evaluation: Evaluation, results: tuple[ModelResult, ...]) -> str:

@@ -108,15 +108,15 @@ def _table_lines(view: View) -> Iterator[str]:
     assert view.seat is not None
     own = f" Your dice: {_dice(view.hand)}." if view.hand else ""
     yield f"You are {_name(view, view.seat)}.{own}"
-    held = ", ".join(f"{_name(view, seat)} {count}" for seat, count in enumerate(view.dice))
+    held = ", ".join(f"{_name(view, seat)}: {count}" for seat, count in enumerate(view.dice))
     yield f"Dice in play: {sum(view.dice)} ({held})."
     if view.lives:
         rules, number = view.ruleset, "taken" if counts_taken(view.ruleset) else "left"
-        lives = (f"{_name(view, seat)} {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives))
+        lives = (f"{_name(view, seat)}: {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives))
         yield f"{stakes_name(rules).capitalize()} {number}: {', '.join(lives)}."
     reveal = view.revealed
     if reveal is not None:
-        hands = ", ".join(f"{_name(view, seat)} {_dice(hand)}" for seat, hand in enumerate(reveal.hands) if hand)
+        hands = ", ".join(f"{_name(view, seat)}: {_dice(hand)}" for seat, hand in enumerate(reveal.hands) if hand)
         yield f"Latest reveal: {reveal.count} counted for the bid {reveal.bid}; the dice were {hands}."
 
 
@@ -131,7 +131,7 @@ def _round_lines(view: View) -> Iterator[str]:
         wild = f"Dice that show {rules.dice.special_face} are"
         yield f"{wild} wild: they count as every face." if view.wilds_count else f"{wild} not wild now."
     if view.bid is not None and view.bidder is not None:
-        yield f"Bids of this round: {', '.join(f'{_name(view, seat)} {bid}' for seat, bid in view.bids)}."
+        yield f"Bids of this round, in order: {', '.join(f'{_name(view, seat)}: {bid}' for seat, bid in view.bids)}."
         yield f"Standing bid: {view.bid} by {_name(view, view.bidder)} ({bid_name(rules, view.bid)})."
 
 
