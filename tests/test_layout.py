@@ -29,7 +29,6 @@ SMALL_MODULES = {
     "runtime/source_digest.py",  # both the kernel cache and the saved state of tables need it
     "server/program_admission.py",  # the command line needs it without the rest of the server
     "server/http/qr_codes.py",  # the only module that needs segno
-    "server/http/table_lookup.py",  # HTTP and WebSocket both find tables
     "server/storage/migrate.py",  # the only module that needs alembic
     "version.py",  # every layer reads it
 }

@@ -22,7 +22,7 @@ from liarsdice.server.http.error_responses import error_response, framework_erro
 from liarsdice.server.http.invites import Invites
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.program_api import PROGRAM_HANDLERS
-from liarsdice.server.http.program_tokens import ProgramTokens, needed_scope
+from liarsdice.server.http.program_tokens import SAFE_METHODS, ProgramTokens, needed_scope
 from liarsdice.server.http.quick_match import QuickMatches, quick_match
 from liarsdice.server.http.review_api import habits, review, review_offer, what_if
 from liarsdice.server.http.rules_lab import lab_offer, simulate_rules
@@ -42,7 +42,6 @@ from liarsdice.version import __version__
 LOG = structlog.get_logger()
 MAX_BODY_BYTES = 64 * 1024
 API_PREFIX = "/api/"
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AppRequest = Request[object, object, State]
 
 

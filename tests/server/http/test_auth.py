@@ -6,7 +6,7 @@ import httpx
 import msgspec
 import pytest
 
-from liarsdice.server.http.auth import hash_token, new_token
+from liarsdice.server.http.auth import COOKIE, hash_token, new_token
 from liarsdice.server.protocol.messages import Done
 from liarsdice.server.table import commands as c
 from liarsdice.server.table.log_entries import Joined
@@ -68,6 +68,27 @@ async def test_a_seat_is_marked_as_a_program_s_however_it_was_taken(server: Runn
     code = (await server.program().post("/api/quick-match", json=form)).json()["code"]
     await server.browser().post("/api/quick-match", json=form | {"name": "Dee"})
     assert await programs_at(server, code) == {"Cy": True, "Dee": False}
+
+
+@pytest.mark.parametrize("by_socket", [False, True])
+async def test_a_seat_of_a_browser_is_marked_once_a_program_uses_its_token(
+    server: RunningServer, by_socket: bool
+) -> None:
+    ann = server.browser()
+    code = await server.open_table(ann)
+    token = ann.cookies[COOKIE]
+    assert await programs_at(server, code) == {"Ann": False}
+    if by_socket:
+        async with server.connect(code, bearer=token) as socket:
+            await say_hello(socket)
+    else:
+        body = {"id": "1", "command": {"type": "say", "text": "hello"}}
+        assert (await server.program(token).post(f"/api/tables/{code}/act", json=body)).status_code == 200
+    assert await programs_at(server, code) == {"Ann": True}
+    before = len(await server.log(code))
+    await server.program(token).get(f"/api/tables/{code}/view")
+    assert len(await server.log(code)) == before, "it is marked once"
+    assert (await (await server.registry.get(code)).state()).players[0].token_hashes == (hash_token(token),)
 
 
 async def programs_at(server: RunningServer, code: str) -> dict[str, bool]:

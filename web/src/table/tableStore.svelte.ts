@@ -209,9 +209,9 @@ export class TableStore {
     return seat === null || seat === undefined ? undefined : this.players[seat];
   }
 
-  /** Whether a person has a seat but no connection. The viewer is here. */
+  /** Whether a person has a seat but no connection. The viewer is here, and programs connect when they need to. */
   isAway(player: PublicPlayer): boolean {
-    if (player.bot || player.gone || player.id === this.own.player) return false;
+    if (player.bot || player.program || player.gone || player.id === this.own.player) return false;
     return this.connectedPlayers !== null && !this.connectedPlayers.includes(player.id);
   }
 

@@ -27,7 +27,7 @@ from liarsdice.server.http.program_tokens import ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.server_bans import ServerBans
-from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.http.table_lookup import find_table, mark_program
 from liarsdice.server.http.table_session import handle_message
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.presence import NO_SPECTATORS
@@ -116,6 +116,7 @@ async def table_view(
     payer = program_tokens.payer(request)
     rate_limits.check_work(payer, VIEW_COST)
     live_table = await find_table(registry, rate_limits, client_address(request), code)
+    await mark_program(registry, live_table, request)
     token_hash = hash_token(client_token(request))
     table = await live_table.state()
     if after > table.seq:  # another process has sent this client more than this one knows
@@ -143,6 +144,7 @@ async def act(
     cost = RULES_COST if data.command.get("type") == CHANGE_TAG else ACT_COST
     rate_limits.check_work(program_tokens.payer(request), cost)
     live_table = await find_table(registry, rate_limits, client_address(request), code)
+    await mark_program(registry, live_table, request)
     message = UndecodedRequest(data.request_id, msgspec.Raw(ENCODER.encode(data.command)), data.turn_id)
     token_hash = hash_token(client_token(request))
     answer = await handle_message(registry, live_table, token_hash, ENCODER.encode(message).decode())

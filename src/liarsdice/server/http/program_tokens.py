@@ -15,6 +15,9 @@ from liarsdice.server.program_admission import ProgramAdmission, TokenScope
 from liarsdice.server.storage.store import ProgramToken
 
 AppConnection = ASGIConnection[Any, Any, Any, Any]
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""The methods of requests that change nothing."""
+
 OPEN_PATHS = ("/api/tables", "/api/quick-match")
 TABLE_PREFIX = "/api/tables/"
 ENDED = "this token has expired or was revoked; ask whoever runs this server for another one"
@@ -88,7 +91,7 @@ def needed_scope(method: str, path: str) -> TokenScope:
     >>> needed_scope("POST", "/api/tables/ABCD/act"), needed_scope("POST", "/api/tables")
     (TokenScope.PLAY, TokenScope.OPEN)
     """
-    if method != "POST":
+    if method in SAFE_METHODS:
         return TokenScope.READ
     if path.rstrip("/") in OPEN_PATHS:
         return TokenScope.OPEN

@@ -27,7 +27,7 @@ from liarsdice.server.http.program_tokens import ENDED, ProgramTokens
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.http.security_headers import is_known_host, is_same_origin
 from liarsdice.server.http.server_bans import BANNED, ServerBans
-from liarsdice.server.http.table_lookup import find_table
+from liarsdice.server.http.table_lookup import find_table, mark_program
 from liarsdice.server.http.table_session import TableSession
 from liarsdice.server.http.websocket_protocol import CHANNEL, MessageChannel
 from liarsdice.server.live.connection import Connection
@@ -85,6 +85,8 @@ async def _serve_connection(socket: Socket, code: str, state: State) -> None:
             connection = await _receive_hello(socket, live_table, _count_sent(channel, registry.services.metrics))
             held.enter_context(server_bans.watch(address, connection.token_hash, partial(_end_banned, connection)))
             held.enter_context(program_tokens.watch(socket, TokenScope.PLAY, partial(_end_program, connection)))
+            if connection.token_hash:
+                await mark_program(registry, live_table, socket)
         except LiarsDiceError as error:
             await _send_problem_and_close(socket, error)
             return

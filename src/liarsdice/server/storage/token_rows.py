@@ -31,7 +31,8 @@ def read_tokens(rows: Iterable[TokenRow]) -> tuple[ProgramToken, ...]:
 def list_tokens(connection: sa.Connection) -> Sequence[ProgramToken]:
     """As `Administration.list_tokens`. Raises `UnavailableError`."""
     _require_table(connection)
-    return read_tokens((row[0], row[1], row[2], row[3], row[4]) for row in connection.execute(sa.text(SELECT_TOKENS)))
+    query = sa.text(SELECT_TOKENS)
+    return read_tokens((row[0], row[1], row[2], row[3], row[4]) for row in connection.execute(query))
 
 
 def add_token(connection: sa.Connection, token: ProgramToken) -> None:

@@ -193,11 +193,11 @@ def _add_person(table: TableState, entry: e.Joined) -> TableState:
 
 def _add_device(table: TableState, entry: e.DeviceAdded) -> TableState:
     player = table.player(entry.player)
-    if is_opener(table, player):
+    if is_opener(table, player) and entry.token_hash not in table.opener_tokens:
         table = replace(table, opener_tokens=(*table.opener_tokens, entry.token_hash))
 
     def add(holder: Player) -> Player:
-        token_hashes = (*holder.token_hashes, entry.token_hash)
+        token_hashes = tuple(dict.fromkeys((*holder.token_hashes, entry.token_hash)))
         return replace(holder, token_hashes=token_hashes, program=holder.program or entry.program)
 
     return _update_player(table, entry.player, add)

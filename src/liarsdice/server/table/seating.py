@@ -86,8 +86,9 @@ def _answer_seat(table: TableState, number: int, *, give: bool) -> list[e.LogEnt
 def add_device(table: TableState, player_id: int, token_hash: str, *, program: bool) -> list[e.LogEntry]:
     """Return the entry with which another device holds a player's seat, too, none if it does already.
 
-    `program`: as in `Joined`. Raises `ForbiddenError` if the player has left or the device holds another seat at this
-    table, and `BannedError` if the host removed the owner of the device.
+    `program`: as in `Joined`; a device that proves to be a program is entered again. Raises `ForbiddenError` if the
+    player has left or the device holds another seat at this table, and `BannedError` if the host removed the owner of
+    the device.
     """
     player, held = table.player(player_id), table.player_by_token(token_hash)
     if player is None or player.gone:
@@ -95,7 +96,8 @@ def add_device(table: TableState, player_id: int, token_hash: str, *, program: b
     check_not_banned(table, token_hash, "")
     if held is not None and held.id != player_id:
         raise ForbiddenError(f"this device sits at the table already, as {held.name}")
-    return [] if held else [e.DeviceAdded(player_id, token_hash, program)]
+    known = held is not None and (held.program or not program)
+    return [] if known else [e.DeviceAdded(player_id, token_hash, program)]
 
 
 def seated_player(table: TableState, token_hash: str) -> Player:
