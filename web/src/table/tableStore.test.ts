@@ -39,9 +39,10 @@ test("the names of players stay known after they have left", () => {
   expect(news && table.narratorAt(news).names[3]).toBe("Jun");
 });
 
-test("a person without a connection is away, but a bot never is", () => {
+test("a person without a connection is away, but a bot or a program never is", () => {
   const table = storeAfter(update({}), { type: "presence", connected: [1, 2], watching: 0 });
   expect(PLAYERS.filter((player) => table.isAway(player)).map((player) => player.name)).toEqual(["Ines", "Jun"]);
+  expect(table.isAway({ id: 3, name: "Ines", program: true })).toBe(false);
 });
 
 test("a player who joined after the match has no seat in it", () => {
