@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from liarsdice.core.rules.bids import Bid
+from liarsdice.server.http import program_api
 from liarsdice.server.http.auth import hash_token, new_token
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
@@ -90,7 +91,6 @@ async def test_a_view_waits_for_news_and_no_longer(server: RunningServer) -> Non
     assert view.update.seq == seq + 1
     assert [item.seq for item in view.update.news] == [seq + 1]
     assert (await view_of(client, code, seq, LONG_S)).update.seq == seq + 1, "at once, as the table has moved on"
-    assert not (await server.registry.get(code)).subscribers
 
 
 async def test_a_view_without_news_comes_when_its_time_is_up(server: RunningServer) -> None:
@@ -99,7 +99,23 @@ async def test_a_view_without_news_comes_when_its_time_is_up(server: RunningServ
     seq = (await view_of(client, code)).update.seq
     view = await view_of(client, code, seq, 0.01)
     assert (view.update.seq, view.update.news) == (seq, ())
-    assert not (await server.registry.get(code)).subscribers
+
+
+async def test_a_player_counts_as_connected_for_a_while_after_a_view_and_a_spectator_does_not(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, spectator = server.program(), server.program()
+    code = await server.open_table(client)
+    live_table = await server.registry.get(code)
+    seq = (await view_of(client, code)).update.seq
+    monkeypatch.setattr(program_api, "LINGER_S", 0.05)
+    for reader, connected in ((spectator, False), (client, True)):
+        await view_of(reader, code, seq, 0.001)
+        assert live_table.presence.is_connected(1) is connected
+    await view_of(client, code, seq, 0.001)
+    assert live_table.presence.local_pages().players == (1,), "one player, however many views"
+    await wait_for_poll(server, code, 0)
+    assert not live_table.presence.is_connected(1)
 
 
 async def test_a_view_after_more_than_the_log_has_comes_at_once_and_whole(server: RunningServer) -> None:

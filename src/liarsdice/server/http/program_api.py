@@ -40,6 +40,9 @@ from liarsdice.server.table.table_state import TableState
 
 AppRequest = Request[object, object, State]
 MAX_WAIT_S = 30.0
+LINGER_S = 5.0
+"""For how long a player counts as connected after a view, so that one who asks again does not seem to come and go."""
+
 MOVED_AWAY = "this server no longer serves the table; ask again"
 
 
@@ -71,17 +74,17 @@ VIEW_RESPONSE = ResponseSpec(TableViewResponse, description="The table.", genera
 class TablePoll:
     """A `Subscriber` for one request that waits until the table moves on. `over` is set then, or when the wait ends.
 
-    `handed_over`: this process serves the table no longer.
+    `handed_over`: this process serves the table no longer. `left`: the client has closed the connection.
     """
 
-    __slots__ = ("handed_over", "last_seq", "over", "player", "token_hash")
+    __slots__ = ("handed_over", "last_seq", "left", "over", "player", "token_hash")
 
     def __init__(self, token_hash: str, last_seq: int) -> None:
         self.token_hash = token_hash
         self.player: int | None = None
         self.last_seq = last_seq
         self.over = asyncio.Event()
-        self.handed_over = False
+        self.handed_over = self.left = False
 
     def send(self, frame: bytes) -> None:  # noqa: ARG002  the response is made when the wait is over
         """As `Subscriber.send`: the wait is over."""
@@ -185,7 +188,7 @@ async def _wait_for_news(
         held.enter_context(server_bans.watch(address, token_hash, poll.over.set))
         held.enter_context(program_tokens.watch(request, TokenScope.READ, poll.over.set))
         live_table.subscribe(poll)
-        held.callback(live_table.unsubscribe, poll)
+        held.callback(_unsubscribe, live_table, poll)
         registry.on_stop.add(poll.hand_over)
         held.callback(registry.on_stop.discard, poll.hand_over)
         poll.over.clear()  # what `subscribe` sends is no news
@@ -203,4 +206,13 @@ async def _wait_for_disconnect(request: AppRequest, poll: TablePoll) -> None:
     """End the wait of a poll when its client closes the connection."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
+    poll.left = True
     poll.over.set()
+
+
+def _unsubscribe(live_table: LiveTable, poll: TablePoll) -> None:
+    """Unsubscribe a poll that is over: at once if its client has gone or has no seat, else after `LINGER_S`."""
+    if poll.left or poll.handed_over or poll.player is None:
+        live_table.unsubscribe(poll)
+    else:
+        asyncio.get_running_loop().call_later(LINGER_S, live_table.unsubscribe, poll)
