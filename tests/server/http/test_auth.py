@@ -9,7 +9,7 @@ import pytest
 from liarsdice.server.http.auth import COOKIE, hash_token, new_token
 from liarsdice.server.protocol.messages import Done
 from liarsdice.server.table import commands as c
-from liarsdice.server.table.log_entries import Joined
+from liarsdice.server.table.log_entries import Joined, Spoke
 from tests.server.running_server import RunningServer, receive, say_hello, send_command
 
 
@@ -27,6 +27,21 @@ async def test_a_bearer_token_holds_a_seat_over_http_and_over_a_web_socket(serve
         await say_hello(socket)
         await send_command(socket, "1", c.Say("hello"))
         assert Done("1", 5) in [await receive(socket), await receive(socket)]
+
+
+async def test_a_bearer_token_counts_and_not_the_cookie_beside_it(server: RunningServer) -> None:
+    ann, bo = server.browser(), server.program()
+    code = await server.open_table(ann)
+    assert (await bo.post(f"/api/tables/{code}/seats", json={"name": "Bo", "id": "sit"})).status_code == 201
+    for authorization, player in ((bo.headers["authorization"], 2), (f"Bearer {new_token()}", None), ("Bearer", None)):
+        ann.headers["authorization"] = authorization
+        view = (await ann.get(f"/api/tables/{code}/view")).json()
+        assert view["update"]["own"]["player"] == player
+        command = {"id": str(player), "command": {"type": "say", "text": "hello"}}
+        said = await ann.post(f"/api/tables/{code}/act", json=command)
+        assert said.status_code == (403 if player is None else 200)
+        players = [row.entry.player for row in await server.log(code) if isinstance(row.entry, Spoke)]
+        assert players == [2]
 
 
 async def test_a_program_gets_no_cookie_and_a_browser_gets_one(server: RunningServer) -> None:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from liarsdice.server import services
-from liarsdice.server.http.auth import hash_token, new_token
+from liarsdice.server.http.auth import COOKIE, hash_token, new_token
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.program_admission import ProgramAdmission, TokenScope
 from liarsdice.server.protocol.error_codes import ErrorCode
@@ -67,6 +67,18 @@ async def test_a_scope_allows_what_it_says_and_nothing_else(server: RunningServe
     assert await outcomes(client, code) == {other.value: other is scope for other in ALL}
     refused = await client.post("/api/tables", json={"name": "Bo"})
     assert refused.is_success or "lacks the scope 'open'" in refused.json()["text"]
+
+
+async def test_a_token_of_the_operator_is_limited_in_a_cookie_too(server: RunningServer) -> None:
+    code = await server.open_table(server.browser())
+    client = server.browser()
+    client.cookies.set(COOKIE, give_token(server, TokenScope.READ, until_ms=START_MS + 1000))
+    assert await outcomes(client, code) == {"read": True, "play": False, "open": False}
+    async with server.connect(code, client) as socket:
+        await socket.send('{"type":"hello"}')
+        assert await close_code(socket) == 4403
+    server.services.time_ms += 1000
+    assert set((await outcomes(client, code)).values()) == {False}, "an ended token is no browser's"
 
 
 async def test_a_web_socket_needs_the_scope_to_play(server: RunningServer) -> None:

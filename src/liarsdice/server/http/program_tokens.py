@@ -45,8 +45,11 @@ class ProgramTokens:
                 end()
 
     def check(self, connection: AppConnection, scope: TokenScope) -> None:
-        """Raise `ForbiddenError` if a client is a program that is not admitted, or whose token lacks a scope."""
-        refusal = self._refusal(hash_token(client_token(connection)), scope) if is_program(connection) else ""
+        """Raise `ForbiddenError` if a client is a program that is not admitted, or whose token lacks a scope.
+
+        Whoever sends a token of the operator is a program, also if it comes in a cookie.
+        """
+        refusal = self._refusal(_token_hash(connection), scope) if self._is_program(connection) else ""
         if refusal:
             raise ForbiddenError(refusal)
 
@@ -54,8 +57,8 @@ class ProgramTokens:
     def watch(self, connection: AppConnection, scope: TokenScope, end: Callable[[], None]) -> Iterator[None]:
         """Call `end` if the token of a program ends while its connection is open. Raises as `check`."""
         self.check(connection, scope)
-        visitor = (hash_token(client_token(connection)), scope, end)
-        if is_program(connection):
+        visitor = (_token_hash(connection), scope, end)
+        if self._is_program(connection):
             self._visitors.add(visitor)
         try:
             yield
@@ -64,10 +67,13 @@ class ProgramTokens:
 
     def payer(self, connection: AppConnection) -> str:
         """Return from whose budget a client pays: that of its valid token if it has one, else that of its address."""
-        token = self._tokens.get(hash_token(client_token(connection))) if is_program(connection) else None
+        token = self._tokens.get(_token_hash(connection))
         if token is None or not token.is_valid(self._now_ms()):
             return client_address(connection)
         return f"program {token.name}"
+
+    def _is_program(self, connection: AppConnection) -> bool:
+        return is_program(connection) or _token_hash(connection) in self._tokens
 
     def _refusal(self, token_hash: str, scope: TokenScope) -> str:
         """Return why a program may not do what needs a scope, "" if it may."""
@@ -81,6 +87,10 @@ class ProgramTokens:
         if scope not in token.scopes:
             return f"this token lacks the scope {scope.value!r}; ask whoever runs this server for another one"
         return ""
+
+
+def _token_hash(connection: AppConnection) -> str:
+    return hash_token(client_token(connection))
 
 
 def needed_scope(method: str, path: str) -> TokenScope:
