@@ -120,10 +120,10 @@ async def test_a_push_service_that_does_not_answer_holds_nothing_up(monkeypatch:
     "addresses", [["10.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"], ["::ffff:192.168.0.1"], ["169.254.169.254"], []]
 )
 async def test_no_request_goes_to_a_private_address(addresses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    async def getaddrinfo(*_: object, **__: object) -> list[Any]:
+    def getaddrinfo(*_: object, **__: object) -> list[Any]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses]
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     with pytest.raises(OSError, match="public addresses alone"):
         await connect_publicly("fcm.googleapis.com")
 

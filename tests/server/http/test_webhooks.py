@@ -131,13 +131,13 @@ async def test_public_receivers_are_reached_by_their_host() -> None:
     "addresses", [["10.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"], ["::ffff:192.168.0.1"], ["169.254.169.254"], []]
 )
 async def test_no_webhook_goes_to_a_private_address(addresses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    async def getaddrinfo(*_: object, **__: object) -> list[Any]:
+    def getaddrinfo(*_: object, **__: object) -> list[Any]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses]
 
     async def open_connection(*_: object, **__: object) -> None:
         raise AssertionError("a connection was opened")
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     monkeypatch.setattr(asyncio, "open_connection", open_connection)
     assert await Webhooks(KEY, WebhookMode.PUBLIC).send("KQXM", 2, PUBLIC_URL, EVENT, still=lambda: True)
 

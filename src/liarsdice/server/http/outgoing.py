@@ -12,6 +12,8 @@ import socket
 import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import structlog
 
@@ -24,6 +26,13 @@ MAX_WAITING = 500
 MAX_PER_HOST = 100
 """How many requests may wait for, or talk to, one host, so that a slow one takes no more than its share."""
 
+MAX_AT_ONCE_PER_HOST = 4
+GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""What is in use of the public internet by IPv6."""
+
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+"""The addresses under which a network with IPv6 only reaches those of IPv4, which their last four bytes name."""
+
 MAX_STATUS_LINE = 1024
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -33,6 +42,7 @@ Connect = Callable[[str], Awaitable[Streams]]
 class OutgoingRequests:
     """Sends POST requests, `MAX_AT_ONCE` at the same time; requests beyond `MAX_WAITING` are dropped.
 
+    A host that is slow has `MAX_AT_ONCE_PER_HOST` of them at most, and the others go on.
     `name` begins the name of the log line about a failure. `connect` opens a connection to a host.
     """
 
@@ -40,6 +50,7 @@ class OutgoingRequests:
         self._failure, self._connect = f"{name}_failed", connect
         self._slots = asyncio.Semaphore(MAX_AT_ONCE)
         self._waiting: Counter[str] = Counter()
+        self._host_slots: dict[str, asyncio.Semaphore] = {}
 
     async def post(self, host: str, target: str, headers: Mapping[str, str], body: bytes = b"") -> int | None:
         """Send a request; return the status of the response, 0 for one that is no HTTP, None if there was no answer.
@@ -50,15 +61,17 @@ class OutgoingRequests:
         if self._waiting.total() >= MAX_WAITING or self._waiting[host] >= MAX_PER_HOST:
             return None
         self._waiting[host] += 1
+        host_slots = self._host_slots.setdefault(host, asyncio.Semaphore(MAX_AT_ONCE_PER_HOST))
         try:
-            async with self._slots, asyncio.timeout(DEADLINE_S):
+            async with host_slots, self._slots, asyncio.timeout(DEADLINE_S):
                 return await self._exchange(host, target, headers, body)
         except (OSError, ValueError, TimeoutError) as error:
             LOG.warning(self._failure, error=type(error).__name__)
             return None
         finally:
             self._waiting[host] -= 1
-            self._waiting += Counter()  # forgets hosts without requests
+            if not self._waiting[host]:
+                del self._waiting[host], self._host_slots[host]
 
     async def _exchange(self, host: str, target: str, headers: Mapping[str, str], body: bytes) -> int:
         sent = {"Host": host, **headers, "Content-Length": str(len(body)), "Connection": "close"}
@@ -78,21 +91,47 @@ async def connect_publicly(host: str) -> Streams:
 
     The connection goes to the address that was checked, so that a second answer of the name server changes nothing.
     """
-    found = await asyncio.get_running_loop().getaddrinfo(host, HTTPS_PORT, type=socket.SOCK_STREAM)
-    addresses = [str(address[4][0]) for address in found]
+    lookups = asyncio.get_running_loop().run_in_executor
+    addresses = await lookups(_lookup_threads(), _addresses, host)
     if not addresses or not all(map(is_public, addresses)):
         raise OSError("only hosts with public addresses alone are reached")
+    context = await lookups(_lookup_threads(), tls_context)
     return await asyncio.open_connection(
-        addresses[0], HTTPS_PORT, ssl=ssl.create_default_context(), server_hostname=host, limit=MAX_STATUS_LINE
+        addresses[0], HTTPS_PORT, ssl=context, server_hostname=host, limit=MAX_STATUS_LINE
     )
 
 
+@cache
+def _lookup_threads() -> ThreadPoolExecutor:
+    """Return threads for names alone: a slow name server keeps them busy for longer than the deadline of a request."""
+    return ThreadPoolExecutor(MAX_AT_ONCE, "lookup")
+
+
+def _addresses(host: str) -> list[str]:
+    return [str(found[4][0]) for found in socket.getaddrinfo(host, HTTPS_PORT, type=socket.SOCK_STREAM)]
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Return the certificates that are trusted, which take a tenth of a second to read."""
+    return ssl.create_default_context()
+
+
 def is_public(address: str) -> bool:
-    """Return whether an IP address belongs to the public internet, also one of IPv4 in the form of IPv6.
+    """Return whether an IP address belongs to the public internet.
+
+    An address of IPv6 that stands for one of IPv4 (mapped, NAT64, 6to4) is as public as that one.
 
     >>> is_public("8.8.8.8"), is_public("10.0.0.1"), is_public("::1"), is_public("::ffff:127.0.0.1")
     (True, False, False, False)
+    >>> is_public("64:ff9b::808:808"), is_public("64:ff9b::7f00:1"), is_public("2002:7f00:1::")
+    (True, False, False)
     """
     known = ipaddress.ip_address(address)
-    mapped = known.ipv4_mapped if isinstance(known, ipaddress.IPv6Address) else None
-    return (mapped or known).is_global and not known.is_multicast
+    if isinstance(known, ipaddress.IPv6Address):
+        in_nat64 = ipaddress.IPv4Address(known.packed[-4:]) if known in NAT64 else None
+        inner = known.ipv4_mapped or known.sixtofour or in_nat64
+        if inner is None:
+            return known.is_global and known in GLOBAL_UNICAST
+        known = inner
+    return known.is_global and not known.is_multicast
