@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from liarsdice.client.async_client import AsyncClient
@@ -14,6 +15,7 @@ from liarsdice.client.client import Client
 from liarsdice.client.errors import RefusedError
 from liarsdice.client.views import TableView
 from liarsdice.core.rules.presets import preset
+from liarsdice.server.table.log_entries import Played, Spoke
 from tests.processes import Server, logs_of
 
 PATIENCE_S = 60.0
@@ -118,3 +120,40 @@ def test_a_match_goes_on_over_a_server_that_is_killed_and_no_command_counts_twic
     assert isinstance(server.database, Path)
     entries = [type(row.entry).__name__ for row in logs_of(server.database)[code]]
     assert entries.count("Spoke") == said
+
+
+class LosingTransport(httpx.BaseTransport):
+    """Loses the answer to every other command after the server has handled it."""
+
+    def __init__(self) -> None:
+        self._sending = httpx.HTTPTransport()
+        self.commands = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """As httpx has it. Raises `httpx.ReadError` for a lost answer."""
+        response = self._sending.handle_request(request)
+        if request.url.path.endswith("/act"):
+            self.commands += 1
+            if self.commands % 2:
+                response.read()
+                raise httpx.ReadError("lost")
+        return response
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._sending.close()
+
+
+def test_a_command_whose_answer_is_lost_counts_once(server: Server) -> None:
+    transport = LosingTransport()
+    with Client(server.address, transport=transport) as client:
+        code = client.open_table("Botty", rules="perudo", bots=["random"], begin=True).code
+        for number in range(3):
+            client.say(code, f"line {number}")
+        view = client.wait_for_turn(code)
+        client.act(view, view.moves[0])
+    assert transport.commands == 8
+    assert isinstance(server.database, Path)
+    rows = logs_of(server.database)[code]
+    assert [row.entry.text for row in rows if isinstance(row.entry, Spoke)] == [f"line {n}" for n in range(3)]
+    assert sum(isinstance(row.entry, Played) and row.entry.seat == view.own.seat for row in rows) == 1

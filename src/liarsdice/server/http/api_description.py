@@ -26,7 +26,10 @@ COMPONENTS = Components(
             description=f"The token that the server gave with the first seat; over HTTPS it is called {SECURE_COOKIE}.",
         ),
         "bearer": SecurityScheme(
-            type="http", scheme=BEARER, description="The token of a program, which it sends instead of a cookie."
+            type="http",
+            scheme=BEARER,
+            description="The token of a program, which it sends instead of a cookie: 32 random bytes in base64,"
+            " or one from the operator, with scopes.",
         ),
     }
 )
