@@ -11,7 +11,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
+from liarsdice.bots.registry import bot_names
 from liarsdice.core.errors import LiarsDiceError
+from liarsdice.core.rules.presets import preset_names
 from liarsdice.mcp.agent import LONGEST_WAIT_S, Agent, MoveRefusedError
 from liarsdice.version import __version__
 
@@ -30,6 +32,8 @@ Code = Annotated[str, Field(description="The code of the table, such as KQXM.")]
 Name = Annotated[str, Field(description="Your name at the table.")]
 Odds = Annotated[bool, Field(description="Also give probabilities by your own dice.")]
 Wait = Annotated[float, Field(description=f"Seconds to wait at most, up to {LONGEST_WAIT_S:.0f}.")]
+PRESETS = f"A preset: {', '.join(preset_names())}. Options follow after plus signs, as in classic+aces+calza."
+BOTS = f"Bots that take seats, by name: {', '.join(bot_names())}. A name may occur several times."
 READ = ToolAnnotations(read_only_hint=True)
 CHANGE = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 LEAVE = ToolAnnotations(read_only_hint=False, destructive_hint=True)
@@ -73,10 +77,8 @@ def _add_table_tools(server: MCPServer[Any], caller: Caller) -> None:
         context: AgentContext,
         *,
         name: Name,
-        rules: Annotated[str, Field(description="A preset: perudo, classic, dudo, bluff, ...")] = "perudo",
-        bots: Annotated[
-            list[str], Field(description="Bots that take seats, such as beginner, regular, sharp or champion.")
-        ] = [],  # noqa: B006  never changed
+        rules: Annotated[str, Field(description=PRESETS)] = "perudo",
+        bots: Annotated[list[str], Field(description=BOTS)] = [],  # noqa: B006  never changed
         seats: Annotated[int | None, Field(description="The number of seats, 2 to 10.")] = None,
         listed: Annotated[bool, Field(description="Show the table in the lobby, so that others join.")] = False,
         begin: Annotated[bool, Field(description="Begin the match at once, with the bots.")] = False,

@@ -166,7 +166,8 @@ def habits_body(form: bytes) -> bytes:
     try:
         matches = _HABITS.decode(form).matches
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedError(describe_decode_error(str(error), "the list of reviewed matches")) from error
+        problem = describe_decode_error(str(error), "the list")
+        raise MalformedError(f"this is no list of reviewed matches: {problem}") from error
     if not 0 < len(matches) <= MAX_HABIT_MATCHES:
         raise MalformedError(f"habits are found in 1 to {MAX_HABIT_MATCHES} matches")
     costs = [(number, cost) for number, match in enumerate(matches) for cost in match.costs]
