@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -75,7 +76,12 @@ def http_app(agents: Agents, host: str) -> BearerOnly:
 
 
 def run_stdio(url: str, token: str | None) -> None:
-    """Serve one agent until standard input ends. `url`: of the server with the tables."""
+    """Serve one agent until standard input ends. `url`: of the server with the tables.
+
+    Ctrl-C ends the process at once: the thread that reads standard input cannot be interrupted, and nothing is to be
+    saved.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     agents = Agents(url)
 
     async def run() -> None:

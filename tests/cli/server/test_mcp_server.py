@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +70,27 @@ def test_without_the_extra_it_says_what_to_install() -> None:
         2,
         f"liarsdice: the MCP server needs the package mcp: {install_command('mcp')}\n",
     )
+
+
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+INTERRUPTED = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["liarsdice", "mcp"]
+from liarsdice.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_ends_it_although_standard_input_is_open() -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    with program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(PING)
+        program.stdin.flush()
+        assert b'"id":1' in program.stdout.readline(), "it has begun to serve"
+        program.send_signal(signal.SIGINT)
+        assert program.wait(30) == -signal.SIGINT
