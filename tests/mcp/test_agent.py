@@ -16,7 +16,7 @@ from liarsdice.core.events import Dealt
 from liarsdice.core.text.legal_moves import move_text
 from liarsdice.mcp.agent import LONGEST_WAIT_S, MAX_TABLES, WAIT_AGAIN, Agent, MoveRefusedError
 from liarsdice.mcp.agents import Agents
-from tests.mcp.playing import OVER, play
+from tests.mcp.playing import OVER, choose, play
 from tests.processes import Server
 
 HAND = re.compile(r"\b\d(?: \d)+\b")
@@ -89,6 +89,22 @@ async def test_a_move_after_the_match_has_gone_on_says_what_is_so_now(server: Se
     with pytest.raises(MoveRefusedError, match="Nothing was done") as refused:
         await agent.act(code, f"[{move_text(view.moves[0])}]")
     assert refused.value.table.startswith(f"Table {code} ")
+
+
+async def test_a_move_is_not_made_before_the_agent_has_seen_the_table(server: Server, agents: Agents) -> None:
+    token = new_token()
+    before = await agent_of(agents, token)
+    code = await opened(before, "random", begin=True)
+    seen = await before.wait_for_turn(code, wait_s=20, out_of_turn=False, odds=False)
+    anew = Agents(server.address)  # as after a restart of the program
+    try:
+        after = await agent_of(anew, token)
+        with pytest.raises(MoveRefusedError, match="not seen this table") as refused:
+            await after.act(code, choose(seen))
+        assert "It is your turn" in refused.value.table
+        assert "is made" in await after.act(code, choose(refused.value.table))
+    finally:
+        await anew.close()
 
 
 async def test_waiting_ends_in_time_and_says_to_wait_again(agents: Agents) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 import os
 import secrets
 import socket
@@ -173,6 +175,23 @@ async def test_a_request_without_a_token_is_refused(server: Server) -> None:
             assert "Authorization: Bearer TOKEN" in answer.text
         foreign = await client.post(url, headers={"authorization": f"Bearer {new_token()}", "host": "evil.example"})
         assert foreign.status_code in {400, 403, 421}
+
+
+async def test_no_stream_is_kept_open_without_a_request(server: Server) -> None:
+    headers = {"authorization": f"Bearer {new_token()}", "accept": "text/event-stream"}
+    async with http_server(server.address) as url, httpx.AsyncClient(headers=headers, timeout=PATIENCE_S) as client:
+        answer = await client.get(url)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize("wait_s", [math.nan, math.inf])
+async def test_nobody_waits_for_ever(server: Server, wait_s: float) -> None:
+    headers = {"authorization": f"Bearer {new_token()}", "accept": "application/json, text/event-stream"}
+    params = {"name": "wait_for_turn", "arguments": {"code": "ABCD", "wait_s": wait_s}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    async with http_server(server.address) as url, httpx.AsyncClient(headers=headers, timeout=PATIENCE_S) as client:
+        answer = await client.post(url, content=body, headers={"content-type": "application/json"})
+    assert "finite number" in answer.text
 
 
 async def test_errors_say_what_is_legal(server: Server) -> None:

@@ -95,9 +95,11 @@ class Agent:
         """Make a move, written as in `read_answer`, in the situation that the agent has seen last.
 
         Raises `NotationError` or `IllegalActionError`, which say what is legal, and `MoveRefusedError` if the match has
-        gone on since.
+        gone on since, or if the agent has seen nothing of it, for example because this program was started again.
         """
-        table = self._views.get(_code(code)) or await self._client.view(_code(code))
+        table = self._views.get(_code(code))
+        if table is None:
+            raise MoveRefusedError("you have not seen this table yet", await self.look(code))
         view = seat_view(table)
         if view is None:
             raise IllegalActionError("you have no seat in a match at this table; sit down, and wait until it begins")

@@ -31,7 +31,7 @@ Caller = Callable[[AgentContext], AbstractAsyncContextManager[Agent]]
 Code = Annotated[str, Field(description="The code of the table, such as KQXM.")]
 Name = Annotated[str, Field(description="Your name at the table.")]
 Odds = Annotated[bool, Field(description="Also give probabilities by your own dice.")]
-Wait = Annotated[float, Field(description=f"Seconds to wait at most, up to {LONGEST_WAIT_S:.0f}.")]
+Wait = Annotated[float, Field(allow_inf_nan=False, description=f"Seconds to wait at most, up to {LONGEST_WAIT_S:.0f}.")]
 PRESETS = f"A preset: {', '.join(preset_names())}. Options follow after plus signs, as in classic+aces+calza."
 BOTS = f"Bots that take seats, by name: {', '.join(bot_names())}. A name may occur several times."
 READ = ToolAnnotations(read_only_hint=True)

@@ -24,11 +24,18 @@ from liarsdice.mcp.tools import AgentContext, make_server
 PATH = "/mcp"
 SCHEME = "bearer"
 MAX_BODY_BYTES = 64 * 1024
+MAX_CONNECTIONS = 1_000
+"""How many connections the server has open at once; more are answered with status 503."""
+
+NO_STREAM = "nothing is sent here without a request; send requests by POST\n"
 UNKNOWN = f"every request needs the header Authorization: Bearer TOKEN; {HOW_TO_MAKE_ONE}\n"
 
 
 class BearerOnly:
-    """Passes on requests whose header `Authorization` has a token, and refuses others with status 401."""
+    """Passes on requests whose header `Authorization` has a token, and refuses others with status 401.
+
+    It refuses GET with status 405, because a server without sessions would keep such a stream open for nothing.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -37,6 +44,9 @@ class BearerOnly:
         """Handle a request, or an event of the server's life."""
         if scope["type"] == "http" and bearer_token(Headers(scope=scope).get("authorization", "")) is None:
             refusal = PlainTextResponse(UNKNOWN, status_code=401, headers={"www-authenticate": "Bearer"})
+            await refusal(scope, receive, send)
+        elif scope["type"] == "http" and scope["method"] == "GET":
+            refusal = PlainTextResponse(NO_STREAM, status_code=405, headers={"allow": "POST"})
             await refusal(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -109,7 +119,9 @@ def run_http(url: str, host: str, port: int, ready: Callable[[str], None]) -> No
     ready(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
 
     async def run() -> None:
-        config = uvicorn.Config(http_app(agents, host), log_level="warning", access_log=False)
+        config = uvicorn.Config(
+            http_app(agents, host), log_level="warning", access_log=False, limit_concurrency=MAX_CONNECTIONS
+        )
         try:
             await uvicorn.Server(config).serve(sockets=[listener])
         finally:
