@@ -43,6 +43,7 @@ TESTED_THROUGH = {
     "cli/puzzles/make_puzzles.py": "cli/puzzles/test_puzzles.py",
     "cli/puzzles/merge_puzzles.py": "cli/puzzles/test_puzzles.py",
     "cli/puzzles/puzzle_text.py": "cli/puzzles/test_puzzles.py",
+    "core/text/rulebook/bid_variants.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/field_tracking.py": "core/text/rulebook/test_rulebook.py",
     "core/text/rulebook/language.py": "core/text/rulebook/test_locales.py",
     "envs/pettingzoo_match.py": "envs/test_pettingzoo_aec.py",
