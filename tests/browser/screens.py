@@ -48,7 +48,6 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
         code = await host.open_table(rules, title=title, seats=seats, listed=True)
     yield Screen("landing", open_page(f"{origin}/", shown="h1"))
     yield Screen("landing-options", open_page(f"{origin}/", click="details summary", shown="h1"), part="details")
-    yield Screen("first-match", open_first_match(origin))
     yield Screen("new", open_page(f"{origin}/new?rules=mustache&dice.per_player=6", shown=".rulebook li"))
     yield Screen(
         "new-invalid",
@@ -66,7 +65,8 @@ async def page_screens(_: Sequence[User], hosts: Sequence[User]) -> AsyncIterato
     yield Screen("review-start", open_page(f"{origin}/review", shown="h1"))
     yield Screen("coach", open_page(f"{origin}/coach", shown="h1"))
     yield Screen("verify", open_page(f"{origin}/verify", shown="form"))
-    yield Screen("missing", open_page(f"{origin}/nowhere", shown="h1"))
+    yield Screen("first-match", open_first_match(origin))
+    yield Screen("missing", open_page(f"{origin}/nowhere", shown="h1"))  # with the way back to the first match
 
 
 async def table_screens(viewers: Sequence[User], guests: Sequence[User]) -> AsyncIterator[Screen]:
