@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 
 from liarsdice.server.http import connection_limits
@@ -15,13 +16,16 @@ from liarsdice.server.http.connection_limits import (
     WRITE_TIMEOUT_S,
     ConnectionLimits,
 )
+from liarsdice.server.http.error_responses import CODES_OF_STATUS
 from liarsdice.server.http.http_protocol import (
     MAX_CHUNKS,
     MAX_HEAD_BYTES,
     MAX_PIPELINED,
     MAX_REQUEST_BYTES,
+    REFUSALS,
     SLICE_BYTES,
 )
+from liarsdice.server.http.schemas import ErrorResponse
 from tests.server.http.fake_transport import UPGRADE, FakeServer, FakeTransport, Receive, Send, feed, lose, never_answer
 from tests.server.live_tables import PATIENCE_S
 from tests.server.running_server import run_server
@@ -266,3 +270,16 @@ async def test_a_request_with_two_hosts_is_refused() -> None:
     feed(transport, GET.replace(b"\r\n\r\n", b"\r\nhost: elsewhere\r\n\r\n"))
     assert transport.is_closing()
     assert transport.written.startswith(b"HTTP/1.1 400 ")
+
+
+async def test_what_does_not_reach_the_application_is_refused_with_an_error_response() -> None:
+    server = FakeServer(answer)
+    transport = server.connect()
+    feed(transport, b"GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n")
+    head, _, body = transport.written.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert b"content-type: application/json\r\n" in head
+    assert f"content-length: {len(body)}\r\n".encode() in head
+    assert msgspec.json.decode(body, type=ErrorResponse) == REFUSALS[400]
+    for status, refusal in REFUSALS.items():
+        assert status not in CODES_OF_STATUS or refusal.code in CODES_OF_STATUS[status]

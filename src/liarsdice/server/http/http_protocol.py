@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 from httptools import HttpParserError
 from uvicorn import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from liarsdice.server.http.connection_limits import FULL, TIMEOUT, TOO_LARGE, OpenConnection, limits_of
+from liarsdice.server.http.schemas import ErrorResponse
 from liarsdice.server.http.security_headers import HEADERS, NO_STORE
+from liarsdice.server.protocol.error_codes import ErrorCode
 
 SLICE_BYTES = 4096
 """Received data is parsed in pieces of this size, and the limits are checked after each."""
@@ -22,14 +25,15 @@ MAX_CHUNKS = 1024
 """How many pieces a body may come in. Each costs the server as much as a kilobyte of a long piece."""
 MAX_PIPELINED = 8
 """How many requests may wait for the answer to an earlier one."""
-TEXTS = {
-    400: "The request cannot be read.",
-    408: "The request took too long.",
-    413: "The request is too long.",
-    429: "Your address has many connections open. Close some of them.",
-    431: "The head of the request is too long.",
-    503: "The server has as many connections as it can hold. Try again in a moment.",
+REFUSALS = {
+    400: ErrorResponse(ErrorCode.MALFORMED, "the request cannot be read"),
+    408: ErrorResponse(ErrorCode.TRY_AGAIN, "the request took too long"),
+    413: ErrorResponse(ErrorCode.MALFORMED, "the request is too long"),
+    429: ErrorResponse(ErrorCode.TOO_FAST, "your address has many connections open; close some of them"),
+    431: ErrorResponse(ErrorCode.MALFORMED, "the head of the request is too long"),
+    503: ErrorResponse(ErrorCode.TRY_AGAIN, "the server has as many connections as it can hold; try again in a moment"),
 }
+"""The responses to requests that do not reach the application, by status."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -151,13 +155,13 @@ class HttpProtocol(HttpToolsProtocol):
     def _answer_and_close(self, status: int) -> None:
         if self.transport.is_closing():
             return
-        text = f"{TEXTS[status]}\n".encode()
+        body = msgspec.json.encode(REFUSALS[status])
         headers = HEADERS | {
             "cache-control": NO_STORE,
-            "content-type": "text/plain; charset=utf-8",
-            "content-length": str(len(text)),
+            "content-type": "application/json",
+            "content-length": str(len(body)),
             "connection": "close",
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        self.transport.write(STATUS_LINE[status] + head.encode() + b"\r\n" + text)
+        self.transport.write(STATUS_LINE[status] + head.encode() + b"\r\n" + body)
         self.transport.close()
