@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from liarsdice.core.rules.bids import beats
-from liarsdice.core.rules.choices import FromSpecial, Raise, SpecialRank, ToSpecial
+from liarsdice.core.rules.bids import Bid, beats
+from liarsdice.core.rules.choices import FromPure, FromSpecial, Raise, SpecialRank, ToPure, ToSpecial
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 
@@ -36,3 +36,17 @@ def test_every_bid_of_a_loop_beats_the_one_before(bidding: Bidding) -> None:
     assert len(loop) >= 3
     assert loop[0] == loop[-1]
     assert all(beats(rules, old, new) for old, new in pairwise(loop))
+
+
+def test_a_loop_of_pure_bids_with_few_faces_is_found() -> None:
+    bidding = Bidding(
+        raise_=Raise.PRODUCT,
+        special_rank=SpecialRank.NOT_BIDDABLE,
+        to_pure=ToPure.SAME_QUANTITY,
+        from_pure=FromPure.DOUBLE,
+    )
+    dice = Dice(faces=3, special_face=1)
+    loop = raise_loop(bidding, dice)
+    assert Bid(10, 2) in loop
+    assert all(beats(RuleChoices(bidding=bidding, dice=dice), old, new) for old, new in pairwise(loop))
+    assert loop[0] == loop[-1]

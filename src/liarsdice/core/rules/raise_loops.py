@@ -12,11 +12,12 @@ from functools import lru_cache
 from liarsdice.core.rules.bids import Bid, face_order, may_be_pure, raise_relation
 from liarsdice.core.rules.parts import Bidding, Dice, RuleChoices
 
-CHECKED_QUANTITY = 8
+CHECKED_QUANTITY = 10
 """Loops are searched for among bids of up to this many dice.
 
-Every known loop needs fewer: converting to the special face and back loses at most the rounding of one halving, and
-every face order that turns this into a loop does so with at most seven dice.
+Every known loop needs at most so many: converting to the special face and back loses at most the rounding of one
+halving, and every face order that turns this into a loop does so with at most seven dice. Pure bids let the product of
+a bid fall twice by the ratio of two faces before the price doubles it, which with faces 2 and 3 takes ten dice.
 """
 
 SHORTEST_LOOP = 4
