@@ -24,7 +24,7 @@ def test_a_view_waits_no_longer_than_the_server_allows() -> None:
 
 
 def test_commands_are_those_of_the_server() -> None:
-    for move in (Bid(2, 3), Challenge()):
+    for move in (Bid(2, 3), Bid(2, 3, pure=True), Challenge()):
         body = calls.command("ABCD", msgspec.to_builtins(move), 5).body
         request = msgspec.convert({"type": "do", **(body or {})}, CommandRequest)
         assert (request.command, request.turn_id) == (move, 5)

@@ -91,9 +91,9 @@ class AsyncClient:
         """
         return await self._send(calls.move(view, move))
 
-    async def bid(self, view: TableView, quantity: int, face: int) -> int:
-        """Bid in the situation of a view. Returns and raises as `act`."""
-        return await self.act(view, Bid(quantity, face))
+    async def bid(self, view: TableView, quantity: int, face: int, *, pure: bool = False) -> int:
+        """Bid in the situation of a view; `pure`: without wild dice. Returns and raises as `act`."""
+        return await self.act(view, Bid(quantity, face, pure))
 
     async def challenge(self, view: TableView) -> int:
         """Challenge the standing bid of a view. Returns and raises as `act`."""

@@ -97,9 +97,9 @@ class Client:
         """
         return self._send(calls.move(view, move))
 
-    def bid(self, view: TableView, quantity: int, face: int) -> int:
-        """Bid in the situation of a view. Returns and raises as `act`."""
-        return self.act(view, Bid(quantity, face))
+    def bid(self, view: TableView, quantity: int, face: int, *, pure: bool = False) -> int:
+        """Bid in the situation of a view; `pure`: without wild dice. Returns and raises as `act`."""
+        return self.act(view, Bid(quantity, face, pure))
 
     def challenge(self, view: TableView) -> int:
         """Challenge the standing bid of a view. Returns and raises as `act`."""
