@@ -45,6 +45,7 @@ def _terms(language: Language) -> dict[str, Text]:
         "word.face": "|".join(language.face_noun(face, 1) for face in faces),
         "word.faces": "|".join(language.face_noun(face, 2) for face in faces),
         "word.lives": "|".join(language.life_forms),
+        "word.pure_bid": language.sentences["chart.pure_bid"],
         "word.and": language.join_and(["a", "b"]).split()[1],
         **{key: text for key, text in load_texts(language.code).items() if key.startswith("word.")},
         **{key: "|".join(sorted(nouns)) for key, nouns in NOUNS.get(language.code, no_nouns).items()},

@@ -79,9 +79,9 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody may know of a match.
 
     Per seat: `dice`, and `lives` where the rules have them. `turn`: the seat on turn, None while nobody has to act.
-    `bids`: those of the round as (seat, (quantity, face)). `top`: the highest quantity that can be bid, None for no
-    limit. `places`: seats from the winner down; during a match, those that are out. `left_ms`: the milliseconds that
-    the player on turn has left, None without a clock.
+    `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `top`: the
+    highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
+    that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock.
     """
 
     number: int
@@ -102,15 +102,21 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     end_reason: EndReason | None
     left_ms: int | None
     lives: tuple[int, ...] = ()
+    pure: tuple[int, ...] = ()
+
+    @property
+    def bids_made(self) -> tuple[tuple[int, Bid], ...]:
+        """The bids of the round with their seats, in order."""
+        return tuple((seat, Bid(*pair, place in self.pure)) for place, (seat, pair) in enumerate(self.bids))
 
 
 class OwnView(msgspec.Struct, frozen=True):
     """What only this client may see, empty for a spectator.
 
-    `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for
-    the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`, `standing_odds`,
-    `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly
-    right, at a table with hints.
+    `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
+    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`,
+    `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing
+    bid being exactly right, at a table with hints.
     """
 
     seat: int | None
@@ -125,6 +131,7 @@ class OwnView(msgspec.Struct, frozen=True):
     challenge: bool = False
     exact: bool = False
     directions: tuple[Direction, ...] = ()
+    pure_bids: tuple[BidPair, ...] = ()
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):
@@ -228,7 +235,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     def may_act(self) -> bool:
         """Whether this client may move now: on its turn, or to call the standing bid out of turn."""
         own = self.own
-        return bool(own.bids or own.unlimited or own.challenge or own.exact or own.directions)
+        return bool(own.bids or own.pure_bids or own.unlimited or own.challenge or own.exact or own.directions)
 
     @property
     def hand(self) -> tuple[int, ...]:
@@ -244,12 +251,13 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def bid(self) -> Bid | None:
         """The standing bid, None before the first one of a round."""
-        return Bid(*self.match.bids[-1][1]) if self.match is not None and self.match.bids else None
+        return self.match.bids_made[-1][1] if self.match is not None and self.match.bids else None
 
     @property
     def legal_bids(self) -> tuple[Bid, ...]:
         """The legal bids of this client, none out of turn. With `own.unlimited`, higher ones are legal, too."""
-        return tuple(Bid(*pair) for pair in self.own.bids)
+        own = self.own
+        return (*(Bid(*pair) for pair in own.bids), *(Bid(*pair, pure=True) for pair in own.pure_bids))
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:

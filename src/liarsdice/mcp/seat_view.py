@@ -5,7 +5,6 @@ from __future__ import annotations
 from liarsdice.client.views import Happened, TableView
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed
-from liarsdice.core.rules.bids import Bid
 
 
 def seat_view(table: TableView) -> View | None:
@@ -29,7 +28,7 @@ def seat_view(table: TableView) -> View | None:
         starter=match.starter,
         turn=match.starter if match.turn is None else match.turn,
         max_quantity=match.top,
-        bids=tuple((seat, Bid(*pair)) for seat, pair in match.bids),
+        bids=match.bids_made,
         wilds_count=match.wilds_count,
         special_seat=match.special_seat,
         exempt=(own.seat,) if leaves_face else (),

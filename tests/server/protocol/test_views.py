@@ -5,6 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from liarsdice.core.engine.legal import legal
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import hash_token
@@ -29,6 +31,31 @@ async def test_there_are_no_odds_among_more_than_a_hundred_dice(tmp_path: Path, 
         assert table.ongoing_match is not None
         assert (sum(table.ongoing_match.state.dice) <= MAX_DICE_WITH_ODDS) is shown
         assert bool(player_view(table, table.players[0].id).odds) is shown
+
+
+@pytest.mark.parametrize("rules, pure", [("chui-niu+fei", True), ("chui-niu", False)])
+async def test_pure_bids_are_listed_apart_where_there_are_any(tmp_path: Path, rules: str, *, pure: bool) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(preset(rules).ruleset, hints=True)
+        live_table = await make_table(registry, "Ann", config=config, bots=("random",))
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        table = await wait_until(
+            live_table, lambda table: is_bidding(table) and bool(player_view(table, table.players[0].id).bids)
+        )
+        own, shown = player_view(table, table.players[0].id), public_table(table, None).match
+        assert table.match is not None
+        assert shown is not None
+        state = table.match.state
+        if not pure:
+            assert own.pure_bids is own.pure_odds is shown.pure is msgspec.UNSET
+            return
+        assert isinstance(own.pure_bids, tuple)
+        assert isinstance(own.pure_odds, tuple)
+        assert len(own.bids) == len(own.odds)
+        assert len(own.pure_bids) == len(own.pure_odds)
+        listed = {Bid(*pair) for pair in own.bids} | {Bid(*pair, pure=True) for pair in own.pure_bids}
+        assert listed == set(legal(state).bids)
+        assert shown.pure == tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
 
 
 @pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.choices import ToPure
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
@@ -30,11 +29,3 @@ async def test_the_host_cannot_change_a_table_to_such_rules_either(tmp_path: Pat
         live_table = await make_table(registry, "Ann", "Bo")
         with pytest.raises(MalformedError, match="may be at most"):
             await registry.submit(live_table, hash_token("Ann"), "c", c.Change(make_config(perudo_with(100))))
-
-
-def test_no_table_is_opened_with_pure_bids() -> None:
-    rules = patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY)
-    with pytest.raises(
-        MalformedError, match=r"bids cannot be pure at a table of this server \(leave bidding.to_pure out"
-    ):
-        normalize_config(make_config(rules))

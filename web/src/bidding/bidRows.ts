@@ -17,7 +17,7 @@ export function bidRows(
   legal: readonly BidPair[],
   standing: BidPair | null,
 ): BidRow[] {
-  const drawn = new Set([...legal, ...(standing ? [standing] : [])].map((bid) => bid.join()));
+  const drawn = new Set([...legal, ...(standing ? [standing] : [])].map(([quantity, face]) => [quantity, face].join()));
   const rows = new Map<number, BidRow>();
   let top = 0;
   for (const [quantity, face, number] of cells) {

@@ -7,7 +7,7 @@ import { RollClock } from "../roll/rollClock.svelte";
 import type { PastCall } from "../reveal/missedCalls";
 import { livesLostAfter, toldNews } from "../reveal/toldNews";
 import type { NewsItem, RoundStarted } from "../lib/protocol";
-import type { BidPair } from "../lib/gameTypes";
+import { bidPair, type BidPair } from "../lib/gameTypes";
 import type { Narrator } from "../lib/narrator";
 
 /** `gathering`: before a match. `over`: after it. */
@@ -138,9 +138,18 @@ export class BoardState {
   /** Whether seats are drawn small because there are many. */
   crowded: boolean = $derived.by(() => this.otherSeats.length > 5);
 
+  /** The bids of the round with their seats, in order. */
+  bids: [number, BidPair][] = $derived.by(() => {
+    const { bids = [], pure = [] } = this.table.match ?? {};
+    return bids.map(([seat, [quantity, face]], place) => [
+      seat,
+      bidPair({ quantity, face, pure: pure.includes(place) }),
+    ]);
+  });
+
   /** The standing bid and its bidder, null before the first bid. */
   standingBid: { seat: number; bid: BidPair } | null = $derived.by(() => {
-    const last = this.table.match?.bids.at(-1);
+    const last = this.bids.at(-1);
     return last ? { seat: last[0], bid: last[1] } : null;
   });
 
@@ -191,7 +200,7 @@ export class BoardState {
 
   /** The latest bid of a seat in this round. */
   latestBid(seat: number): BidPair | null {
-    return this.table.match?.bids.findLast(([bidder]) => bidder === seat)?.[1] ?? null;
+    return this.bids.findLast(([bidder]) => bidder === seat)?.[1] ?? null;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The best moments of a player in a match: what a story would be told about. */
-import type { BidPair } from "../lib/gameTypes";
+import { bidPair, type BidPair } from "../lib/gameTypes";
 import type { MatchRecord } from "../replay/matchRecord";
 
 interface Found {
@@ -70,7 +70,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
         [caller, bidder, exact] = [event.seat, event.bidder, event.type === "exact_called"];
         break;
       case "revealed": {
-        const bid: BidPair = [event.bid.quantity, event.bid.face];
+        const bid = bidPair(event.bid);
         const held = event.counted[seat] ?? 0;
         const fromOthers = bid[0] - held;
         const others = event.hands.reduce((sum, hand, index) => sum + (index === seat ? 0 : hand.length), 0);

@@ -35,9 +35,10 @@ export function faceName(rules: Ruleset | undefined, face: number, count = 2): s
   return t(count === 1 ? "word.face" : "word.faces").split("|")[face - 1] ?? String(face);
 }
 
-/** A bid: "six fours". */
-export function formatBid(rules: Ruleset | undefined, [quantity, face]: BidPair): string {
-  return countNoun(quantity, faceName(rules, face, quantity));
+/** A bid: "six fours", or "six fours zhai" if it is pure. */
+export function formatBid(rules: Ruleset | undefined, [quantity, face, pure]: BidPair): string {
+  const bid = countNoun(quantity, faceName(rules, face, quantity));
+  return pure ? t("word.pure_bid", { bid }) : bid;
 }
 
 /** A chance of 0 to 100 as a percentage. 0 stands for what is impossible, 100 for certainty; 1 may be less than that. */

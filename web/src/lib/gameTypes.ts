@@ -5,8 +5,13 @@
  */
 import type { PublicMatch, TableSetup, Happened } from "./protocol";
 
-/** A bid as [quantity, face]. */
-export type BidPair = [number, number];
+/** A bid as [quantity, face], with true if it is pure: without wild dice (zhai). */
+export type BidPair = [quantity: number, face: number, pure?: boolean];
+
+/** A bid of an event as a pair. */
+export function bidPair({ quantity, face, pure }: { quantity: number; face: number; pure?: boolean }): BidPair {
+  return pure ? [quantity, face, true] : [quantity, face];
+}
 export type Ruleset = TableSetup["config"]["ruleset"];
 export type Labels = Ruleset["labels"];
 /** The result of a call: the revealed hands, and who loses or gains dice. */

@@ -10,7 +10,7 @@ import type {
   RoundStarted,
   StarterRolled,
 } from "./protocol";
-import type { GameEvent, Ruleset } from "./gameTypes";
+import { bidPair, type GameEvent, type Ruleset } from "./gameTypes";
 import type { Dealt, Penalised } from "../replay/matchRecord";
 import {
   callLabel,
@@ -46,7 +46,7 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
     case "direction_set":
       return say(narrator, `event.direction.${event.direction}`, event.seat);
     case "bid_made":
-      return say(narrator, "event.bid", event.seat, { bid: formatBid(rules, [event.bid.quantity, event.bid.face]) });
+      return say(narrator, "event.bid", event.seat, { bid: formatBid(rules, bidPair(event.bid)) });
     case "challenged":
     case "exact_called": {
       const label = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");

@@ -46,6 +46,16 @@ test("the chosen bid stays chosen when a chat message arrives", async () => {
   expect(screen.getByRole("button", { name: "Say four ones" })).toBeTruthy();
 });
 
+test("with the switch for zhai, the chart offers pure bids, and the bid says so", async () => {
+  await renderScenario("turn");
+  expect(screen.queryByRole("button", { name: "Zhai" })).toBeNull();
+  await receive([update({ turn_id: 77 }, { pure_bids: [[6, 2]], pure_odds: [40] }, {}, 41)]);
+  await userEvent.click(await screen.findByRole("button", { name: "Zhai" }));
+  await userEvent.click(await screen.findByRole("button", { name: "twos from 6" }));
+  await userEvent.click(screen.getByRole("button", { name: "Say six twos zhai" }));
+  expect(commands()).toEqual([{ type: "bid", quantity: 6, face: 2, pure: true }]);
+});
+
 test("L challenges and X calls exact, but not while typing", async () => {
   await renderScenario("calza");
   await userEvent.type(screen.getByLabelText("Say something"), "lx");

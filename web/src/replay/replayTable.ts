@@ -90,6 +90,7 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
   const earlier = bids.flatMap((bid, seat): [number, BidPair][] =>
     bid && seat !== standingBid?.seat ? [[seat, bid]] : [],
   );
+  const made = standingBid ? [...earlier, [standingBid.seat, standingBid.bid] as const] : earlier;
   const noPenalties = dice.map(() => 0);
   return {
     number,
@@ -102,7 +103,8 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
     starter,
     turn: null,
     top: null,
-    bids: standingBid ? [...earlier, [standingBid.seat, standingBid.bid]] : earlier,
+    bids: made.map(([seat, [quantity, face]]) => [seat, [quantity, face]]),
+    pure: [...made.keys()].filter((place) => made[place]?.[1][2]),
     wilds_count: true,
     special_seat: specialSeat,
     face_locked: false,

@@ -2,7 +2,7 @@
 import type { Revealed } from "../lib/protocol";
 import { startingLives } from "../lib/lives";
 import { narrateEvent } from "../lib/narration";
-import type { BidPair } from "../lib/gameTypes";
+import { bidPair, type BidPair } from "../lib/gameTypes";
 import type { MatchRecord, RecordedEvent } from "./matchRecord";
 
 /** The table after a step. `dice`, `hands` and `bids` of the round are by seat. */
@@ -91,7 +91,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "direction_set":
       return { ...before, activeSeat: event.seat };
     case "bid_made": {
-      const bid: BidPair = [event.bid.quantity, event.bid.face];
+      const bid = bidPair(event.bid);
       const bids = replaceAt(before.bids, event.seat, bid);
       return { ...before, bids, standingBid: { seat: event.seat, bid }, activeSeat: event.seat };
     }

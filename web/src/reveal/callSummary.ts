@@ -1,7 +1,7 @@
 /** The result of a call in words: who was right, the count, and who loses or gains dice or lives. */
 import { t } from "../lib/i18n.svelte";
 import type { DiceChange } from "../lib/protocol";
-import type { Verdict } from "../lib/gameTypes";
+import { bidPair, type Verdict } from "../lib/gameTypes";
 import { callLabel, capitalize, countWord, formatBid, formatStakes, joinList } from "../lib/formatting";
 import { countsTaken } from "../lib/lives";
 import { joinNames, nameOf, say, stakesFactor, type Narrator } from "../lib/narrator";
@@ -49,8 +49,8 @@ function describeOutcome(verdict: Verdict, { rules }: Narrator, facts: string, c
 
 /** The bid and the count, without a full stop. */
 function describeCount({ reveal, bidder, caller, exact }: Verdict, narrator: Narrator): string {
-  const { quantity, face } = reveal.bid;
-  const claim = say(narrator, "call.bid", bidder, { bid: formatBid(narrator.rules, [quantity, face]) });
+  const { quantity } = reveal.bid;
+  const claim = say(narrator, "call.bid", bidder, { bid: formatBid(narrator.rules, bidPair(reveal.bid)) });
   const values = { claim, count: reveal.count, n: countWord(reveal.count), quantity: countWord(quantity) };
   if (reveal.count === 0) return t("call.none", values);
   if (exact && reveal.count === quantity) return say(narrator, "call.exact.right", caller, values);

@@ -134,9 +134,9 @@ export const MATCH: PublicMatch = {
 };
 
 /** All bids above a bid. */
-export function bidsAbove([quantity, face]: BidPair): BidPair[] {
+export function bidsAbove([quantity, face]: BidPair): [number, number][] {
   const index = CHART_CELLS.findIndex((cell) => cell[0] === quantity && cell[1] === face);
-  return CHART_CELLS.slice(index + 1).map(([quantity, face]): BidPair => [quantity, face]);
+  return CHART_CELLS.slice(index + 1).map(([quantity, face]): [number, number] => [quantity, face]);
 }
 
 export const LEGAL = bidsAbove([6, 4]);

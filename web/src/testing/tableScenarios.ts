@@ -2,7 +2,7 @@
 import type { Frame } from "../lib/connection";
 import type { PublicMatch, PublicPlayer, PublicTable } from "../lib/protocol";
 import { OWN_IDLE, CHART_CELLS, MARKED, MATCH, PLAYERS, VERDICT, setting, update } from "./tableFrames";
-import type { BidPair, Ruleset } from "../lib/gameTypes";
+import type { Ruleset } from "../lib/gameTypes";
 
 const CROWDED_PLAYERS: PublicPlayer[] = [
   ...PLAYERS,
@@ -41,7 +41,7 @@ const WITH_MUSTACHE: Partial<Ruleset> = {
 };
 const SEATED_IN_GATHERING = { seat: 0, player: 1, hand: [], counts: [], bids: [], odds: [], challenge: false };
 const WATCHING = { ...SEATED_IN_GATHERING, seat: null, player: null };
-const NINE_THREES: [number, BidPair][] = [
+const NINE_THREES: [number, [number, number]][] = [
   [4, [4, 2]],
   [5, [5, 2]],
   [0, [6, 2]],
@@ -105,7 +105,7 @@ export const SCENARIOS: Record<string, Frame[]> = {
     update(STARTED, {
       challenge: false,
       counts: [],
-      bids: CHART_CELLS.map(([quantity, face]): BidPair => [quantity, face]),
+      bids: CHART_CELLS.map(([quantity, face]): [number, number] => [quantity, face]),
       odds: [],
     }),
   ],

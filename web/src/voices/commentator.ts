@@ -1,4 +1,5 @@
 /** Finds what bots say about the news of a table. */
+import { bidPair } from "../lib/gameTypes";
 import type { NewsItem, PublicPlayer } from "../lib/protocol";
 import type { Comment } from "../seats/tableTalk.svelte";
 import { botLine, occasionOf, type PublicMoment } from "./banter";
@@ -25,8 +26,7 @@ function momentOf(event: PublicMoment["event"], earlier: readonly NewsItem[]): P
     const { event: past } = content;
     if (past.type === "round_started") break;
     if (past.type === "challenged" || past.type === "exact_called") caller ??= past.seat;
-    if (past.type === "bid_made")
-      return { event, before: { seat: past.seat, bid: [past.bid.quantity, past.bid.face] }, caller };
+    if (past.type === "bid_made") return { event, before: { seat: past.seat, bid: bidPair(past.bid) }, caller };
   }
   return { event, before: null, caller };
 }

@@ -15,7 +15,7 @@ import msgspec
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import CONDITIONS, special_converts, suspension_can_happen
+from liarsdice.core.rules.applicability import CONDITIONS, has_pure_bids, special_converts, suspension_can_happen
 from liarsdice.core.rules.field_paths import (
     DEFAULTS,
     FIELD_TYPES,
@@ -190,7 +190,8 @@ def _with_consequences(plain: Plain, patch: Plain) -> RuleChoices:
         if not applies(rules) and _set_field(plain, path, NEUTRAL_VALUES[path]):
             rules = unchecked_rules(plain)
     if "wilds.suspended_by" not in patch:
-        possible = [str(reason) for reason in rules.wilds.suspended_by if suspension_can_happen(rules, reason)]
+        reasons = () if has_pure_bids(rules) else rules.wilds.suspended_by
+        possible = [str(reason) for reason in reasons if suspension_can_happen(rules, reason)]
         plain["wilds"]["suspended_by"] = possible
     if "guards.max_rounds" not in patch and may_never_end(rules):
         plain["guards"]["max_rounds"] = DEFAULT_MAX_ROUNDS

@@ -81,11 +81,12 @@ def missing_length(own: PlayerView, faces: int) -> int:
     >>> missing_length(PlayerView(0, hand=(1, 10), counts=(1,), standing_odds=50), faces=12)
     4
     """
-    shown = (own.hand, own.counts, own.odds, own.standing_odds, own.exact_odds, own.cups)
+    odds = (*own.odds, *(own.pure_odds or ()))
+    shown = (own.hand, own.counts, odds, own.standing_odds, own.exact_odds, own.cups)
     longest = _longest(
         faces,
         len(own.hand),
-        len(own.odds),
+        len(odds),
         tuple(map(len, own.cups)),
         standing=own.standing_odds is not None,
         exact=own.exact_odds is not None,

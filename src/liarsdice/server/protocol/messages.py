@@ -155,6 +155,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out.
     `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed.
 
+    `pure`: the places in `bids` of those that are pure, absent where no bid can be.
+
     `guess_points`: the points of each seat for guesses about calls, empty before the first.
 
     `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted.
@@ -194,6 +196,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     only_bots_left: bool = False
     guess_points: tuple[int, ...] = ()
     lives: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    pure: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicTable(msgspec.Struct, frozen=True):
@@ -216,12 +219,12 @@ class PlayerView(msgspec.Struct, frozen=True):
 
     `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in
     `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal,
-    too. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of
-    the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility.
-    `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out
-    and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`:
-    the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend
-    on the dice.
+    too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`,
+    `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly
+    right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`,
+    `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody
+    about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess
+    now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
     """
 
     seat: int | None
@@ -239,6 +242,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     cups: tuple[tuple[int, ...], ...] = ()
     guess: CallGuess | None = None
     may_guess: bool = False
+    pure_bids: tuple[BidPair, ...] | msgspec.UnsetType = msgspec.UNSET
+    pure_odds: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

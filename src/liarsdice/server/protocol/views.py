@@ -14,6 +14,7 @@ from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import PenaltyTrigger
@@ -181,7 +182,14 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         only_bots_left=only_bots_left(table),
         guess_points=match.guess_points,
         lives=state.lives or msgspec.UNSET,
+        pure=_places_of_pure_bids(state),
     )
+
+
+def _places_of_pure_bids(state: State) -> tuple[int, ...] | msgspec.UnsetType:
+    if not has_pure_bids(state.ruleset):
+        return msgspec.UNSET
+    return tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
 
 
 def _finishing_order(match: MatchState) -> tuple[int, ...]:
@@ -208,7 +216,9 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     hand = state.hands[seat] if state.hands else ()
     may_act = not table.paused
     on_turn = may_act and seat == moves.turn
-    bids = moves.bids if on_turn else ()
+    bids = [bid for bid in moves.bids if not bid.pure] if on_turn else []
+    pure_bids = [bid for bid in moves.bids if bid.pure] if on_turn else []
+    with_pure = has_pure_bids(state.ruleset)
     may_call_exact = seat in moves.exact_callers
     shows_odds = table.config.hints and hand and sum(state.dice) <= MAX_DICE_WITH_ODDS
     odds = BidOdds(view(state, seat, moves)) if shows_odds and state.phase is Phase.BIDDING else None
@@ -217,7 +227,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         player=player_id,
         hand=hand,
         counts=_counting_dice(state, hand),
-        bids=tuple([(bid.quantity, bid.face) for bid in bids]),
+        bids=tuple(map(bid_pair, bids)),
         unlimited=on_turn and moves.unlimited,
         odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
         standing_odds=to_percent(odds.p_standing) if odds and state.bids else None,
@@ -228,6 +238,8 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         cups=state.hands if sees_all_cups(table, player_id) else (),
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
+        pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
+        pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
     )
 
 

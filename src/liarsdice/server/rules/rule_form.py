@@ -27,9 +27,6 @@ from liarsdice.server.rules.translations import problem_text, translations_for
 DESCRIBED_BY = {"loss.fixed": "loss.mode", "loss.exact": "loss.on_exact"}
 """Fields without a sentence of their own in the rulebook, and the field whose sentence mentions them."""
 
-NOT_AT_TABLES = frozenset({"bidding.to_pure", "bidding.from_pure"})
-"""Fields that no table of a server plays, and that its form does not offer."""
-
 WORDS = tuple[str, ...]
 """The type of a list of words, which the form edits as one text with commas."""
 
@@ -87,7 +84,7 @@ class RuleFormBuilder:
         words = translations_for(self.language)
         for section, titles in words.titles.items():
             for path, title in titles.items():
-                if path not in NOT_AT_TABLES and field_applies(self.rules, path):
+                if field_applies(self.rules, path):
                     field = self._field(path, words.sections.get(section, section), title)
                     if field.kind in {RuleFieldKind.TEXT, RuleFieldKind.NUMBER} or len(field.options) > 1:
                         yield field

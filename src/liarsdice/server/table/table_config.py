@@ -6,7 +6,6 @@ import msgspec
 
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.patch import MAX_FACES
 from liarsdice.core.rules.ruleset import Ruleset
@@ -90,10 +89,6 @@ def normalize_config(config: TableConfig) -> TableConfig:
             f"{config.ruleset.labels.game} seats {players.min} to {max_seats} players here, not {config.seats}"
         )
     check_sizes(config.ruleset.dice.faces, config.ruleset.dice.per_player)
-    if has_pure_bids(config.ruleset):
-        raise MalformedError(
-            "bids cannot be pure at a table of this server (leave bidding.to_pure out, or play in the terminal)"
-        )
     turn_s, (shortest, longest) = config.clock.turn_s, TURN_S_RANGE
     if turn_s is not None and not shortest <= turn_s <= longest:
         raise MalformedError(f"a turn lasts {shortest} to {longest} seconds, or has no limit, not {turn_s}")

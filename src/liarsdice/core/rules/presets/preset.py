@@ -62,10 +62,17 @@ CHINESE_OPTIONS: dict[str, Changes] = {
     "five-alike": {"count__hand_bonus": c.HandBonus.ALIKE},
     "reroll-different": {"count__all_different": c.AllDifferent.ROLLED_AGAIN},
     "worthless-different": {"count__all_different": c.AllDifferent.WORTHLESS},
+    "zhai": {"wilds__suspended_by": (), "bidding__to_pure": c.ToPure.SAME_QUANTITY},
+    "fei": {
+        "wilds__suspended_by": (),
+        "bidding__to_pure": c.ToPure.SAME_QUANTITY,
+        "bidding__from_pure": c.FromPure.DOUBLE,
+    },
     "high-opening": {"bidding__min_open": c.MinOpen.PLAYERS_PLUS_2},
 }
 """Variations of Chinese bars: five dice that are alike count for six or seven; five that are all different are rolled
-again, or count for nothing; and four players open with six dice.
+again, or count for nothing; bids without wild dice (zhai), and later ones that bring them back (fei); and four players
+open with six dice.
 """
 
 OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS
