@@ -54,7 +54,10 @@ def evaluate(  # noqa: PLR0917  typer passes arguments by name
     ] = "{}",
     timeout: Annotated[float, typer.Option(min=0.1, help="The time limit of one answer in seconds.")] = 60.0,
     review_deals: Annotated[
-        int, typer.Option(help="The deals that the review plays out for each decision; 0 leaves the costs out.")
+        int,
+        typer.Option(
+            help="The deals that the review plays out for each decision, 30 to 100,000; 0 leaves the costs out."
+        ),
     ] = 240,
     jobs: Annotated[int, typer.Option(min=1, help="The number of deals to play at the same time.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
