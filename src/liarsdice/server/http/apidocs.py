@@ -33,7 +33,8 @@ class PlainDocs(OpenAPIRenderPlugin):
             f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}: API</title>\n'
             f"</head>\n<body>\n<main>\n<h1>{title}: API</h1>\n"
-            '<p>The same as JSON: <a href="/docs/openapi.json">openapi.json</a>. Whatever happens at a table is told'
+            '<p>The same as JSON: <a href="/docs/openapi.json">openapi.json</a>. A program sends its token in'
+            " the header <code>Authorization: Bearer TOKEN</code>. What happens at a table is in its view, and is sent"
             " over the WebSocket <code>/ws/{code}</code>.</p>\n"
             f"{operations}\n</main>\n</body>\n</html>\n"
         ).encode()
