@@ -83,6 +83,7 @@ class Newcomer:
         """Opens the start page, reads its buttons up to the one for newcomers, and presses that."""
         await self.user.goto("/")
         buttons = self.user.page.locator(".intro .start > button")
+        await buttons.last.wait_for()
         await self._read(await buttons.all_inner_texts())
         await self.user.button(re.compile("New here")).click()
 
