@@ -13,6 +13,7 @@ import pytest
 
 from liarsdice.core.errors import MalformedError
 from liarsdice.server.http import outgoing, webhooks
+from liarsdice.server.http.outgoing import LOOPBACK
 from liarsdice.server.http.webhooks import MAX_URL_LENGTH, Webhooks
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode, read_settings
@@ -165,16 +166,24 @@ async def test_no_webhook_goes_to_a_private_address(addresses: list[str], monkey
 )
 def test_a_url_that_no_webhook_goes_to_is_refused(url: str) -> None:
     with pytest.raises(MalformedError):
-        Webhooks(KEY, WebhookMode.PUBLIC).check(url)
+        Webhooks(KEY, WebhookMode.PUBLIC).check(url, LOOPBACK)
 
 
 def test_loopback_is_reached_only_if_the_operator_allows_it() -> None:
     sender = loopback()
     for url in (PUBLIC_URL, "https://bots.example:443/x?y=z", "http://127.0.0.1:9000/", "http://localhost:1/x"):
-        sender.check(url)
+        sender.check(url, LOOPBACK)
     for url in ("http://127.0.0.2:9000/", "http://127.0.0.1/", "http://10.0.0.1:80/", "http://localhost.example:80/"):
         with pytest.raises(MalformedError, match=r"or http://127\.0\.0\.1:PORT/PATH"):
-            sender.check(url)
+            sender.check(url, LOOPBACK)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "10.0.0.1", "2001:db8::1", ""])
+def test_loopback_is_reached_only_for_clients_on_this_machine(address: str) -> None:
+    sender = loopback()
+    sender.check(PUBLIC_URL, address)
+    with pytest.raises(MalformedError, match=r"https://HOST/PATH, at port 443\Z"):
+        sender.check("http://127.0.0.1:9000/", address)
 
 
 def test_the_setting_has_three_values() -> None:

@@ -37,7 +37,7 @@ class RecordingWebhooks:
         self.still: list[Callable[[], bool]] = []
         self.gone = gone
 
-    def check(self, url: str) -> None:
+    def check(self, url: str, address: str) -> None:
         """Take any URL."""
 
     def secret(self, code: str, player_id: int, url: str) -> str:

@@ -52,6 +52,20 @@ def widest_network(address: str) -> str:
     return networks_of(address)[-1][0]
 
 
+def is_loopback(address: str) -> bool:
+    """Return whether an address is one of this machine; False for a text that is none.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("::ffff:127.0.0.1"), is_loopback("192.0.2.7")
+    (True, True, True, False)
+    """
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return (mapped or parsed).is_loopback
+
+
 def client_address(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
     """Return the address of a client, as told by a trusted proxy if there is one; "" if unknown."""
     return connection.client.host if connection.client else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +9,7 @@ from litestar.connection import ASGIConnection
 from litestar.datastructures import MutableScopeHeaders
 from litestar.types import Message, Scope
 
-from liarsdice.server.http.networks import client_address
+from liarsdice.server.http.networks import client_address, is_loopback
 
 HEADERS = {
     "content-security-policy": (
@@ -57,14 +56,7 @@ def is_known_host(connection: ASGIConnection[Any, Any, Any, Any], public_url: st
     host = connection.headers.get("host", "").lower()
     if host in {public.netloc, f"{public.netloc}:{DEFAULT_PORTS[public.scheme]}"}:
         return True
-    return connection.url.path in HEALTH_PATHS and _is_loopback(client_address(connection))
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
+    return connection.url.path in HEALTH_PATHS and is_loopback(client_address(connection))
 
 
 def is_same_origin(origin: str | None, host: str | None) -> bool:

@@ -54,7 +54,7 @@ async def set_webhook(
     if webhooks is None:
         raise UnavailableError(NO_WEBHOOKS)
     if data.url:
-        webhooks.check(data.url)
+        webhooks.check(data.url, client_address(request))
     await live_table.append(change_webhook(data.url, lambda table: _holder(table, token_hash)))
     secret = webhooks.secret(live_table.code, player.id, data.url) if data.url else ""
     return WebhookResponse(data.url, secret)

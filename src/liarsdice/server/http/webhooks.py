@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from liarsdice.core.errors import MalformedError
+from liarsdice.server.http.networks import is_loopback
 from liarsdice.server.http.outgoing import LOOPBACK, Connect, OutgoingRequests, Streams, connect_publicly
 from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode
@@ -52,8 +53,11 @@ class Webhooks:
         self._public = OutgoingRequests("webhook", connect_public or connect_publicly)
         self._loopback = OutgoingRequests("webhook", _connect_to_loopback)
 
-    def check(self, url: str) -> None:
-        """Raise `MalformedError` unless webhooks may go to this URL."""
+    def check(self, url: str, address: str) -> None:
+        """Raise `MalformedError` unless webhooks may go to this URL, which a client at an address names.
+
+        Only clients on this machine may name ports of it: others could reach services here that trust the machine.
+        """
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port
@@ -65,11 +69,12 @@ class Webhooks:
                 f"the URL of a webhook has at most {MAX_URL_LENGTH} printable ASCII characters, and neither a user, nor"
                 " spaces, nor a fragment"
             )
-        if self._mode is WebhookMode.LOOPBACK and parts.scheme == "http" and host in LOOPBACK_HOSTS and port:
+        allows_loopback = self._mode is WebhookMode.LOOPBACK and is_loopback(address)
+        if allows_loopback and parts.scheme == "http" and host in LOOPBACK_HOSTS and port:
             return
         if parts.scheme != "https" or port not in {None, 443} or not HOST.fullmatch(host):
             wanted = "https://HOST/PATH, at port 443"
-            loopback = ", or http://127.0.0.1:PORT/PATH" if self._mode is WebhookMode.LOOPBACK else ""
+            loopback = ", or http://127.0.0.1:PORT/PATH" if allows_loopback else ""
             raise MalformedError(f"a webhook goes to {wanted}{loopback}")
 
     def secret(self, code: str, player_id: int, url: str) -> str:

@@ -91,8 +91,8 @@ class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
 class WebhookSender(Protocol):
     """Tells programs what happens, at URLs that they gave."""
 
-    def check(self, url: str) -> None:
-        """Raise `MalformedError` unless events may go to this URL."""
+    def check(self, url: str, address: str) -> None:
+        """Raise `MalformedError` unless events may go to this URL, which a client at an address names."""
         ...
 
     def secret(self, code: str, player_id: int, url: str) -> str:
