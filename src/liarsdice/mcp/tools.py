@@ -136,7 +136,9 @@ def _add_match_tools(server: MCPServer[Any], caller: Caller) -> None:
     async def act(
         context: AgentContext,
         code: Code,
-        move: Annotated[str, Field(description="5x4 bids five fours; liar challenges; exact calls exact.")],
+        move: Annotated[
+            str, Field(description="5x4 bids five fours, 5x4! bids them zhai; liar challenges; exact calls exact.")
+        ],
     ) -> str:
         """Make your move in the situation that you have seen last."""
         return await _text(context, caller, lambda agent: agent.act(code, move))

@@ -22,6 +22,7 @@ from tests.laws.random_matches import bidding_states, random_match
 from tests.laws.random_rulesets import seeds, tables
 
 PERUDO, BLUFF = preset("perudo").ruleset, preset("bluff").ruleset
+ZHAI = preset("chui-niu+zhai").ruleset
 
 
 def first_bidder(name: str = "perudo", seats: int = 2) -> View:
@@ -60,6 +61,30 @@ def first_bidder(name: str = "perudo", seats: int = 2) -> View:
 )
 def test_a_move_is_read(text: str, move: PlayerAction | None) -> None:
     assert read_move(text, PERUDO) == move
+
+
+@pytest.mark.parametrize(
+    "text, move",
+    [
+        ("[5x4!]", Bid(5, 4, pure=True)),
+        ("[5 x 4 !]", Bid(5, 4, pure=True)),
+        ("My move: **5x4!**", Bid(5, 4, pure=True)),
+        ("[5x4 zhai]", Bid(5, 4, pure=True)),
+        ("[Bid: 5, 4, pure]", Bid(5, 4, pure=True)),
+        ("I bid five fours, zhai!", Bid(5, 4, pure=True)),
+        ("I bid five fours!", Bid(5, 4)),
+        ("[5x4]!", Bid(5, 4)),
+    ],
+)
+def test_a_pure_bid_is_read_by_its_mark(text: str, move: Bid) -> None:
+    assert read_move(text, ZHAI) == move
+
+
+def test_an_exclamation_mark_means_nothing_where_no_bid_is_pure() -> None:
+    assert read_move("[5x4!]", PERUDO) == Bid(5, 4)
+    assert read_move("[5x4 zhai]", PERUDO) == Bid(5, 4, pure=True)
+    with pytest.raises(IllegalActionError, match="the move 2x4! is not legal now"):
+        read_answer("[2x4 zhai]", first_bidder())
 
 
 @pytest.mark.parametrize(
@@ -123,6 +148,16 @@ def test_a_seat_without_moves_is_told_so() -> None:
     state = next(bidding_states(random_match(preset("perudo").ruleset, 2, 1)))
     with pytest.raises(IllegalActionError, match="none; it is not for you to act"):
         read_answer("[silent]", view(state, 1 - state.turn))
+
+
+@pytest.mark.parametrize("name", ["chui-niu+zhai", "chui-niu+fei"])
+def test_every_legal_pure_bid_is_read_back(name: str) -> None:
+    for state in list(bidding_states(random_match(preset(name).ruleset, 2, 1)))[:5]:
+        seen = view(state, state.turn)
+        assert any(bid.pure for bid in seen.may_bid)
+        for bid in seen.may_bid:
+            assert read_answer(f"[{bid}]", seen) == bid
+            assert read_answer(f"I bid {bid_name(seen.ruleset, bid)}.", seen) == bid
 
 
 @given(tables(), seeds)

@@ -70,6 +70,19 @@ def test_the_format_of_an_answer_names_what_the_rules_have() -> None:
     assert "[clockwise]" in answer_format(preset("classic+reversa").ruleset)
 
 
+def test_pure_bids_are_explained_where_the_rules_have_them() -> None:
+    zhai = preset("chui-niu+zhai").ruleset
+    assert "[2x3!] bids two threes zhai: no dice are wild while the bid stands." in answer_format(zhai)
+    assert "!]" not in answer_format(PERUDO)
+
+
+def test_the_odds_name_pure_bids_apart() -> None:
+    state = next(bidding_states(random_match(preset("chui-niu+zhai").ruleset, 2, 1)))
+    text = odds_text(view(with_hands(state, (4, 4), (4, 4)), 0))
+    assert "2x4 100.0%" in text
+    assert "2x4! 100.0%" in text
+
+
 def test_lives_are_told_as_the_table_counts_them() -> None:
     left = random_match(patched(BASIC, loss__lives=3), 2, 1).steps[-1].before
     assert f"Lives left: Ann: {left.lives[0]}, Bo: {left.lives[1]}." in turn_text(view(left, 0))

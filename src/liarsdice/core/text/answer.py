@@ -1,8 +1,8 @@
 """Reading a move from an answer in prose, as language models write it.
 
 The move is what the last square brackets hold, or else the whole text or its last line. It is written in notation
-(`5x4`, `liar`) or in words ("I bid five fours", "Dudo!", "pass"). Prose around a move is not searched: a text that only
-mentions moves is refused, because a wrong guess is worse than another question.
+(`5x4`, `5x4!`, `liar`) or in words ("I bid five fours", "five fours zhai", "Dudo!", "pass"). Prose around a move is not
+searched: a text that only mentions moves is refused, because a wrong guess is worse than another question.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
@@ -31,6 +32,8 @@ LEAD = re.compile(
 )
 PAIR = re.compile(r"bid\s*[:=]?\s*\(?(\d{1,6})\s*,\s*(\d{1,6})\)?")
 WORDED_BID = re.compile(r"(\d{1,6}|[a-z]+)\s+(?:dice\s+(?:of|showing)\s+)?(.{1,40})")
+MARKED_BID = re.compile(r"([0-9]\s*[x×*]\s*[0-9]+)\s*!", re.IGNORECASE)
+PURE_BID = re.compile(r"(.+?)[\s,]+(?:zhai|pure)")
 DIGIT_FACE = re.compile(r"(\d{1,6})['’]?s")
 PUNCTUATION = " *_`\"'“”’«».!¡?¿,:;()"
 
@@ -87,8 +90,11 @@ def read_move(text: str, rules: Ruleset) -> PlayerAction | None:
 
 
 def _moves_of_phrase(phrase: str, rules: Ruleset) -> tuple[PlayerAction | None, ...]:
-    """Return the move that a phrase is, as the only item; none if it is no move."""
-    words = _plain(phrase)
+    """Return the move that a phrase is, as the only item; none if it is no move.
+
+    An exclamation mark after a bid marks it as pure only where bids can be pure.
+    """
+    words = _plain(MARKED_BID.sub(r"\1 zhai", phrase) if has_pure_bids(rules) else phrase)
     calls = _call_words(rules)
     shortened = _plain(words[lead.end() :]) if (lead := LEAD.match(words)) else words
     for form in (words, shortened):
@@ -101,6 +107,9 @@ def _moves_of_phrase(phrase: str, rules: Ruleset) -> tuple[PlayerAction | None, 
 
 
 def _read_bid(words: str, rules: Ruleset) -> Bid | None:
+    if marked := PURE_BID.fullmatch(words):
+        bid = _read_bid(marked[1], rules)
+        return None if bid is None else Bid(bid.quantity, bid.face, pure=True)
     numbers = BID.fullmatch(words) or PAIR.fullmatch(words)
     if numbers is not None:
         return Bid(int(numbers[1]), int(numbers[2]))

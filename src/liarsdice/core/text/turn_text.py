@@ -12,6 +12,7 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls, WhoCallsExact
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
@@ -46,6 +47,8 @@ def answer_format(rules: Ruleset) -> str:
         f"[2x3] bids {bid_name(rules, Bid(2, 3))}: the quantity, an x, the face.",
         f"[liar] calls the standing bid false (“{labels.challenge}”).",
     ]
+    if has_pure_bids(rules):
+        lines.insert(2, f"[2x3!] bids {bid_name(rules, Bid(2, 3, pure=True))}: no dice are wild while the bid stands.")
     if exact is not None:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
@@ -77,19 +80,19 @@ def odds_text(view: View) -> str:
     """Return the probabilities of the standing bid and of the most probable legal bids, for a seat that holds dice.
 
     They follow from the own dice and the number of the others' alone; the bids of the others do not count. Only the
-    lowest quantity of each face is considered, since more of a face is never more probable.
+    lowest quantity of each face is considered, pure bids apart, since more of a face is never more probable.
     """
     parts: list[str] = []
     if view.bid is not None:
         p_stands = _p_true(view, view.bid, wilds_count=view.wilds_count)
         p_more = _p_true(view, Bid(view.bid.quantity + 1, view.bid.face), wilds_count=view.wilds_count)
         parts.append(f"{view.bid} is true with {p_stands:.1%} and exactly right with {p_stands - p_more:.1%}")
-    lowest: dict[int, Bid] = {}
+    lowest: dict[tuple[int, bool], Bid] = {}
     for bid in view.may_bid:
-        lowest.setdefault(bid.face, bid)
-    by_probability = sorted((-_p_bid(view, bid), bid.face) for bid in lowest.values())[:LISTED_ODDS]
+        lowest.setdefault((bid.face, bid.pure), bid)
+    by_probability = sorted((-_p_bid(view, bid), kind) for kind, bid in lowest.items())[:LISTED_ODDS]
     if by_probability:
-        listed = ", ".join(f"{lowest[face]} {-negative:.1%}" for negative, face in by_probability)
+        listed = ", ".join(f"{lowest[kind]} {-negative:.1%}" for negative, kind in by_probability)
         parts.append(f"your most probable bids are {listed}")
     return f"Odds by your own dice alone: {'; '.join(parts) or 'there is no bid yet'}."
 
