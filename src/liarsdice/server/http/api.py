@@ -231,7 +231,7 @@ def metrics(state: State) -> bytes:
 @get("/api/{rest:path}", include_in_schema=False, sync_to_thread=False)
 def unknown_path(rest: FromPath[str]) -> None:
     """Refuse every other path of the API."""
-    raise UnavailableError(f"the API has no {rest!r:.80}; what it has stands at /docs")
+    raise UnavailableError(f"the API has no address {rest!r:.80}; /docs lists those that it has")
 
 
 HANDLERS = (

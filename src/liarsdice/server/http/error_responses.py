@@ -64,7 +64,7 @@ CODES_OF_STATUS: Mapping[int, tuple[ErrorCode, ...]] = {
 """The codes that the responses of each described status can have."""
 
 ERROR_EXAMPLES: Mapping[ErrorCode, str] = {
-    ErrorCode.MALFORMED: "name is to be text, not a whole number",
+    ErrorCode.MALFORMED: "name must be text, not a whole number",
     ErrorCode.INVALID_NAME: "a name has 1 to 40 characters",
     ErrorCode.NAME_TAKEN: "somebody at this table is called 'Ann'; choose another name",
     ErrorCode.ILLEGAL: "bid 3x5 does not beat 4x2 (needs 4x3 or higher)",
@@ -85,7 +85,7 @@ ERROR_EXAMPLES: Mapping[ErrorCode, str] = {
 """For the description: a text such as the server gives with each code."""
 
 FRAMEWORK_TEXTS = {
-    404: "there is nothing at this address; what there is stands at /docs",
+    404: "there is nothing at this address; /docs lists those of the API",
     405: "this address does not take that method; it takes those that the header Allow names",
     413: "the body is longer than any that this address needs",
     421: "this server answers under its public address only",

@@ -30,22 +30,22 @@ def describe_decode_error(message: str, whole: str = "the message", place: str =
     `whole` names the JSON; `place` is the path of the wrong part if the message doesn't end with it.
 
     >>> describe_decode_error("Expected `int`, got `str` - at `$.command.face`")
-    'command.face is to be a whole number, not text'
+    'command.face must be a whole number, not text'
     >>> describe_decode_error("Object missing required field `name`", "the body")
     "the body has no field 'name', which it needs"
     >>> describe_decode_error("JSON is malformed: invalid character (byte 4)")
-    'the message is no JSON (byte 4)'
+    'the message is not JSON (byte 4)'
     """
     at = PLACE.search(message)
     text = message[: at.start()] if at else message
     subject = (at[1] if at else place) or whole
     if found := WRONG_TYPE.fullmatch(text):
-        return f"{subject} is to be {_types(found[1])}, not {_types(found[2])}"
+        return f"{subject} must be {_types(found[1])}, not {_types(found[2])}"
     if found := LIMIT.fullmatch(text):
         length = " of length" if "length" in text else ""
-        return f"{subject} is to be {_types(found[1])}{length} {found[2]} {found[3]}".replace("  ", " ")
+        return f"{subject} must be {_types(found[1])}{length} {found[2]} {found[3]}".replace("  ", " ")
     if found := PLAIN_TYPE.fullmatch(text):
-        return f"{subject} is to be {_types(found[1])}"
+        return f"{subject} must be {_types(found[1])}"
     if found := MISSING.fullmatch(text):
         return f"{subject} has no field {found[1]!r}, which it needs"
     if found := UNKNOWN.fullmatch(text):
@@ -53,9 +53,9 @@ def describe_decode_error(message: str, whole: str = "the message", place: str =
     if found := INVALID.fullmatch(text):
         return f"{subject} may not be {found[1][:MAX_QUOTED]}"
     if "JSON" not in text and "truncated" not in text and text:
-        return f"{subject} is not as it is described"
+        return f"{subject} does not have the described form"
     byte = POSITION.search(text)
-    return f"{subject} is no JSON{f' (byte {byte[1]})' if byte else ''}"
+    return f"{subject} is not JSON{f' (byte {byte[1]})' if byte else ''}"
 
 
 def _types(names: str) -> str:
