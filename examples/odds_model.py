@@ -12,8 +12,8 @@ import json
 import re
 import sys
 
-STANDING = re.compile(r"(\d+x\d+) is true with ([\d.]+)%")
-BEST = re.compile(r"your most probable bids are (\d+x\d+) ([\d.]+)%")
+STANDING = re.compile(r"(\d+x\d+!?) is true with ([\d.]+)%")
+BEST = re.compile(r"your most probable bids are (\d+x\d+!?) ([\d.]+)%")
 
 
 def answer(prompt: str) -> str:

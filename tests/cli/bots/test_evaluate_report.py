@@ -38,6 +38,12 @@ def load_answer() -> Callable[[str], str]:
 sensible = load_answer()
 
 
+def test_the_stand_in_reads_the_odds_of_pure_bids() -> None:
+    odds = "Odds by your own dice alone: 2x4! is true with 2.8%{}; your most probable bids are 2x6! {}%, 3x3 1.0%."
+    assert sensible(odds.format(" and exactly right with 2.8%", "30.6")).endswith("[liar]")
+    assert sensible(odds.format("", "99.0")).endswith("[2x6!]")
+
+
 def by_odds(_: int, chat: list[ChatMessage]) -> str:
     return sensible(chat[1].content)
 
