@@ -47,6 +47,13 @@ def test_what_is_forged_changed_old_or_no_event_is_refused() -> None:
             read_webhook("secret", headers("secret", text), text, now_s=NOW_S)
 
 
+def test_without_a_secret_nothing_is_read() -> None:
+    """`set_webhook` returns an empty secret when it ends a webhook, and everybody can sign with that."""
+    body = msgspec.json.encode(SENT)
+    with pytest.raises(MalformedError, match="needs its secret"):
+        read_webhook("", headers("", body), body, now_s=NOW_S)
+
+
 def test_the_event_has_the_fields_that_the_server_sends() -> None:
     ours, theirs = (
         {field.encode_name for field in msgspec.structs.fields(struct)}

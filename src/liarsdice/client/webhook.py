@@ -38,9 +38,11 @@ def read_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now_s:
     """Return the event in the request of a webhook, whose `secret` `Client.set_webhook` returned.
 
     `headers`: those of the request, by name in any case. `now_s`: the time in seconds since 1970, by default that of
-    the clock. Raises `MalformedError` for a request that the server did not sign, and for one that is older than
-    `MAX_AGE_S`.
+    the clock. Raises `MalformedError` for a request that the server did not sign, for one that is older than
+    `MAX_AGE_S`, and without a secret, with which anybody could sign.
     """
+    if not secret:
+        raise MalformedError("a webhook needs its secret, which set_webhook returns for a URL")
     named = {name.lower(): value for name, value in headers.items()}
     timestamp, signature = named.get(TIMESTAMP, ""), named.get(SIGNATURE, "")
     expected = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
