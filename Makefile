@@ -4,6 +4,7 @@
 
 PYTHON ?= python3
 ARGS ?=
+PYTHONS ?=
 PYTEST_ARGS ?= -n 3 --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
@@ -18,7 +19,7 @@ REQUIREMENTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help play terminal test pytest precompile lint types page-check page-test setup check format pages screenshots
-.PHONY: docs bench pins clean
+.PHONY: docs bench pins wheel-check clean
 
 help:
 	@echo "make play    set up, serve the table and open it in a browser (ARGS=... goes to liarsdice serve)"
@@ -31,6 +32,7 @@ help:
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the benchmarks and save the figures in benchmarks/results/"
 	@echo "make pins    update constraints.txt to the newest releases"
+	@echo "make wheel-check  install the built wheel for each of PYTHONS in empty folders, and use it there"
 	@echo "make clean   remove everything that was made"
 
 play: $(VENV)/.play $(PAGE)
@@ -97,6 +99,9 @@ pins: $(BIN)/python
 	$(VENV)/pins/bin/python -m pip install --quiet uv
 	$(VENV)/pins/bin/uv pip compile pyproject.toml --universal --all-extras --python-version 3.11 \
 		--upgrade --strip-extras --no-header --no-annotate --no-emit-index-url --quiet --output-file constraints.txt
+
+wheel-check: $(VENV)/.dev $(PAGE)
+	@$(BIN)/python -m tests.wheel_check $(PYTHONS)
 
 clean:
 	rm -rf $(VENV) build dist site web/node_modules $(dir $(PAGE)) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
