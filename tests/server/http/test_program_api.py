@@ -13,6 +13,7 @@ import pytest
 from liarsdice.core.rules.bids import Bid
 from liarsdice.server.http import program_api
 from liarsdice.server.http.auth import hash_token, new_token
+from liarsdice.server.http.http_protocol import MAX_PIPELINED
 from liarsdice.server.http.rate_limits import RateLimits
 from liarsdice.server.protocol.encoding import ENCODER
 from liarsdice.server.protocol.messages import CommandRequest, TableSetup, Update
@@ -133,6 +134,23 @@ async def test_a_client_that_goes_away_waits_no_longer(server: RunningServer) ->
     waiting.cancel()
     await wait_for_poll(server, code, 0)
     assert not server.registry.on_stop
+
+
+async def test_a_wait_ends_with_a_connection_that_is_closed_for_too_many_requests(
+    server: RunningServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = await server.open_table(server.program(), spectators=True)
+    seq = (await view_of(server.program(), code)).update.seq
+    host, port = server.address.removeprefix("http://").split(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    request = f"GET /api/tables/{code}/view?after={seq}&wait={LONG_S} HTTP/1.1\r\nhost: {host}\r\n\r\n".encode()
+    writer.write(request)
+    await wait_for_poll(server, code)
+    writer.write(request * (MAX_PIPELINED + 1))
+    async with asyncio.timeout(LONG_S / 2):
+        await wait_for_poll(server, code, 0)
+    writer.transport.abort()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 async def test_a_server_that_stops_answers_those_who_wait(server: RunningServer) -> None:

@@ -53,6 +53,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits_of(config)
         self._connection: OpenConnection | None = None
+        self._answered_cycle: RequestResponseCycle | None = None
         self._in_body = False
         self._request_bytes = 0
         self._chunk_count = 0
@@ -71,8 +72,10 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """As in uvicorn; the connection counts no more."""
         self._limits.release(self.transport)
+        self._disconnect_answered()
         super().connection_lost(exc)
-        self._connection = self.cycle = None  # type: ignore[assignment]  # both refer to this protocol
+        self._connection = self._answered_cycle = None  # both refer to this protocol, as does the next
+        self.cycle = None  # type: ignore[assignment]
 
     def data_received(self, data: bytes) -> None:
         """As in uvicorn, slice by slice, until a limit is reached or the connection has another protocol."""
@@ -92,7 +95,22 @@ class HttpProtocol(HttpToolsProtocol):
             self._refuse(TOO_LARGE, 413)
         elif len(self.pipeline) > MAX_PIPELINED:
             self._limits.on_refused(TOO_LARGE)
+            self._disconnect_answered()  # else it would write to a transport that is closed
             self.transport.abort()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ANN401  as uvicorn passes it
+        """As in uvicorn; remember the request that is answered now, of those that the client has sent."""
+        self._answered_cycle = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _disconnect_answered(self) -> None:
+        """Tell the application that the client of the request that it answers is gone.
+
+        uvicorn tells it of the latest request only, which may wait for this one.
+        """
+        if self._answered_cycle is not None and not self._answered_cycle.response_complete:
+            self._answered_cycle.disconnected = True
+            self._answered_cycle.message_event.set()
 
     def on_headers_complete(self) -> None:
         """As in uvicorn; the deadline of the body begins. Raises `HttpParserError` if the request names two hosts."""
