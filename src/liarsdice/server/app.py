@@ -140,7 +140,7 @@ def _lifespan(services: Services, registry: TableRegistry) -> Callable[[Litestar
 def _check_request(request: AppRequest) -> None:
     """Refuse requests for another host or an unknown page of the description, of banned people, and from other sites.
 
-    Raises an HTTP error 421, `UnavailableError` or `ForbiddenError`.
+    Raises an HTTP error 421, `UnavailableError`, `MalformedError` or `ForbiddenError`.
     """
     if not is_known_host(request, request.app.state.public_url):
         raise HTTPException(status_code=421)

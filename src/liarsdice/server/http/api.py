@@ -21,7 +21,6 @@ from liarsdice.server.errors import ForbiddenError, TableNotFoundError, Unreadab
 from liarsdice.server.http.auth import (
     COOKIE_AGE_S,
     TICKET_AGE_S,
-    TOKEN_LENGTH,
     client_token,
     cookie_name,
     hash_token,
@@ -269,16 +268,11 @@ def _absolute_url(request: AppRequest, state: State, path: str) -> str:
 
 
 def token_of(request: AppRequest) -> str:
-    """Return the client's token, or a new one if its browser sent none or one that the server did not make.
-
-    Raises `MalformedError` for a bearer token that has not the form of a token.
-    """
+    """Return the client's token, or a new one if its browser sent none or one that the server did not make."""
     token = client_token(request)
     if is_token(token):
         assert token is not None
         return token
-    if is_program(request):
-        raise MalformedError(f"a bearer token has {TOKEN_LENGTH} letters, digits, - and _: 32 random bytes in base64")
     return new_token()
 
 

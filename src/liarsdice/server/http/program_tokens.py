@@ -8,8 +8,9 @@ from typing import Any
 
 from litestar.connection import ASGIConnection
 
+from liarsdice.core.errors import MalformedError
 from liarsdice.server.errors import ForbiddenError
-from liarsdice.server.http.auth import client_token, hash_token, is_program
+from liarsdice.server.http.auth import TOKEN_LENGTH, bearer_token, client_token, hash_token, is_program, is_token
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.program_admission import ProgramAdmission, TokenScope
 from liarsdice.server.storage.store import ProgramToken
@@ -23,6 +24,7 @@ TABLE_PREFIX = "/api/tables/"
 ENDED = "this token has expired or was revoked; ask whoever runs this server for another one"
 TOKENS_ONLY = "this server admits only programs with a token of whoever runs it"
 NO_PROGRAMS = "this server admits no programs"
+NO_TOKEN = f"a bearer token has {TOKEN_LENGTH} letters, digits, - and _: 32 random bytes in base64"
 
 
 class ProgramTokens:
@@ -47,11 +49,15 @@ class ProgramTokens:
     def check(self, connection: AppConnection, scope: TokenScope) -> None:
         """Raise `ForbiddenError` if a client is a program that is not admitted, or whose token lacks a scope.
 
-        Whoever sends a token of the operator is a program, also if it comes in a cookie.
+        Whoever sends a token of the operator is a program, also if it comes in a cookie. Raises `MalformedError` for a
+        bearer token that does not have the form of a token, which could hold no seat.
         """
         refusal = self._refusal(_token_hash(connection), scope) if self._is_program(connection) else ""
         if refusal:
             raise ForbiddenError(refusal)
+        bearer = bearer_token(connection)
+        if bearer is not None and not is_token(bearer):
+            raise MalformedError(NO_TOKEN)
 
     @contextmanager
     def watch(self, connection: AppConnection, scope: TokenScope, end: Callable[[], None]) -> Iterator[None]:
