@@ -56,7 +56,7 @@ async def test_a_bearer_token_of_another_form_is_refused(server: RunningServer, 
     """Otherwise a program that has cut its token short would be a spectator, and not know why."""
     client = server.browser()
     code = await server.open_table(client)
-    headers = {b"authorization": f"Bearer {token}".encode()}
+    headers = {b"authorization": f"Bearer {token}".strip().encode()}
     for answer in (
         await client.post("/api/tables", json={"name": "Ann"}, headers=headers),
         await client.get(f"/api/tables/{code}/view", headers=headers),
