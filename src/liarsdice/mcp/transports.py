@@ -88,8 +88,8 @@ def http_app(agents: Agents, host: str) -> BearerOnly:
 def run_stdio(url: str, token: str | None) -> None:
     """Serve one agent until standard input ends. `url`: of the server with the tables.
 
-    Ctrl-C ends the process at once: the thread that reads standard input cannot be interrupted, and nothing is to be
-    saved.
+    Ctrl-C ends the process at once: the thread that reads standard input cannot be interrupted, and there is nothing to
+    save.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     agents = Agents(url)

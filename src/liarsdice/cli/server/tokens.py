@@ -33,7 +33,8 @@ def add(
         typer.Option(help="What it may do: look at tables, play, open tables. Repeat the option for more."),
     ],
     expires: Annotated[
-        int | None, typer.Option(metavar="DAYS", min=1, max=MAX_DAYS, help="For how many days; by default for good.")
+        int | None,
+        typer.Option(metavar="DAYS", min=1, max=MAX_DAYS, help="The number of days until it ends; by default never."),
     ] = None,
     database: Database = None,
 ) -> None:

@@ -48,7 +48,7 @@ RECORD = '{"format":"liarsdice record","version":1}\n'
 
 
 class Caller(Choice):
-    """Whom an operation asks for a token: nobody, whoever has one, or everybody."""
+    """What an operation does with a token: it ignores it, knows the client by it, or needs that of a player."""
 
     ANYBODY = "anybody"
     KNOWN = "known"
