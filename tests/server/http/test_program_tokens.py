@@ -16,7 +16,8 @@ from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.protocol.messages import Problem
 from liarsdice.server.storage.sqlite_administration import SqliteAdministration
 from liarsdice.server.storage.store import ProgramToken
-from tests.server.live_tables import PATIENCE_S, START_MS
+from liarsdice.server.table.table_state import player_on_turn
+from tests.server.live_tables import PATIENCE_S, START_MS, is_bidding, wait_until
 from tests.server.running_server import RunningServer, close_code, receive, receive_all, run_server, say_hello
 
 ALL = tuple(TokenScope)
@@ -129,6 +130,25 @@ async def test_a_running_server_refuses_a_token_that_is_revoked_and_ends_what_it
         assert "revoked" in messages[-1].text
         assert (await asyncio.wait_for(waiting, PATIENCE_S)).status_code == 403
         assert (await client.get("/api/lobby")).status_code == 403
+
+
+async def test_a_move_that_waits_for_the_pace_is_not_made_once_its_token_has_ended(server: RunningServer) -> None:
+    token = give_token(server, *ALL)
+    client = server.program(token)
+    code = await server.open_table(client, bots=["random"], begin=True)
+    live_table = await server.registry.get(code)
+    await wait_until(live_table, lambda table: is_bidding(table) and player_on_turn(table) == table.players[0])
+    match = (await live_table.state()).match
+    assert match is not None
+    before = await server.log(code)
+    server.services.pace = 1000
+    body = {"id": "1", "command": {"type": "bid", "quantity": 1, "face": 2}, "turn_id": match.turn_id}
+    waiting = asyncio.create_task(client.post(f"/api/tables/{code}/act", json=body))
+    assert not (await asyncio.wait((waiting,), timeout=0.2))[0]
+    server.services.program_tokens.replace([ProgramToken(hash_token(token), "bot", ALL, 0, START_MS)])
+    refused = await asyncio.wait_for(waiting, PATIENCE_S)
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert await server.log(code) == before
 
 
 async def test_a_token_of_the_operator_has_a_budget_of_its_own(tmp_path: Path) -> None:

@@ -153,7 +153,11 @@ async def act(
     live_table = await find_table(registry, rate_limits, client_address(request), code)
     await mark_program(registry, live_table, request)
     message = UndecodedRequest(data.request_id, msgspec.Raw(ENCODER.encode(data.command)), data.turn_id)
-    answer = await handle_message(registry, live_table, token_hash, ENCODER.encode(message).decode())
+    handling = asyncio.ensure_future(handle_message(registry, live_table, token_hash, ENCODER.encode(message).decode()))
+    with program_tokens.watch(request, TokenScope.PLAY, handling.cancel):  # a move waits for the pace of the table
+        _ = await asyncio.wait((handling,))
+    program_tokens.check(request, TokenScope.PLAY)
+    answer = handling.result()
     if isinstance(answer, Problem):
         return error_response(answer.code, answer.text)
     return Response(answer)

@@ -37,7 +37,7 @@ class ProgramTokens:
         self.admission = admission
         self._now_ms = now_ms
         self._tokens: dict[str, ProgramToken] = {}
-        self._visitors: set[tuple[str, TokenScope, Callable[[], None]]] = set()
+        self._visitors: set[tuple[str, TokenScope, Callable[[], object]]] = set()
 
     def replace(self, tokens: Sequence[ProgramToken]) -> None:
         """Know these tokens and no others from now on; connections whose token has ended are closed."""
@@ -60,7 +60,7 @@ class ProgramTokens:
             raise MalformedError(NO_TOKEN)
 
     @contextmanager
-    def watch(self, connection: AppConnection, scope: TokenScope, end: Callable[[], None]) -> Iterator[None]:
+    def watch(self, connection: AppConnection, scope: TokenScope, end: Callable[[], object]) -> Iterator[None]:
         """Call `end` if the token of a program ends while its connection is open. Raises as `check`."""
         self.check(connection, scope)
         visitor = (_token_hash(connection), scope, end)
