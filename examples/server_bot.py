@@ -8,7 +8,7 @@ from liarsdice.client import Client, TableView
 
 def p_true(view: TableView, bid: Bid) -> float:
     """Return the probability that a bid is true, for all that this seat knows of the dice."""
-    wilds_count = view.match is not None and view.match.wilds_count
+    wilds_count = view.match is not None and view.match.wilds_count and not bid.pure
     return float(odds(view.rules, bid, hand=view.hand, others=view.others, wilds_count=wilds_count).p_true)
 
 
