@@ -25,7 +25,7 @@ PATH = "/mcp"
 SCHEME = "bearer"
 MAX_BODY_BYTES = 64 * 1024
 MAX_CONNECTIONS = 1_000
-"""How many connections the server has open at once; more are answered with status 503."""
+"""While so many connections are open, requests are answered with status 503."""
 
 NO_STREAM = "nothing is sent here without a request; send requests by POST\n"
 UNKNOWN = f"every request needs the header Authorization: Bearer TOKEN; {HOW_TO_MAKE_ONE}\n"
