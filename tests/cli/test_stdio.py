@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from liarsdice.cli.stdio import is_hung_up
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.records.record import write_record
 from liarsdice.core.rules.presets import preset
@@ -92,3 +93,11 @@ def test_an_error_without_stderr_keeps_its_exit_status(tmp_path: Path) -> None:
 
 def test_a_pipe_without_reader_causes_no_error_message(tmp_path: Path) -> None:
     assert not run_in_shell("rules show perudo | true", tmp_path).stderr
+
+
+def test_a_stream_is_hung_up_once_its_other_end_has_closed() -> None:
+    terminal, stream = os.openpty()
+    assert not is_hung_up(stream)
+    os.close(terminal)
+    assert is_hung_up(stream)
+    os.close(stream)

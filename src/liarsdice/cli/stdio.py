@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -49,6 +50,18 @@ def handle_stream_errors() -> Iterator[None]:
         _discard_output()
         print_error(f"cannot read or write: {error.strerror or error}")
         sys.exit(EXIT_STREAM_ERROR)
+
+
+def is_hung_up(stream: int) -> bool:
+    """Return whether the other end of a stream, such as the window of a terminal, has closed.
+
+    `stream`: the number of its file. Where the system cannot tell, the answer is no.
+    """
+    if not hasattr(select, "poll"):  # Windows
+        return False
+    poll = select.poll()
+    poll.register(stream, 0)
+    return any(events & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, events in poll.poll(0))
 
 
 def print_error(message: object) -> None:

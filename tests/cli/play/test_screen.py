@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +28,7 @@ from tests.cli.play.screen_driver import (
 )
 
 SMALL = (80, 24)
+WITHIN_S = 60.0
 
 
 @pytest.fixture(autouse=True)
@@ -199,3 +203,22 @@ async def test_hidden_dice_change_nothing_on_the_screen(monkeypatch: pytest.Monk
         app.driver.close()
     assert pictures[0] == pictures[1]
     assert "You roll 1 2 3 4 5." in " ".join(pictures[0])
+
+
+def test_a_table_whose_terminal_closes_without_a_signal_ends_and_is_saved(tmp_path: Path) -> None:
+    terminal, stream = os.openpty()
+    words = [sys.executable, "-m", "liarsdice", "play", "--rules", "basic"]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    with subprocess.Popen(
+        words, stdin=stream, stdout=stream, stderr=stream, env=environment, start_new_session=True
+    ) as program:
+        try:
+            os.close(stream)
+            shown = b""
+            while b"Who starts?" not in shown:
+                shown += os.read(terminal, 65_536)
+            os.close(terminal)
+            assert program.wait(WITHIN_S) == 1
+        finally:
+            program.kill()
+    assert list((tmp_path / "liarsdice" / "matches").glob("*.jsonl"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding
@@ -13,6 +15,7 @@ from liarsdice.cli.play.ruleset_menu import MENU
 from liarsdice.cli.play.session import Session
 from liarsdice.cli.play.table import LetBidStand, ReportPenalty, TableScreen
 from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, placings_text, wilds_off_message
+from liarsdice.cli.stdio import EXIT_STREAM_ERROR, is_hung_up
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, LiarsDiceError, MalformedError
@@ -33,6 +36,9 @@ from liarsdice.core.text.narration import face_name, narrate, penalty_reason, st
 PACE_S = 0.8
 CALL_TIMEOUT_S = 3.0
 """How long the table waits for a call out of turn before the match continues."""
+
+HANG_UP_CHECK_S = 1.0
+"""How often the application looks whether its terminal is gone."""
 
 PAUSED_STEPS = (NextStep.BOTS, NextStep.DEAL)
 """The steps before which the table pauses; before the others it waits for the player anyway."""
@@ -61,7 +67,18 @@ class PlayApp(App[str]):
     async def on_mount(self) -> None:
         """Show the table and start the session."""
         await self.push_screen(self.table)
+        if not self.is_headless and sys.__stdin__ is not None:
+            self.set_interval(HANG_UP_CHECK_S, self._end_if_hung_up)
         self.run_worker(self._play(), exclusive=True)
+
+    def _end_if_hung_up(self) -> None:
+        """End the application if its terminal is gone and no signal has said so, as after `make` in a closed window.
+
+        Its input would be at an end for ever, and reading that takes half a processor.
+        """
+        assert sys.__stdin__ is not None
+        if is_hung_up(sys.__stdin__.fileno()):
+            self.exit(return_code=EXIT_STREAM_ERROR)
 
     async def _play(self) -> None:
         """Play matches until the player quits."""
