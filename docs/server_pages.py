@@ -36,7 +36,7 @@ def messages() -> str:
     lines += [
         "A message is one JSON object in a text frame of the WebSocket `/ws/{code}`; its `type` says which. A bid is",
         "`[quantity, face]`. Seats are numbered from 0 in clockwise order. A player has an id that never changes.",
-        "The examples are of one table: Ann, who has two dice, has bid two threes, and Bo may answer.",
+        "All examples show one table: Ann, who has two dice, has bid two threes, and Bo may answer.",
         "",
         "## From the client",
         "",

@@ -63,7 +63,7 @@ class Client:
         return self._send(calls.open_table(name, options))
 
     def sit(self, code: str, name: str) -> Seat:
-        """Take a free seat at a table, or ask its host for one. Who has a seat there keeps it."""
+        """Take a free seat at a table, or ask its host for one. A player with a seat there keeps it."""
         return self._send(calls.sit(code, name))
 
     def view(self, code: str, *, after: int = 0, wait_s: float = 0.0) -> TableView:

@@ -156,7 +156,7 @@ class ChatEndpoint:
 
 
 def completions_url(url: str) -> str:
-    """Return the address to which requests are sent. Raises `MalformedError` for an address that is none of HTTP.
+    """Return the address to which requests are sent. Raises `MalformedError` for an address that is not an HTTP URL.
 
     >>> completions_url("http://localhost:8000/v1/")
     'http://localhost:8000/v1/chat/completions'
