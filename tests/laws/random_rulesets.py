@@ -91,7 +91,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     tally = draw(TALLY) if lives else None
     counts_up = unlimited or tally is not None
     may_come_down = not unlimited and (lives or dice.per_player) >= 2
-    special_round = _special_round(draw) if may_come_down and draw(st.booleans()) else None
+    special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
     exact = _exact_call(draw, capped=counts_up) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
@@ -213,8 +213,9 @@ def _exact_call(draw: st.DrawFn, *, capped: bool) -> ExactCall:
     )
 
 
-def _special_round(draw: st.DrawFn) -> SpecialRound:
+def _special_round(draw: st.DrawFn, *, simulated: bool) -> SpecialRound:
     return SpecialRound(
+        trigger=c.SpecialTrigger.LOSES_DOWN_TO_ONE if simulated else draw(member(c.SpecialTrigger)),
         repeat=draw(member(c.Repeat)),
         face_locked=draw(st.booleans()),
         lock_exempt=draw(member(c.LockExempt)),

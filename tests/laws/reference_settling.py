@@ -91,6 +91,8 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
         return result
     if not result.left[starter]:
         starter = after.neighbour(starter)
+    if rules["special_round"] is not None and rules["special_round"]["trigger"] == "starts_with_one":
+        down_to_one = [starter] if result.left[starter] == 1 else []
     result.special_of = _special(table, result, down_to_one)
     result.next_starter = starter if result.special_of is None else result.special_of
     limit = rules["guards"]["max_rounds"]

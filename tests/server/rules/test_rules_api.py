@@ -211,4 +211,4 @@ def test_every_number_in_the_range_is_valid(name: str, data: st.DataObject) -> N
 def test_the_special_round_is_told_in_what_players_lose(lives: int | None, noun: str) -> None:
     (field,) = (field for field in request_rules("perudo", loss__lives=lives).fields if field.path == "special_round")
     words = [option.words for option in field.options if option.value is True]
-    assert words == [f"A player who comes down to one {noun} opens a special round."]
+    assert words == [f"A player who is down to one {noun} opens a special round."]

@@ -132,7 +132,7 @@ export type IfEliminated = "next_in_turn" | "opponent" | "previous";
 /**
  * What makes the next round a special round.
  */
-export type SpecialTrigger = "loses_down_to_one";
+export type SpecialTrigger = "loses_down_to_one" | "starts_with_one";
 /**
  * How often one player may have a special round.
  */
@@ -711,7 +711,7 @@ export interface Starters {
   if_eliminated: IfEliminated;
 }
 /**
- * The special round that follows when a player is down to one die (palifico, Mustache Round).
+ * The special round that follows when a player is down to one die (palifico, Mustache Round). With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
  */
 export interface SpecialRound {
   trigger: SpecialTrigger;

@@ -2,6 +2,14 @@ import { expect, test } from "vitest";
 import { RULES } from "../testing/tableFrames";
 import { areSimulated } from "./simulatedRules";
 
+const SPECIAL = {
+  trigger: "loses_down_to_one",
+  repeat: "every_time",
+  face_locked: true,
+  lock_exempt: "none",
+  min_players: 2,
+} as const;
+
 test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated(RULES)).toBe(true);
   expect(areSimulated(undefined)).toBe(true);
@@ -9,5 +17,7 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, count: { ...RULES.count, hand_bonus: "alike" } })).toBe(false);
   expect(areSimulated({ ...RULES, count: { ...RULES.count, all_different: "worthless" } })).toBe(false);
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, to_pure: "same_quantity" } })).toBe(false);
+  expect(areSimulated({ ...RULES, special_round: SPECIAL })).toBe(true);
+  expect(areSimulated({ ...RULES, special_round: { ...SPECIAL, trigger: "starts_with_one" } })).toBe(false);
   expect(areSimulated({ ...RULES, end: "first_player_out" })).toBe(false);
 });

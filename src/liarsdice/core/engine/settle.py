@@ -117,7 +117,7 @@ def settle(state: State, call: Call) -> list[Event]:
         return settlement.events
     if not settlement.stakes[starter]:
         starter = next_seat(tuple(settlement.stakes), starter, state.direction)
-    special = _special_seat(state, settlement, down_to_one)
+    special = _special_seat(state, settlement, starter, down_to_one)
     _end_round(state, settlement, starter if special is None else special, special)
     return settlement.events
 
@@ -223,15 +223,25 @@ def _take_penalties(state: State, settlement: Settlement) -> bool:
     return False
 
 
-def _special_seat(state: State, settlement: Settlement, down_to_one: tuple[int, ...]) -> int | None:
+def _special_seat(state: State, settlement: Settlement, starter: int, down_to_one: tuple[int, ...]) -> int | None:
     special = state.ruleset.special_round
     if special is None or len(settlement.alive()) < special.min_players:
         return None
     once = special.repeat is c.Repeat.ONCE_PER_PLAYER
-    for seat in down_to_one:
+    for seat in _special_candidates(special.trigger, settlement, starter, down_to_one):
         if settlement.stakes[seat] and not (once and seat in state.had_special):
             return seat
     return None
+
+
+def _special_candidates(
+    trigger: c.SpecialTrigger, settlement: Settlement, starter: int, down_to_one: tuple[int, ...]
+) -> tuple[int, ...]:
+    match trigger:
+        case c.SpecialTrigger.LOSES_DOWN_TO_ONE:
+            return down_to_one
+        case c.SpecialTrigger.STARTS_WITH_ONE:
+            return (starter,) if settlement.stakes[starter] == 1 else ()
 
 
 def _end_round(state: State, settlement: Settlement, starter: int, special: int | None) -> None:

@@ -25,6 +25,11 @@ def has_special_round(rules: RuleChoices) -> bool:
     return rules.special_round is not None
 
 
+def special_round_follows_loss(rules: RuleChoices) -> bool:
+    """Return whether a special round follows a call that leaves a player with one die, and not an opening with one."""
+    return rules.special_round is not None and rules.special_round.trigger is c.SpecialTrigger.LOSES_DOWN_TO_ONE
+
+
 def has_penalties(rules: RuleChoices) -> bool:
     """Return whether the rules have house penalties."""
     return bool(rules.penalties)

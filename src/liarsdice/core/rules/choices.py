@@ -253,6 +253,7 @@ class SpecialTrigger(Choice):
     """What makes the next round a special round."""
 
     LOSES_DOWN_TO_ONE = "loses_down_to_one"
+    STARTS_WITH_ONE = "starts_with_one"
 
 
 class Repeat(Choice):

@@ -177,7 +177,10 @@ class Starters(_FieldGroup, frozen=True, kw_only=True):
 
 
 class SpecialRound(_FieldGroup, frozen=True, kw_only=True):
-    """The special round that follows when a player is down to one die (palifico, Mustache Round)."""
+    """The special round that follows when a player is down to one die (palifico, Mustache Round).
+
+    With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
+    """
 
     trigger: c.SpecialTrigger = c.SpecialTrigger.LOSES_DOWN_TO_ONE
     repeat: c.Repeat = c.Repeat.EVERY_TIME

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import has_pure_bids, rounds_follow_eliminations
+from liarsdice.core.rules.applicability import (
+    has_pure_bids,
+    rounds_follow_eliminations,
+    special_round_follows_loss,
+)
 from liarsdice.core.rules.lives import has_lives
 from liarsdice.core.rules.parts import RuleChoices
 
@@ -29,6 +33,9 @@ def missing_condition(rules: RuleChoices) -> str | None:
         return f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
     if isinstance(rules.count.all_different, c.AllDifferent):
         return f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
+    special = rules.special_round
+    if special is not None and not special_round_follows_loss(rules):
+        return f"special rounds follow the loss of dice (special_round.trigger is {special.trigger})"
     return None
 
 

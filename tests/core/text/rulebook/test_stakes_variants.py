@@ -2,7 +2,11 @@
 
 import pytest
 
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
+from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.rulebook import rulebook
 from liarsdice.core.text.rulebook.stakes_variants import for_lives, for_taken
 
@@ -24,7 +28,21 @@ def test_numbers_without_a_sentence_of_their_own_share_one() -> None:
 
 
 def test_a_rulebook_for_drinks_tells_of_no_losses() -> None:
-    text = " ".join(sentence.text for sentence in rulebook(preset("chui-niu+drinks").ruleset).sentences())
+    text = _text_of(preset("chui-niu+drinks").ruleset)
     assert "Whoever is wrong takes one drink." in text
     assert "Then whoever has the fewest drinks wins" in text
     assert "lose" not in text
+
+
+def test_a_penalty_between_rounds_brings_no_special_round_for_opening_with_one_die() -> None:
+    penalties = (Penalty(trigger=c.PenaltyTrigger.ASKS_DICE_LEFT),)
+    perudo = patched(preset("perudo").ruleset, penalties=penalties)
+    opening = patched(perudo, special_round__trigger=c.SpecialTrigger.STARTS_WITH_ONE)
+    at_once = patched(opening, penalty_timing=c.PenaltyTiming.IMMEDIATE)
+    assert "A penalty that leaves you with one die does not bring a Palifico round." in _text_of(perudo)
+    assert "does not bring a Palifico" not in _text_of(opening)
+    assert "A penalty that is paid between two rounds does not bring a Palifico round." in _text_of(at_once)
+
+
+def _text_of(rules: Ruleset) -> str:
+    return " ".join(sentence.text for sentence in rulebook(rules).sentences())

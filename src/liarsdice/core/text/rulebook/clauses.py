@@ -17,6 +17,7 @@ from liarsdice.core.rules.applicability import (
     special_converts,
     special_is_biddable,
     special_is_wild,
+    special_round_follows_loss,
 )
 from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limited
 from liarsdice.core.rules.parts import ExactCall, RuleChoices
@@ -31,7 +32,14 @@ from liarsdice.core.text.rulebook.bid_variants import (
     worthless,
 )
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
-from liarsdice.core.text.rulebook.stakes_variants import for_lives, for_taken, penalty_timing, round_roll, taken
+from liarsdice.core.text.rulebook.stakes_variants import (
+    for_lives,
+    for_taken,
+    penalties_and_special_round,
+    penalty_timing,
+    round_roll,
+    taken,
+)
 
 
 def _always(_: RuleChoices) -> bool:
@@ -119,7 +127,9 @@ def _bidder_loss(rules: RuleChoices) -> object:
 
 def _several_may_come_down_to_one(rules: RuleChoices) -> bool:
     several_lose = rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER
-    return has_special_round(rules) and (several_lose or (has_exact_call(rules) and _exact_call(rules).others_loss > 0))
+    return special_round_follows_loss(rules) and (
+        several_lose or (has_exact_call(rules) and _exact_call(rules).others_loss > 0)
+    )
 
 
 def _special_rank_is_stated(rules: RuleChoices) -> bool:
@@ -146,8 +156,10 @@ def _is_mustache_round(rules: RuleChoices) -> bool:
     return has_special_round(rules) and re.search("mou?stache", rules.labels.special_round, re.IGNORECASE) is not None
 
 
-def _penalties_and_special_round(rules: RuleChoices) -> bool:
-    return has_penalties(rules) and has_special_round(rules)
+def _penalties_bring_no_special_round(rules: RuleChoices) -> bool:
+    """Return whether some penalties leave a player with one die but bring no special round."""
+    between_rounds = rules.penalty_timing is c.PenaltyTiming.IMMEDIATE
+    return has_penalties(rules) and has_special_round(rules) and (special_round_follows_loss(rules) or between_rounds)
 
 
 def _discard_shows_dice_left(rules: RuleChoices) -> bool:
@@ -261,7 +273,9 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("penalties"),
         _text("penalties.dice_left", _discard_shows_dice_left),
         _field("penalty_timing", penalty_timing),
-        Clause("penalties.special", _penalties_and_special_round, taken, needs_next_round=True),
+        Clause(
+            "penalties.special", _penalties_bring_no_special_round, penalties_and_special_round, needs_next_round=True
+        ),
         Clause("table_talk"),
     ),
     "end": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.applicability import special_round_follows_loss
 from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.lives import counts_taken, has_lives
 from liarsdice.core.rules.parts import RuleChoices
@@ -51,3 +52,8 @@ def penalty_timing(rules: RuleChoices) -> object:
     """Return the variant of the sentence about when penalties are paid."""
     timing = rules.penalty_timing
     return f"{timing}.lives" if timing is c.PenaltyTiming.IMMEDIATE and has_lives(rules) else timing
+
+
+def penalties_and_special_round(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about penalties that bring no special round."""
+    return taken(rules) if special_round_follows_loss(rules) else "between"
