@@ -208,7 +208,8 @@ def check_against_log(players: list[Player], rows: list[LogRow]) -> int:
     for row in rows:
         if row.request_id:
             seqs_of_requests.setdefault(row.request_id, []).append(row.seq)
-    assert all(len(seqs) == 1 for seqs in seqs_of_requests.values()), "a request was handled twice"
+    twice = {key: [rows[seq - 1] for seq in seqs] for key, seqs in seqs_of_requests.items() if len(seqs) > 1}
+    assert not twice, f"requests were handled twice: {twice}"
     for player in players:
         for request_id, seq in player.done.items():
             key = f"{hash_token(player.token)[:16]}:{request_id}"

@@ -17,8 +17,9 @@ from liarsdice.server.http.public_info import match_record
 from liarsdice.server.live.live_table import LiveTable
 from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.table import commands as c
-from liarsdice.server.table import snapshots
-from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, replay_log
+from liarsdice.server.table import handled_requests, snapshots
+from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
+from liarsdice.server.table.reducer import replay_log
 from liarsdice.server.table.snapshots import SNAPSHOT_EVERY
 from tests.server.live_tables import (
     FakeClockServices,
@@ -74,6 +75,16 @@ async def table_in_match(registry: TableRegistry, *, rules: str = "perudo") -> L
     live_table = await make_table(registry, "Ann", "Bo", config=make_config(rules))
     await begin_match(registry, live_table)
     return live_table
+
+
+async def test_a_request_is_handled_once_however_much_the_others_did_meanwhile(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        live_table = await make_table(registry, "Ann", "Bo")
+        seq = await registry.submit(live_table, ANN, "hello", c.Say("hello"))
+        for number in range(2 * MAX_HANDLED_REQUESTS):
+            await registry.submit(live_table, BO, f"w{number}", c.Say(f"line {number}"))
+        assert await registry.submit(live_table, ANN, "hello", c.Say("hello")) == seq
+        assert (await live_table.state()).seq == seq + 2 * MAX_HANDLED_REQUESTS
 
 
 async def test_a_repeated_request_is_handled_once(tmp_path: Path) -> None:
@@ -168,6 +179,7 @@ async def test_an_unknown_code_is_refused(tmp_path: Path, code: str) -> None:
 
 async def test_a_log_does_not_grow_without_end_by_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "KEPT_ENTRIES", MAX_HANDLED_REQUESTS)
+    monkeypatch.setattr(handled_requests, "MAX_REQUEST_AGE", MAX_HANDLED_REQUESTS)
     longest = MAX_HANDLED_REQUESTS + SNAPSHOT_EVERY + 5
     async with open_registry(tmp_path / "db") as registry:
         live_table = await make_table(registry, "Ann", "Bo")

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from liarsdice.server.table import log_entries as e
-from liarsdice.server.table.reducer import MAX_HANDLED_REQUESTS, MAX_NEWS, apply_row, replay_log
+from liarsdice.server.table.handled_requests import MAX_HANDLED_REQUESTS
+from liarsdice.server.table.reducer import MAX_NEWS, apply_row, replay_log
 from liarsdice.server.table.snapshots import (
     DIGEST,
     KEPT_ENTRIES,

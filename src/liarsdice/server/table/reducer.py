@@ -19,18 +19,13 @@ from liarsdice.server.table.admission import bans_with, is_opener, muted_with, m
 from liarsdice.server.table.deadlines import next_deadline
 from liarsdice.server.table.dice_source import fairness_of
 from liarsdice.server.table.eliminated_players import points_after
+from liarsdice.server.table.handled_requests import remember_request
 from liarsdice.server.table.public_events import Happened, NewsItem, call_verdict, news_of
 from liarsdice.server.table.rules_acceptance import with_config, without_question
 from liarsdice.server.table.seat_requests import requests_after
 from liarsdice.server.table.table_state import CallGuess, MatchState, Player, TableState
 
 MAX_NEWS = 100
-MAX_HANDLED_REQUESTS = 64
-"""How many requests a table remembers so that none is handled twice.
-
-A page sends only unanswered requests again, once it has reconnected. A move that is sent again later is refused,
-because it names the turn that it answers.
-"""
 
 
 def replay_log(rows: Iterable[e.LogRow]) -> TableState | None:
@@ -54,7 +49,7 @@ def apply_row(table: TableState | None, row: e.LogRow) -> TableState:
         table,
         seq=row.seq,
         news=(*table.news, *news)[-MAX_NEWS:] if news else table.news,
-        handled_requests=_remember(table.handled_requests, row.request_id, row.seq)
+        handled_requests=remember_request(table.handled_requests, row.request_id, row.seq)
         if row.request_id
         else table.handled_requests,
     )
@@ -70,15 +65,6 @@ def apply_stored_row(table: TableState | None, row: e.LogRow) -> TableState:
     except Exception as error:  # any error means that the log is not one that a server wrote
         name, cause = f"table {table.code}" if table else "a table", type(error).__name__
         raise UnreadableTableError(f"the log of {name} cannot be read: entry {row.seq} ({cause})") from error
-
-
-def _remember(handled: dict[str, int], request_id: str, seq: int) -> dict[str, int]:
-    """Return the latest requests with one more; the oldest is dropped."""
-    updated = dict(handled)
-    updated[request_id] = seq
-    if len(updated) > MAX_HANDLED_REQUESTS:
-        del updated[next(iter(updated))]
-    return updated
 
 
 def _apply_entry(table: TableState, entry: e.LogEntry) -> TableState:
