@@ -6,7 +6,15 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.match_player import start_match
-from tests.browser.round_steps import QUICK_START, bid, call, players_in_turn_order, raise_bid, read_verdict
+from tests.browser.round_steps import (
+    QUICK_START,
+    bid,
+    call,
+    current_player,
+    players_in_turn_order,
+    raise_bid,
+    read_verdict,
+)
 from tests.browser.users import DESKTOP, PHONE, NewUser, User
 
 SIZES = (
@@ -242,6 +250,22 @@ async def test_what_is_said_covers_neither_other_lines_nor_dice(new_user: NewUse
     assert await caller.page.evaluate(OWN_LINE_COVERS_A_DIE) is False, "the own call"
     await say(ann, guests, "I knew it, you always have two of them")
     assert await ann.page.evaluate(COVERED) == [], "in the reveal"
+
+
+async def test_on_a_crowded_phone_a_line_of_talk_takes_the_place_of_the_name(new_user: NewUser) -> None:
+    ann, ben = await new_user("Ann", PHONE), await new_user("Ben")
+    rules = {"dice.per_player": 10} | QUICK_START
+    code = await ann.open_table("basic", rules, seats=10, bots=["threshold"] * 8)
+    await ben.join(code)
+    await start_match(ann, ben)
+    bidder = await current_player([ann, ben])
+    await raise_bid(bidder)
+    caller = await current_player([ann, ben], after=bidder)
+    await call(caller, "Liar!")
+    await read_verdict(ann)
+    await say(ann, [ben], "Nobody at this table ever believes me, although I never say what is not so")
+    assert await ann.page.evaluate(COVERED) == []
+    assert await find_faults(ann) == {}
 
 
 async def say(viewer: User, speakers: list[User], text: str) -> None:
