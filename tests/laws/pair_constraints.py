@@ -26,6 +26,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
     "loss.tally": (None, "taken"),
+    "loss.out_below": (None, 3),
     "exact_call.success_gain": (0, 1),
     "exact_call.failure_loss": (0, 1),
     "exact_call.bidder_loss": (0, 1),
@@ -127,6 +128,11 @@ CONSTRAINTS: list[Constraint] = [
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
+    # Nobody comes down to one die who is out with two.
+    (
+        ("loss.lives", "loss.out_below", "special_round"),
+        lambda lives, below, part: lives is not None or below is None or not part,
+    ),
     (("loss.lives", "special_round"), lambda lives, part: lives != "unlimited" or not part),
     (
         ("loss.lives", "loss.tally", "loss.destination"),

@@ -71,6 +71,7 @@ TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
+OUT_BELOW = st.none() | st.none() | st.integers(2, 3)
 TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
 TO_PURE = st.none() | st.none() | member(c.ToPure)
@@ -90,7 +91,8 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     unlimited = lives is c.LivesLimit.UNLIMITED
     tally = draw(TALLY) if lives else None
     counts_up = unlimited or tally is not None
-    may_come_down = not unlimited and (lives or dice.per_player) >= 2
+    out_below = draw(OUT_BELOW) if not simulated and dice.per_player >= 3 else None
+    may_come_down = not unlimited and (lives or dice.per_player) >= 2 and (lives or not out_below)
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
     exact = _exact_call(draw, capped=counts_up) if draw(st.booleans()) else None
@@ -104,6 +106,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         destination=c.Destination.DISCARD if counts_up else draw(member(c.Destination)),
         lives=lives,
         tally=tally,
+        out_below=out_below,
     )
     starters = [
         rule

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.laws.reference_engine import ReferenceState, at_the_start
+from tests.laws.reference_engine import ReferenceState
+from tests.laws.reference_stakes import at_the_start
 
 
 def may_challenge(table: ReferenceState, seat: int) -> bool:

@@ -6,9 +6,8 @@ event log, and keeps a `ReferenceState` of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
@@ -31,8 +30,8 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
+from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
-PlainRules = Mapping[str, Any]  # a ruleset as its file says it: the value's type differs by field
 Pair = tuple[int, int]  # quantity, face
 Zhai = tuple[int, int, bool]  # quantity, face, True: the ones are not wild for this bid
 Claim = Pair | Zhai
@@ -111,14 +110,15 @@ class ReferenceState:
                 self._pay(event)
 
     def _pay(self, event: Event) -> None:
-        """Count what was lost or won; whoever has no life left takes their dice off the table."""
+        """Count what was lost or won; whoever has no life, or too few dice, takes their dice off the table."""
         if not isinstance(event, DiceLost | DiceGained | LivesLost | LivesGained):
             return
         left, lost = self.left(), isinstance(event, DiceLost | LivesLost)
         left[event.seat] += -event.amount if lost else event.amount
         if isinstance(event, DiceLost | LivesLost) and event.to is not None:
             left[event.to] += event.amount
-        if self.lives and self.lives[event.seat] == 0:
+        put_away(self.rules, self.dice)
+        if 0 in (left[event.seat], self.dice[event.seat]):
             self.dice[event.seat] = 0
             if self.hands:
                 self.hands[event.seat] = []
@@ -269,12 +269,6 @@ def _opens(table: ReferenceState, quantity: int, most: int) -> bool:
     if quantity < least:
         return False
     return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])
-
-
-def at_the_start(words: PlainRules) -> int:
-    """What a player begins with of what losses cost: lives where the rules have them, otherwise dice."""
-    lives = words["loss"].get("lives", words["dice"]["per_player"])
-    return 1_000_000_000_000 if lives == "unlimited" else int(lives)
 
 
 def may_choose_direction(table: ReferenceState, seat: int) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.laws.reference_engine import PlainRules, ReferenceState, at_the_start, is_zhai
+from tests.laws.reference_engine import ReferenceState, is_zhai
+from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
 
 @dataclass
@@ -67,6 +68,7 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
         late = caller != table.turn()
         loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, late=late)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
+    put_away(rules, result.left)
     result.out = {seat for seat, held in enumerate(before) if held and not result.left[seat]}
     if _over(rules, result):
         return result
@@ -147,6 +149,7 @@ def _take_due(table: ReferenceState, result: CallOutcome) -> bool:
     for seat, amount in table.due:
         if result.left[seat]:
             result.left[seat] = max(0, result.left[seat] - amount)
+            put_away(table.rules, result.left)
             if not result.left[seat]:
                 result.out.add(seat)
         if _over(table.rules, result):

@@ -48,6 +48,10 @@ def test_dice_or_lives_left_are_those_at_the_start_minus_losses_plus_gains(
                     left[event.seat] += event.amount
                     assert left[event.seat] == event.left
                     gained += event.amount
+                case Eliminated(seat):
+                    assert left[seat] < (rules.loss.out_below or 1)
+                    lost += left[seat]
+                    left[seat] = 0
                 case RoundStarted():
                     assert event.dice == dice()
                 case Dealt():

@@ -15,6 +15,7 @@ from liarsdice.core.errors import IllegalActionError
 from liarsdice.core.events import MatchStarted, RoundStarted
 from liarsdice.core.rules.applicability import players_may_be_out
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger
+from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
@@ -71,7 +72,7 @@ def test_a_special_round_is_called_off_when_its_player_or_too_many_others_are_ou
     table: tuple[Ruleset, int], seed: int
 ) -> None:
     rules, seats = table
-    assume(rules.starting_stakes > 1 and players_may_be_out(rules))
+    assume(rules.starting_stakes > 1 and players_may_be_out(rules) and least_dice(rules) == 1)
     rules = patched(rules, special_round=rules.special_round or SpecialRound(min_players=3))
     rng = random.Random(seed)
     for state, reference in states_with_reference(

@@ -183,7 +183,7 @@ class LivesGained(_Event, frozen=True, tag="lives_gained"):
 
 
 class Eliminated(_Event, frozen=True, tag="eliminated"):
-    """A player has no dice left, or no lives, and is out. A player without lives puts their dice away."""
+    """A player has no dice left, or too few, or no lives, and is out. Such a player puts all their dice away."""
 
     seat: int
 

@@ -3,7 +3,14 @@
 import pytest
 
 from liarsdice.core.rules.choices import Tally
-from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limited, shown_stakes, starting_lives
+from liarsdice.core.rules.lives import (
+    counts_taken,
+    has_lives,
+    least_dice,
+    lives_are_limited,
+    shown_stakes,
+    starting_lives,
+)
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import UNLIMITED_LIVES
 from liarsdice.core.rules.presets import preset
@@ -25,6 +32,11 @@ def test_what_a_table_counts_follows_from_the_rules(
     assert has_lives(rules) is (start is not None)
     assert lives_are_limited(rules) is limited
     assert shown is None or shown_stakes(rules, 2) == shown
+
+
+def test_a_player_is_in_with_one_die_or_with_as_many_as_the_rules_ask_for() -> None:
+    assert [least_dice(rules) for rules in (DICE, LIVES)] == [1, 1]
+    assert [least_dice(patched(rules, loss__out_below=3)) for rules in (DICE, LIVES)] == [3, 1]
 
 
 def test_a_tally_without_lives_counts_nothing() -> None:

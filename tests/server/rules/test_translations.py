@@ -69,6 +69,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.EXACT_IS_FREE: ("red-dead", {"exact_call.failure_loss": 0}),
     ProblemCode.EXACT_SEVERAL_LOSERS: ("red-dead", {"exact_call.next_starter": "loser"}),
     ProblemCode.NEVER_LAST_LIFE: ("perudo", {"loss.lives": "unlimited"}),
+    ProblemCode.NEVER_LAST_DIE: ("perudo", {"loss.out_below": 3}),
     ProblemCode.NEVER_DOWN_TO_ONE: ("perudo", {"dice.per_player": 1}),
     ProblemCode.CONVERT_UNWILD: ("perudo", {"wilds.special_is_wild": False}),
     ProblemCode.CONVERT_SUSPENDED: ("perudo", {"wilds.suspended_by": ["any_bid_on_special"]}),

@@ -673,7 +673,7 @@ export interface Challenging {
   tie_break: TieBreak;
 }
 /**
- * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too.
+ * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than `out_below` is out.
  */
 export interface Loss {
   mode: LossMode;
@@ -685,6 +685,7 @@ export interface Loss {
   destination: Destination;
   lives?: number | LivesLimit | null;
   tally?: Tally | null;
+  out_below?: number | null;
 }
 /**
  * The call that a bid is exactly right (calza, spot on). In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller. `budget` is the number of calls per player and match, None for no limit.
@@ -1081,7 +1082,7 @@ export interface LivesGained {
   cause: Cause;
 }
 /**
- * A player has no dice left, or no lives, and is out. A player without lives puts their dice away.
+ * A player has no dice left, or too few, or no lives, and is out. Such a player puts all their dice away.
  */
 export interface Eliminated {
   type: "eliminated";

@@ -6,5 +6,11 @@ export function areSimulated(rules: Ruleset | undefined): boolean {
   const { hand_bonus, all_different } = rules.count;
   if (rules.bidding.to_pure) return false;
   if (rules.special_round && rules.special_round.trigger !== "loses_down_to_one") return false;
-  return !rules.loss.lives && rules.end === "last_player_with_dice" && hand_bonus !== "alike" && !all_different;
+  return (
+    !rules.loss.lives &&
+    !rules.loss.out_below &&
+    rules.end === "last_player_with_dice" &&
+    hand_bonus !== "alike" &&
+    !all_different
+  );
 }

@@ -158,7 +158,7 @@ def _with_change(stakes: tuple[int, ...], event: DiceLost | DiceGained | LivesLo
 
 
 def _without_dice(state: State, seat: int) -> State:
-    """Take away the dice of a player without lives; during a round they also leave the table."""
+    """Take away the dice of a player who is out; during a round they also leave the table."""
     dice = _with_value(state.dice, seat, 0)
     if state.phase is not Phase.BIDDING:
         return replace(state, dice=dice)
@@ -172,8 +172,7 @@ def _eliminated(state: State, seat: int) -> State:
     Before the first bid of a round, the next player then is its starter. Between rounds this also cancels a special
     round that lost its player or has too few players left.
     """
-    if state.lives:
-        state = _without_dice(state, seat)
+    state = _without_dice(state, seat)
     if not state.alive_count:
         return state
     after = next_seat(state.dice, seat, state.direction) if seat == state.turn else state.turn

@@ -19,6 +19,7 @@ from liarsdice.core.events import (
     RoundEnded,
 )
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
@@ -36,6 +37,7 @@ class Settlement:
         self.stakes = list(state.stakes)
         self.events: list[Event] = []
         self._end = state.ruleset.end
+        self._least_dice = least_dice(state.ruleset)
         self._lost: type[DiceLost | LivesLost] = LivesLost if state.lives else DiceLost
         self._gained: type[DiceGained | LivesGained] = LivesGained if state.lives else DiceGained
 
@@ -59,8 +61,14 @@ class Settlement:
             self.events.append(self._gained(seat, amount, self.stakes[seat], cause))
 
     def eliminate(self, stakes_before: tuple[int, ...]) -> None:
-        """Record the elimination of every seat that was in before and has nothing left now."""
-        self.events += [Eliminated(seat) for seat, left in enumerate(stakes_before) if left and not self.stakes[seat]]
+        """Record the elimination of every seat that was in before and has nothing left now, or too few dice.
+
+        Dice that are too few are put away.
+        """
+        for seat, left in enumerate(stakes_before):
+            if left and self.stakes[seat] < self._least_dice:
+                self.stakes[seat] = 0
+                self.events.append(Eliminated(seat))
 
     def end_if_decided(self) -> bool:
         """End the match if one player is left, or by the rules if one is out; returns whether it ended."""

@@ -127,6 +127,10 @@ def _loss_is_the_difference(rules: RuleChoices) -> bool:
     return rules.loss.mode is c.LossMode.DIFFERENCE
 
 
+def _dice_are_lost(rules: RuleChoices) -> bool:
+    return not has_lives(rules)
+
+
 def _always(_: RuleChoices) -> bool:
     return True
 
@@ -148,6 +152,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "loss.out_of_turn_factor": challenges_out_of_turn,
     "loss.overflow": players_may_be_out,
     "loss.tally": lives_are_limited,
+    "loss.out_below": _dice_are_lost,
     "exact_call.who": has_exact_call,
     "exact_call.success_gain": has_exact_call,
     "exact_call.gain_cap": _exact_call_gains,

@@ -1,4 +1,4 @@
-"""Lives, which losses cost in some rules instead of dice: how many there are, and how a table counts them."""
+"""What losses cost: dice, and with how many a player is still in, or lives, and how a table counts them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,12 @@ def lives_are_limited(rules: RuleChoices) -> bool:
 def counts_taken(rules: RuleChoices) -> bool:
     """Return whether the table counts the lives that are lost, from none upwards, and not those that are left."""
     return has_lives(rules) and (not lives_are_limited(rules) or rules.loss.tally is c.Tally.TAKEN)
+
+
+def least_dice(rules: RuleChoices) -> int:
+    """Return the fewest dice with which a player is still in (`loss.out_below`)."""
+    fewest = rules.loss.out_below
+    return fewest if isinstance(fewest, int) and not has_lives(rules) else 1
 
 
 def shown_stakes(rules: RuleChoices, left: int) -> int:

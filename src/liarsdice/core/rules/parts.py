@@ -129,7 +129,8 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid.
     `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each
     player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out.
-    Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too.
+    Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too. Where losses
+    cost dice, a player with fewer than `out_below` is out.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
@@ -141,10 +142,11 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     destination: c.Destination = c.Destination.DISCARD
     lives: int | c.LivesLimit | UnsetType | None = UNSET
     tally: c.Tally | UnsetType | None = UNSET
+    out_below: int | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        _unset_empty(self, "lives")
-        _unset_empty(self, "tally")
+        for name in ("lives", "tally", "out_below"):
+            _unset_empty(self, name)
 
 
 class ExactCall(_FieldGroup, frozen=True, kw_only=True):

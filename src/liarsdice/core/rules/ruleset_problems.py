@@ -75,6 +75,7 @@ class ProblemCode(Enum):
     EXACT_IS_FREE = "exact_call.failure_loss 0 costs nobody a die (set guards.max_rounds or exact_call.budget)"
     EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
     NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
+    NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
     NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 
     CONVERT_UNWILD = (

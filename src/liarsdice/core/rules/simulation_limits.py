@@ -12,7 +12,7 @@ from liarsdice.core.rules.applicability import (
     rounds_follow_eliminations,
     special_round_follows_loss,
 )
-from liarsdice.core.rules.lives import has_lives
+from liarsdice.core.rules.lives import has_lives, least_dice
 from liarsdice.core.rules.parts import RuleChoices
 
 
@@ -25,6 +25,8 @@ def missing_condition(rules: RuleChoices) -> str | None:
     """
     if has_lives(rules):
         return f"losses cost dice (loss.lives is {rules.loss.lives})"
+    if least_dice(rules) > 1:
+        return f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
     if not rounds_follow_eliminations(rules):
         return f"the last player with dice wins (end is {rules.end})"
     if rules.count.hand_bonus is c.HandBonus.ALIKE:

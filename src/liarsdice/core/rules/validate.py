@@ -9,7 +9,7 @@ import msgspec
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import has_pure_bids, suspension_can_happen
-from liarsdice.core.rules.lives import counts_taken
+from liarsdice.core.rules.lives import counts_taken, least_dice
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
@@ -103,6 +103,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         ("loss.exact", rules.loss.exact, 1),
         ("loss.out_of_turn_factor", rules.loss.out_of_turn_factor, 1),
         ("loss.lives", rules.loss.lives, 1),
+        ("loss.out_below", rules.loss.out_below, 2),
         ("guards.max_rounds", guards.max_rounds, 1),
         ("guards.max_bids_per_round", guards.max_bids_per_round, 1),
     ]
@@ -153,6 +154,7 @@ def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
     yield "loss.exact", loss.exact, MAX_DICE
     yield "loss.out_of_turn_factor", loss.out_of_turn_factor, MAX_DICE
     yield "loss.lives", loss.lives, MAX_DICE
+    yield "loss.out_below", loss.out_below, rules.dice.per_player
     yield "guards.max_rounds", rules.guards.max_rounds, MAX_ROUNDS
     yield "guards.max_bids_per_round", rules.guards.max_bids_per_round, MAX_ROUNDS
     for penalty in rules.penalties:
@@ -270,6 +272,8 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
         )
     if rules.loss.lives is c.LivesLimit.UNLIMITED:
         yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
+    elif least_dice(rules) > 1:
+        yield RulesetProblem(ProblemCode.NEVER_LAST_DIE, {"value": least_dice(rules)})
     elif rules.loss.lives == 1:
         yield RulesetProblem(ProblemCode.TOO_LOW, {"path": "loss.lives", "value": 1, "least": 2})
     elif rules.starting_stakes < 2:

@@ -33,6 +33,7 @@ from liarsdice.core.text.rulebook.bid_variants import (
 )
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
 from liarsdice.core.text.rulebook.stakes_variants import (
+    end,
     for_lives,
     for_taken,
     penalties_and_special_round,
@@ -279,7 +280,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("table_talk"),
     ),
     "end": (
-        _field("end", for_taken("end")),
+        _field("end", end),
         Clause("guards.max_rounds", variant=for_taken("guards.max_rounds", 1)),
     ),
 }

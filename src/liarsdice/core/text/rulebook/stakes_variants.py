@@ -7,7 +7,7 @@ from collections.abc import Callable
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import special_round_follows_loss
 from liarsdice.core.rules.field_paths import field_value
-from liarsdice.core.rules.lives import counts_taken, has_lives
+from liarsdice.core.rules.lives import counts_taken, has_lives, least_dice
 from liarsdice.core.rules.parts import RuleChoices
 
 
@@ -41,6 +41,11 @@ def for_taken(path: str, own_number: int | None = None) -> Callable[[RuleChoices
         return f"{'#' if isinstance(value, int) and value != own_number else value}.taken"
 
     return variant
+
+
+def end(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about the end, which differs with what puts a player out."""
+    return f"{rules.end}.below" if least_dice(rules) > 1 else for_taken("end")(rules)
 
 
 def taken(rules: RuleChoices) -> object:
