@@ -19,7 +19,9 @@ ABSENT = "-"
 
 NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.cap": ("dice_in_play", None, 4),
-    "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2"),
+    "bidding.min_open": (1, "players", "players_plus_1", "players_plus_2", "players_times_1_5"),
+    "bidding.min_open_pure": (None, 2, "players"),
+    "bidding.min_open_special": (None, 2, "players_plus_1"),
     "bidding.to_pure": (None, "same_quantity", "one_less"),
     "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
     "count.all_different": (None, "worthless", "rolled_again"),

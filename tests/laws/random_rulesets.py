@@ -69,6 +69,7 @@ def subset(*of: Member) -> st.SearchStrategy[tuple[Member, ...]]:
 
 TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
+MIN_OPEN_OF_KIND = st.none() | st.none() | MIN_OPEN
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
 LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
 OUT_BELOW = st.none() | st.none() | st.integers(2, 3)
@@ -162,6 +163,8 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
     if rank is not c.SpecialRank.NOT_BIDDABLE:
         openings += [True, c.SpecialOpening.SPECIAL_ROUND_ONLY]
     min_open = draw(MIN_OPEN)
+    min_open_pure, min_open_special = draw(MIN_OPEN_OF_KIND), None if simulated else draw(MIN_OPEN_OF_KIND)
+    lowest = [least for least in (min_open, min_open_pure, min_open_special) if isinstance(least, int)]
     to_pure = None if converts or simulated else draw(TO_PURE)
     bidding = Bidding(
         raise_=draw(member(c.Raise)),
@@ -170,11 +173,13 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
         from_special=draw(member(c.FromSpecial)) if converts else None,
         special_may_open=draw(one_of(*openings)),
         min_open=min_open,
-        max_open=draw(optional(min_open if isinstance(min_open, int) else 1, 5)),
+        max_open=draw(optional(max(lowest, default=1), 5)),
         cap=draw(CAP),
         no_repeat=draw(st.booleans()),
         to_pure=to_pure,
         from_pure=draw(FROM_PURE) if to_pure else None,
+        min_open_pure=min_open_pure,
+        min_open_special=min_open_special,
     )
     if bidding.no_repeat or not raise_loop(bidding, dice):
         return bidding

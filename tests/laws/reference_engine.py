@@ -238,7 +238,7 @@ def may_bid(table: ReferenceState, seat: int, bid: Claim) -> bool:
         opening = bidding["special_may_open"]
         if face == special and not (table.special_of is not None if opening == "special_round_only" else opening):
             return False
-        return _opens(table, quantity, most)
+        return _opens(table, bid, most)
     old = table.bids[-1][1]
     special_round = table.rules["special_round"]
     if table.special_of is not None and special_round["face_locked"] and face != old[1]:
@@ -258,14 +258,21 @@ def _is_on_a_die(words: PlainRules, bid: Claim) -> bool:
     return quantity >= 1 and 1 <= face <= words["dice"]["faces"] and not hidden
 
 
-def _opens(table: ReferenceState, quantity: int, most: int) -> bool:
-    """Whether a quantity may open: the minimum is at most the cap, and the maximum at least the minimum."""
-    bidding = table.rules["bidding"]
-    by_players = {"players": 0, "players_plus_1": 1, "players_plus_2": 2}
+def _opens(table: ReferenceState, bid: Claim, most: int) -> bool:
+    """Whether a quantity may open: the minimum is at most the cap, and the maximum at least the minimum.
+
+    Bids on the special face have the minimum of their own, or that of zhai bids, or that of all.
+    """
+    bidding, (quantity, face, *_) = table.rules["bidding"], bid
     least = bidding["min_open"]
-    if least in by_players:
-        least = len(table.alive()) + by_players[least]
-    least = min(least, most)
+    if "to_pure" in bidding and is_zhai(table.rules, bid):
+        least = bidding.get("min_open_pure", least)
+    if face == table.rules["dice"]["special_face"]:
+        least = bidding.get("min_open_special", least)
+    seated = len(table.alive())
+    by_players = {"players": seated, "players_plus_1": seated + 1, "players_plus_2": seated + 2}
+    by_players["players_times_1_5"] = seated + seated // 2 + seated % 2
+    least = min(by_players.get(least, least), most)
     if quantity < least:
         return False
     return bidding["max_open"] is None or quantity <= max(least, bidding["max_open"])

@@ -33,10 +33,13 @@ NEXT_MAY_NOT_CALL_EXACT = 40
 """Indices into `RuleArrays.params`. Most are fields of `Ruleset` under nearly the same name.
 
 `FIXED_CAP`: the highest quantity, -1 if it depends on the dice in play. `MIN_OPEN`: the lowest opening quantity, -1 if
-it is the number of players, -2 and -3 if it is one or two more. `START_STEP`: +1 for clockwise, -1 for anticlockwise.
+it is the number of players, -2 and -3 if it is one or two more, -4 (`HALF_MORE_THAN_PLAYERS`) if it is one and a half
+times as many. `START_STEP`: +1 for clockwise, -1 for anticlockwise.
 `BIDS_ARE_ORDERED`: whether each bid beats exactly the bids with a lower id.
 """
 
+HALF_MORE_THAN_PLAYERS = -4
+"""A value of `MIN_OPEN`."""
 LOSER, WINNER, CALLER, BIDDER, AFTER_LOSER, ROTATE = range(6)
 """Values of `NEXT_STARTER` and `EXACT_NEXT_STARTER`, in the order of `core.rules.choices.NextStarter`."""
 NEXT_IN_TURN, OPPONENT, PREVIOUS = range(3)

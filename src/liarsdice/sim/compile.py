@@ -155,7 +155,7 @@ def _cap(rules: Ruleset, max_dice: int, seats: int) -> tuple[int, bool]:
     match rules.bidding.cap:
         case None:
             least, most = rules.bidding.min_open, rules.bidding.max_open
-            lowest = least if isinstance(least, int) else seats + least.extra
+            lowest = least if isinstance(least, int) else least.quantity(seats)
             return max(max_dice + bonus, lowest, most or 1), False
         case c.Cap.DICE_IN_PLAY:
             return max_dice + bonus, True
@@ -203,7 +203,7 @@ def _params(rules: Ruleset, fixed_cap: int, *, ordered: bool) -> np.ndarray[tupl
     values: dict[int, int | None] = {
         schema.SPECIAL_FACE: rules.dice.special_face - 1,
         schema.FIXED_CAP: fixed_cap,
-        schema.MIN_OPEN: bidding.min_open if isinstance(bidding.min_open, int) else -1 - bidding.min_open.extra,
+        schema.MIN_OPEN: least if isinstance(least := bidding.min_open, int) else -1 - list(c.MinOpen).index(least),
         schema.MAX_OPEN: bidding.max_open,
         schema.NO_REPEAT: bidding.no_repeat,
         schema.MAX_BIDS: guards.max_bids_per_round,

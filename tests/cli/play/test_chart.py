@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liarsdice.cli.play.chart import chart_lines, face_label, format_ranges, legal_bids_text, make_grid, wild_note
+from liarsdice.cli.play.chart import chart_lines, format_ranges, legal_bids_text, make_grid, row_label, wild_note
 from liarsdice.core.actions import Deal
 from liarsdice.core.engine.engine import decide, evolve_all, start
 from liarsdice.core.engine.view import View, view
@@ -35,7 +35,7 @@ def test_the_grid_holds_the_legal_bids_and_the_standing_one() -> None:
     grid = make_grid(shown)
     assert grid.legal == frozenset(shown.may_bid)
     assert grid.standing == Bid(2, 4)
-    assert sorted(grid.faces) == [1, 2, 3, 4, 5, 6]
+    assert sorted(grid.kinds) == [(face, False) for face in range(1, 7)]
     assert grid.max_quantity == 10
 
 
@@ -46,15 +46,16 @@ def test_the_first_cell_is_the_lowest_legal_bid_or_else_the_standing_bid() -> No
 
 def test_the_neighbour_of_a_cell_stays_in_the_grid() -> None:
     grid = make_grid(view_after("chart"))
-    first, last = grid.faces[0], grid.faces[-1]
-    assert grid.neighbour(Bid(1, first), right=2, down=1) == Bid(3, grid.faces[1])
+    first, last = grid.kinds[0][0], grid.kinds[-1][0]
+    assert grid.neighbour(Bid(1, first), right=2, down=1) == Bid(3, grid.kinds[1][0])
     assert grid.neighbour(Bid(1, first), right=-1, down=-1) == Bid(1, first)
     assert grid.neighbour(Bid(grid.max_quantity, last), right=1, down=1) == Bid(grid.max_quantity, last)
 
 
 def test_a_face_is_labelled_by_number_and_name_and_noted_as_wild() -> None:
     shown = view_after("chart")
-    assert face_label(shown, 4) == "4 fours"
+    assert row_label(shown, 4, pure=False) == "4 fours"
+    assert row_label(shown, 4, pure=True) == "4! fours zhai"
     assert [wild_note(shown, face) for face in (1, 2)] == ["wild", ""]
 
 
@@ -82,7 +83,9 @@ def test_pure_bids_stand_beside_the_others_of_their_face() -> None:
     ]
     assert legal_bids_text(shown) == "5x1+ 5x6+ 5x2!+ 5x3!+ 5x4!+ 5x5!+ 5x6!+ 6x2+ 6x3+ 6x4+ 6x5+"
     assert make_grid(shown).first_cell() == Bid(5, 1)
+    assert make_grid(shown).neighbour(Bid(5, 6), down=1) == Bid(5, 2, pure=True)
     assert make_grid(view_after(rules, Bid(6, 5, pure=True))).first_cell() == Bid(7, 1)
+    assert make_grid(view_after(rules, Bid(10, 5, pure=True))).first_cell() == Bid(10, 6, pure=True)
 
 
 def test_legal_bids_in_short_are_the_lowest_of_each_face() -> None:

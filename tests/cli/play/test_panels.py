@@ -77,6 +77,14 @@ def test_the_chart_marks_the_selected_and_the_standing_bid_and_hides_illegal_one
     assert fours.removeprefix("4 fours").split() == ["·", "(2)<3>", "4", "5", "6", "7", "8", "9", "10"]
 
 
+def test_pure_bids_have_rows_of_their_own_in_the_chart() -> None:
+    view = view_after("chui-niu+zhai", Bid(4, 4, pure=True))
+    shown = chart(view, make_grid(view), Bid(5, 4, pure=True), width=120, rows=13).plain.splitlines()
+    zhai = next(row for row in shown if row.startswith("4! fours zhai"))
+    assert zhai.removeprefix("4! fours zhai").split()[:5] == ["·", "·", "·", "(4)<5>", "6"]
+    assert next(row for row in shown if row.startswith("4 fours ")).removeprefix("4 fours").split() == ["·"] * 10
+
+
 def test_a_narrow_chart_shows_the_columns_around_the_selected_bid() -> None:
     view = view_after("chart", Bid(2, 4))
     header, *_ = chart(view, make_grid(view), Bid(8, 4), width=32, rows=8).plain.splitlines()

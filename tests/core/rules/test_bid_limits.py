@@ -29,9 +29,32 @@ def test_with_stairs_every_hand_may_count_one_die_more() -> None:
 
 def test_the_lowest_opening_is_never_above_the_cap() -> None:
     rules = patched(Ruleset(), bidding__min_open=4)
-    assert min_opening_quantity(rules, (5, 5)) == 4
-    assert min_opening_quantity(rules, (1, 2)) == 3
-    assert min_opening_quantity(patched(Ruleset(), bidding__min_open=c.MinOpen.PLAYERS), (5, 0, 3)) == 2
+    assert min_opening_quantity(rules, (5, 5), 4) == 4
+    assert min_opening_quantity(rules, (1, 2), 4) == 3
+    assert min_opening_quantity(patched(Ruleset(), bidding__min_open=c.MinOpen.PLAYERS), (5, 0, 3), 4) == 2
+
+
+@pytest.mark.parametrize("players, least", [(2, 3), (3, 5), (4, 6), (5, 8), (6, 9)])
+def test_half_as_many_again_as_players_is_rounded_up(players: int, least: int) -> None:
+    rules = patched(Ruleset(), bidding__min_open=c.MinOpen.PLAYERS_TIMES_1_5)
+    assert min_opening_quantity(rules, (5,) * players, 4) == least
+
+
+def test_pure_bids_and_bids_on_the_special_face_may_open_lower() -> None:
+    """Four players open with four ones, five dice zhai, or six (0xkmg.notion.site)."""
+    rules = patched(
+        preset("chui-niu+zhai").ruleset,
+        bidding__min_open=c.MinOpen.PLAYERS_PLUS_2,
+        bidding__min_open_pure=c.MinOpen.PLAYERS_PLUS_1,
+        bidding__min_open_special=c.MinOpen.PLAYERS,
+    )
+    for players in (4, 8):
+        lowest = [min_opening_quantity(rules, (5,) * players, face, pure=face == 5) for face in (1, 5, 6)]
+        assert lowest == [players, players + 1, players + 2]
+    as_pure = patched(rules, bidding__min_open_special=None)
+    assert min_opening_quantity(as_pure, (5,) * 4, 1) == 5
+    never_pure = patched(as_pure, bidding__to_pure=None, bidding__from_pure=None)
+    assert min_opening_quantity(never_pure, (5,) * 4, 1) == 6
 
 
 def test_the_special_face_may_open_always_never_or_in_special_rounds() -> None:

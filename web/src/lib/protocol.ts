@@ -48,7 +48,7 @@ export type SpecialOpening = "special_round_only";
 /**
  * A lowest opening quantity that depends on the state: the number of players with dice, or some more.
  */
-export type MinOpen = "players" | "players_plus_1" | "players_plus_2";
+export type MinOpen = "players" | "players_plus_1" | "players_plus_2" | "players_times_1_5";
 /**
  * A highest quantity that depends on the state: the number of dice in play.
  */
@@ -634,7 +634,7 @@ export interface Turn {
   reversal_persists: boolean;
 }
 /**
- * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei).
+ * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both.
  */
 export interface Bidding {
   raise: Raise;
@@ -648,6 +648,8 @@ export interface Bidding {
   no_repeat: boolean;
   to_pure?: ToPure | null;
   from_pure?: FromPure | null;
+  min_open_pure?: number | MinOpen | null;
+  min_open_special?: number | MinOpen | null;
 }
 /**
  * Whether the special face counts as every face, and when it does not. `needs_natural`: wild dice count only if a die shows the bid's face itself.

@@ -20,5 +20,6 @@ test("rules that only the engine plays are not simulated", () => {
   expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, to_pure: "same_quantity" } })).toBe(false);
   expect(areSimulated({ ...RULES, special_round: SPECIAL })).toBe(true);
   expect(areSimulated({ ...RULES, special_round: { ...SPECIAL, trigger: "starts_with_one" } })).toBe(false);
+  expect(areSimulated({ ...RULES, bidding: { ...RULES.bidding, min_open_special: 2 } })).toBe(false);
   expect(areSimulated({ ...RULES, end: "first_player_out" })).toBe(false);
 });

@@ -4,8 +4,8 @@ import type { Ruleset } from "./gameTypes";
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
   const { hand_bonus, all_different } = rules.count;
-  if (rules.bidding.to_pure) return false;
   if (rules.special_round && rules.special_round.trigger !== "loses_down_to_one") return false;
+  if (rules.bidding.to_pure || rules.bidding.min_open_special) return false;
   return (
     !rules.loss.lives &&
     !rules.loss.out_below &&

@@ -7,40 +7,46 @@ from itertools import pairwise
 import msgspec
 
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.bid_space import bid_space
 from liarsdice.core.rules.bids import PURE_MARK, Bid, face_order, may_be_pure
 from liarsdice.core.text.narration import Narrator, bid_name, face_name
 
 
 class ChartGrid(msgspec.Struct, frozen=True):
-    """All bids as a grid: `faces` from the lowest, quantities from 1 to `max_quantity`.
+    """All bids as a grid: quantities from 1 to `max_quantity` for each of `kinds`.
 
-    `legal` are the bids that the player may make now, `standing` is the bid to beat. A pure bid has no cell.
+    `kinds` are the faces, lowest rank first, with whether a bid is pure; pure ones come last. `legal` are the bids that
+    the player may make now, `standing` is the bid to beat.
     """
 
-    faces: tuple[int, ...]
+    kinds: tuple[tuple[int, bool], ...]
     max_quantity: int
     legal: frozenset[Bid]
     standing: Bid | None
 
     def first_cell(self) -> Bid:
-        """Return the cell that is selected at first: the lowest legal bid, or else the standing one, never pure."""
-        standing = Bid(1, self.faces[0]) if self.standing is None else Bid(self.standing.quantity, self.standing.face)
-        return min((bid for bid in self.legal if not bid.pure), key=self._order, default=standing)
+        """Return the cell that is selected at first: the lowest legal bid, pure or not, or else the standing one."""
+        standing = Bid(1, *self.kinds[0]) if self.standing is None else self.standing
+        return min(self.legal, key=self._order, default=standing)
 
     def neighbour(self, cell: Bid, *, right: int = 0, down: int = 0) -> Bid:
         """Return the cell so many columns to the right and rows down, or the one at the edge of the grid."""
-        row = min(max(self.faces.index(cell.face) + down, 0), len(self.faces) - 1)
-        return Bid(min(max(cell.quantity + right, 1), self.max_quantity), self.faces[row])
+        row = min(max(self.row(cell) + down, 0), len(self.kinds) - 1)
+        return Bid(min(max(cell.quantity + right, 1), self.max_quantity), *self.kinds[row])
 
-    def _order(self, bid: Bid) -> tuple[int, int]:
-        return bid.quantity, self.faces.index(bid.face)
+    def row(self, bid: Bid) -> int:
+        """Return the row of a bid, from 0."""
+        return self.kinds.index((bid.face, bid.pure))
+
+    def _order(self, bid: Bid) -> tuple[bool, int, int]:
+        return bid.pure, bid.quantity, self.row(bid)
 
 
 def make_grid(view: View) -> ChartGrid:
     """Return the grid for the seat of a view. No bid is legal if it is not that seat's turn."""
     bids = [*view.may_bid, *([] if view.bid is None else [view.bid])]
     max_quantity = max([1 if view.max_quantity is None else view.max_quantity, *(bid.quantity for bid in bids), 1])
-    return ChartGrid(face_order(view.ruleset), max_quantity, frozenset(view.may_bid), view.bid)
+    return ChartGrid(bid_space(view.ruleset).kinds, max_quantity, frozenset(view.may_bid), view.bid)
 
 
 def wild_note(view: View, face: int) -> str:
@@ -48,9 +54,10 @@ def wild_note(view: View, face: int) -> str:
     return "wild" if view.wilds_count and face == view.ruleset.dice.special_face else ""
 
 
-def face_label(view: View, face: int) -> str:
-    """Return the number and the name of a face, such as "4 fours"."""
-    return f"{face} {face_name(view.ruleset, face)}"
+def row_label(view: View, face: int, *, pure: bool) -> str:
+    """Return the number and the name of a face, such as "4 fours", or "4! fours zhai" for pure bids."""
+    mark, zhai = (PURE_MARK, " zhai") if pure else ("", "")
+    return f"{face}{mark} {face_name(view.ruleset, face)}{zhai}"
 
 
 def format_ranges(numbers: list[int]) -> str:
@@ -71,13 +78,14 @@ def chart_lines(view: View, narrator: Narrator) -> list[str]:
     if view.bid is not None and view.bidder is not None:
         words = bid_name(view.ruleset, view.bid)
         lines = [f"The standing bid: {words} ({view.bid}), by {narrator.name(view.bidder)}."]
-    width = max(len(face_label(view, face)) for face in grid.faces)
-    for face in grid.faces:
+    faces = face_order(view.ruleset)
+    width = max(len(row_label(view, face, pure=False)) for face in faces)
+    for face in faces:
         note = f"  ({wild_note(view, face)})" if wild_note(view, face) else ""
         pure = _ranges_of(grid, face, pure=True)
         if may_be_pure(view.ruleset, face):
             note += f"  zhai ({face}{PURE_MARK}): {pure}"
-        lines.append(f"  {face_label(view, face):{width}}  {_ranges_of(grid, face, pure=False)}{note}")
+        lines.append(f"  {row_label(view, face, pure=False):{width}}  {_ranges_of(grid, face, pure=False)}{note}")
     return lines
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 from rich.text import Text
 
-from liarsdice.cli.play.chart import ChartGrid, face_label, wild_note
+from liarsdice.cli.play.chart import ChartGrid, row_label, wild_note
 from liarsdice.cli.play.table_text import mustache_symbol
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
@@ -181,19 +181,19 @@ def standing_bid(view: View, narrator: Narrator, reveal: Reveal | None = None) -
 
 def chart(view: View, grid: ChartGrid, selected: Bid | None, *, width: int, rows: int) -> Text:
     """Return as much of the bid chart around the selected bid as fits into the width and rows."""
-    label_width = max(len(face_label(view, face)) for face in grid.faces) + 6
+    label_width = max(len(row_label(view, face, pure=pure)) for face, pure in grid.kinds) + 6
     focus = selected or grid.standing or grid.first_cell()
     column_count = max((width - label_width - 2) // CELL, 1)
     quantities = _window(range(1, grid.max_quantity + 1), focus.quantity - 1, column_count)
-    face_indices = _window(range(len(grid.faces)), grid.faces.index(focus.face), max(rows - 2, 1))
+    rows_shown = _window(range(len(grid.kinds)), grid.row(focus), max(rows - 2, 1))
     more = " >" if quantities[-1] < grid.max_quantity else ""
     text = Text(f"{'':{label_width}}" + "".join(f"{quantity:^{CELL}}" for quantity in quantities) + more, no_wrap=True)
-    for index in face_indices:
-        face = grid.faces[index]
-        label = f"{face_label(view, face)} {wild_note(view, face)}"
+    for index in rows_shown:
+        face, pure = grid.kinds[index]
+        label = f"{row_label(view, face, pure=pure)} {wild_note(view, face)}"
         text.append(f"\n{label:{label_width}}")
         for quantity in quantities:
-            text.append(*_cell(grid, Bid(quantity, face), selected))
+            text.append(*_cell(grid, Bid(quantity, face, pure), selected))
     if grid.legal:
         text.append("\nPlain numbers may be bid; (3) is the standing bid, <4> is what Enter bids.", QUIET)
     return text

@@ -124,8 +124,8 @@ class TableScreen(Screen[None]):
         return panels.chart(view, make_grid(view), selected, width=self.size.width - 2, rows=self._stage_rows(view))
 
     def _stage_rows(self, view: View) -> int:
-        """Return the height of the chart: a row for each face and two more, as far as the other widgets leave room."""
-        return max(min(len(make_grid(view).faces) + 2, self.size.height - OTHER_ROWS), STAGE_ROWS)
+        """Return the height of the chart: a row for each kind of bid and two more, if the other widgets leave room."""
+        return max(min(len(make_grid(view).kinds) + 2, self.size.height - OTHER_ROWS), STAGE_ROWS)
 
     def _keys(self, view: View, narrator: Narrator) -> str:
         labels = narrator.rules.labels

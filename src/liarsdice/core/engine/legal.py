@@ -6,7 +6,12 @@ import msgspec
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.engine.state import Phase, PublicState, State
-from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, may_open_on, min_opening_quantity
+from liarsdice.core.rules.bid_limits import (
+    UNCAPPED_QUANTITY,
+    may_open_on,
+    min_opening_quantity,
+    opening_depends_on_kind,
+)
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
 from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import ExactCall
@@ -78,9 +83,7 @@ def legal_bids(state: State) -> tuple[Bid, ...]:
     if bids_exhausted(state):
         return ()
     if not state.bids:
-        lowest, highest = _opening_limits(state)
-        listed = min(max(lowest, sum(state.dice)), UNCAPPED_QUANTITY) if highest is None else highest
-        return state.bid_space.opening_bids(lowest, listed, special_round=state.special_round)
+        return _opening_bids(state)
     if state.max_quantity is not None:
         return _higher_bids(state, state.max_quantity)
     listed = min(max(sum(state.dice), 2 * state.bids[-1][1].quantity + 1), UNCAPPED_QUANTITY)
@@ -109,12 +112,7 @@ def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     if bid.quantity > (UNCAPPED_QUANTITY if state.max_quantity is None else state.max_quantity):
         return False
     if not state.bids:
-        lowest, highest = _opening_limits(state)
-        return (
-            bid.quantity >= lowest
-            and (highest is None or bid.quantity <= highest)
-            and may_open_on(state.ruleset, bid.face, special_round=state.special_round)
-        )
+        return _quantity_opens(state, bid) and may_open_on(state.ruleset, bid.face, special_round=state.special_round)
     old = state.bids[-1][1]
     return (
         beats(state.ruleset, old, bid)
@@ -123,8 +121,24 @@ def bid_is_legal(state: PublicState, bid: Bid) -> bool:
     )
 
 
-def _opening_limits(state: PublicState) -> tuple[int, int | None]:
-    lowest, highest = min_opening_quantity(state.ruleset, state.dice), state.ruleset.bidding.max_open
+def _opening_bids(state: State) -> tuple[Bid, ...]:
+    kinds, depends_on_kind = state.bid_space.kinds, opening_depends_on_kind(state.ruleset)
+    limits = [_opening_limits(state, face, pure=pure) for face, pure in (kinds if depends_on_kind else kinds[:1])]
+    lows, highs = [low for low, _ in limits], [high for _, high in limits if high is not None]
+    listed = max(highs) if highs else min(max(*lows, sum(state.dice)), UNCAPPED_QUANTITY)
+    bids = state.bid_space.opening_bids(min(lows), listed, special_round=state.special_round)
+    return tuple(bid for bid in bids if _quantity_opens(state, bid)) if depends_on_kind else bids
+
+
+def _quantity_opens(state: PublicState, bid: Bid) -> bool:
+    lowest, highest = _opening_limits(state, bid.face, pure=bid.pure)
+    return lowest <= bid.quantity and (highest is None or bid.quantity <= highest)
+
+
+def _opening_limits(state: PublicState, face: int, *, pure: bool) -> tuple[int, int | None]:
+    """Return the lowest and the highest quantity of an opening bid on a face; None for no limit."""
+    lowest = min_opening_quantity(state.ruleset, state.dice, face, pure=pure)
+    highest = state.ruleset.bidding.max_open
     if highest is None:
         return lowest, state.max_quantity
     return lowest, max(lowest, highest if state.max_quantity is None else min(highest, state.max_quantity))

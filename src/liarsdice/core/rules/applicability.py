@@ -40,6 +40,11 @@ def special_is_biddable(rules: RuleChoices) -> bool:
     return rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
 
 
+def special_may_open(rules: RuleChoices) -> bool:
+    """Return whether a round may open with a bid on the special face, if only a special round."""
+    return special_is_biddable(rules) and rules.bidding.special_may_open is not False
+
+
 def special_converts(rules: RuleChoices) -> bool:
     """Return whether bids on the special face are compared with others by a conversion of the quantity."""
     return rules.bidding.special_rank is c.SpecialRank.CONVERT
@@ -144,6 +149,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "bidding.special_may_open": special_is_biddable,
     "bidding.to_pure": special_is_wild,
     "bidding.from_pure": has_pure_bids,
+    "bidding.min_open_pure": has_pure_bids,
+    "bidding.min_open_special": special_may_open,
     "wilds.suspended_by": special_is_wild,
     "wilds.needs_natural": special_is_wild,
     "challenge.tie_break": several_may_call,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import UnsetType
+
 from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
 from liarsdice.core.rules.parts import ALIKE_BONUS
@@ -36,15 +39,33 @@ def _most_bonus(rules: Ruleset, dice: tuple[int, ...]) -> int:
             return ALIKE_BONUS * dice.count(rules.dice.per_player)
 
 
-def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int:
-    """Return the smallest quantity of an opening bid, given the number of dice of each seat.
+def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...], face: int, *, pure: bool = False) -> int:
+    """Return the smallest quantity of an opening bid on a face, given the number of dice of each seat.
 
     It is never above the cap, so that the seat that opens always has a legal bid.
     """
-    min_open = rules.bidding.min_open
-    quantity = sum(held > 0 for held in dice) + min_open.extra if isinstance(min_open, MinOpen) else min_open
+    min_open = _min_open(rules, face, pure=pure)
+    quantity = min_open.quantity(sum(held > 0 for held in dice)) if isinstance(min_open, MinOpen) else min_open
     cap = max_quantity(rules, dice)
     return quantity if cap is None else min(quantity, cap)
+
+
+def opening_depends_on_kind(rules: Ruleset) -> bool:
+    """Return whether pure opening bids, or those on the special face, have a lowest quantity of their own."""
+    return any(isinstance(least, int | MinOpen) for least in (_min_open_pure(rules), rules.bidding.min_open_special))
+
+
+def _min_open(rules: Ruleset, face: int, *, pure: bool) -> int | MinOpen:
+    on_special, least_pure = face == rules.dice.special_face, _min_open_pure(rules)
+    if on_special and isinstance(rules.bidding.min_open_special, int | MinOpen):
+        return rules.bidding.min_open_special
+    if (pure or on_special) and isinstance(least_pure, int | MinOpen):
+        return least_pure
+    return rules.bidding.min_open
+
+
+def _min_open_pure(rules: Ruleset) -> int | MinOpen | UnsetType | None:
+    return rules.bidding.min_open_pure if has_pure_bids(rules) else None
 
 
 def may_open_on(rules: Ruleset, face: int, *, special_round: bool) -> bool:

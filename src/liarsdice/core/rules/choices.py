@@ -115,11 +115,13 @@ class MinOpen(Choice):
     PLAYERS = "players"
     PLAYERS_PLUS_1 = "players_plus_1"
     PLAYERS_PLUS_2 = "players_plus_2"
+    PLAYERS_TIMES_1_5 = "players_times_1_5"
 
-    @property
-    def extra(self) -> int:
-        """How much the quantity exceeds the number of players."""
-        return list(MinOpen).index(self)
+    def quantity(self, player_count: int) -> int:
+        """Return the quantity for a number of players; one and a half times as many are rounded up."""
+        if self is MinOpen.PLAYERS_TIMES_1_5:
+            return (3 * player_count + 1) // 2
+        return player_count + list(MinOpen).index(self)
 
 
 class Cap(Choice):

@@ -71,7 +71,8 @@ class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}
     """Which bids may be made, and which bid beats which.
 
     With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are.
-    With `from_pure`, a later bid can bring the wild dice back (fei).
+    With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace
+    `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both.
     """
 
     raise_: c.Raise = c.Raise.QUANTITY_FIRST
@@ -85,10 +86,12 @@ class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}
     no_repeat: bool = False
     to_pure: c.ToPure | UnsetType | None = UNSET
     from_pure: c.FromPure | UnsetType | None = UNSET
+    min_open_pure: int | c.MinOpen | UnsetType | None = UNSET
+    min_open_special: int | c.MinOpen | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        _unset_empty(self, "to_pure")
-        _unset_empty(self, "from_pure")
+        for name in ("to_pure", "from_pure", "min_open_pure", "min_open_special"):
+            _unset_empty(self, name)
 
 
 class Wilds(_FieldGroup, frozen=True, kw_only=True):

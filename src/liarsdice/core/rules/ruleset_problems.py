@@ -23,7 +23,7 @@ class ProblemCode(Enum):
     TOO_HIGH = "{path} is {value}, but may be at most {most}"
     NO_LABEL = "{path} is 1 to {most} printable characters, not {label}"
     NO_SUCH_FACE = "dice.special_face is {face}, which is no face of a die with {faces} faces"
-    NO_OPENING = "bidding.max_open is {most}, below bidding.min_open {least}"
+    NO_OPENING = "bidding.max_open is {most}, below {path} {least}"
     ENDLESS_ROUND = "bidding.cap is none, so a round need not end (set guards.max_bids_per_round)"
     PENALTY_TWICE = "penalties name the same trigger twice"
 

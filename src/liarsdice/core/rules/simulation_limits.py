@@ -33,6 +33,9 @@ def missing_condition(rules: RuleChoices) -> str | None:
         return f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
     if has_pure_bids(rules):
         return f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
+    if rules.bidding.min_open_special:
+        least = rules.bidding.min_open_special
+        return f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
     if isinstance(rules.count.all_different, c.AllDifferent):
         return f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     special = rules.special_round

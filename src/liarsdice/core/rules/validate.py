@@ -97,6 +97,8 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         ("dice.faces", rules.dice.faces, 2),
         ("first_starter.dice", rules.first_starter.dice, 1),
         ("bidding.min_open", bidding.min_open, 1),
+        ("bidding.min_open_pure", bidding.min_open_pure, 1),
+        ("bidding.min_open_special", bidding.min_open_special, 1),
         ("bidding.max_open", bidding.max_open, 1),
         ("bidding.cap", bidding.cap, 1),
         ("loss.fixed", rules.loss.fixed, 1),
@@ -122,8 +124,10 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
             )
     if not 1 <= rules.dice.special_face <= rules.dice.faces:
         yield RulesetProblem(ProblemCode.NO_SUCH_FACE, {"face": rules.dice.special_face, "faces": rules.dice.faces})
-    if isinstance(bidding.min_open, int) and bidding.max_open is not None and bidding.max_open < bidding.min_open:
-        yield RulesetProblem(ProblemCode.NO_OPENING, {"most": bidding.max_open, "least": bidding.min_open})
+    for path in ("min_open", "min_open_pure", "min_open_special"):
+        least, most = getattr(bidding, path), bidding.max_open
+        if isinstance(least, int) and most is not None and most < least:
+            yield RulesetProblem(ProblemCode.NO_OPENING, {"most": most, "path": f"bidding.{path}", "least": least})
     if bidding.cap is None and guards.max_bids_per_round is None:
         yield RulesetProblem(ProblemCode.ENDLESS_ROUND)
     triggers = [penalty.trigger for penalty in rules.penalties]
@@ -147,7 +151,8 @@ def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
     yield "dice.faces", rules.dice.faces, MAX_FACES
     yield "dice.per_player", rules.dice.per_player, MAX_DICE
     yield "first_starter.dice", rules.first_starter.dice, MAX_DICE
-    yield "bidding.min_open", bidding.min_open, MAX_QUANTITY
+    for name in ("min_open", "min_open_pure", "min_open_special"):
+        yield f"bidding.{name}", getattr(bidding, name), MAX_QUANTITY
     yield "bidding.max_open", bidding.max_open, MAX_QUANTITY
     yield "bidding.cap", bidding.cap, MAX_QUANTITY
     yield "loss.fixed", loss.fixed, MAX_DICE

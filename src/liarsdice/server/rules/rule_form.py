@@ -39,6 +39,8 @@ NUMBER_RANGES: dict[str, tuple[int, int]] = {
     "dice.special_face": (1, 12),
     "first_starter.dice": (1, 5),
     "bidding.min_open": (1, 20),
+    "bidding.min_open_pure": (1, 20),
+    "bidding.min_open_special": (1, 20),
     "bidding.max_open": (1, 50),
     "bidding.cap": (1, 100),
     "loss.fixed": (1, 10),

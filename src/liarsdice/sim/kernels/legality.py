@@ -33,7 +33,9 @@ def update_bid_ranges(rules: RuleArrays, state: BatchState, i: int) -> None:
             ranges[0, place], ranges[1, place] = 1, 0
     elif standing < 0:
         min_open = int(params[schema.MIN_OPEN])
-        if min_open < 0:
+        if min_open == schema.HALF_MORE_THAN_PLAYERS:
+            min_open = (3 * int(match[schema.ALIVE_COUNT]) + 1) // 2
+        elif min_open < 0:
             min_open = int(match[schema.ALIVE_COUNT]) - 1 - min_open
         low = min(min_open, int(highest))
         high = int(highest) if params[schema.MAX_OPEN] < 0 else max(low, min(params[schema.MAX_OPEN], int(highest)))

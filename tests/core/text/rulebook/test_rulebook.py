@@ -174,6 +174,7 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         patched(full, loss__mode=c.LossMode.DIFFERENCE, count__all_different=c.AllDifferent.WORTHLESS),
         patched(full, loss__lives=3),
         patched(preset("joker").ruleset, bidding__to_pure=c.ToPure.SAME_QUANTITY),
+        preset("chui-niu+four-five-six").ruleset,
     ]
     assert any(path in reads for rules in books for reads in sentence_reads(rules, language).values())
 

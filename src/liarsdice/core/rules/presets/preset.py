@@ -69,10 +69,17 @@ CHINESE_OPTIONS: dict[str, Changes] = {
         "bidding__from_pure": c.FromPure.DOUBLE,
     },
     "high-opening": {"bidding__min_open": c.MinOpen.PLAYERS_PLUS_2},
+    "four-five-six": {
+        "wilds__suspended_by": (),
+        "bidding__to_pure": c.ToPure.SAME_QUANTITY,
+        "bidding__min_open": c.MinOpen.PLAYERS_PLUS_2,
+        "bidding__min_open_pure": c.MinOpen.PLAYERS_PLUS_1,
+        "bidding__min_open_special": c.MinOpen.PLAYERS,
+    },
 }
 """Variations of Chinese bars: five dice that are alike count for six or seven; five that are all different are rolled
 again, or count for nothing; bids without wild dice (zhai), and later ones that bring them back (fei); and four players
-open with six dice.
+open with six dice, or with four ones, five dice zhai, or six.
 """
 
 OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS

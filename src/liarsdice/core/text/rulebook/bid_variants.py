@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import has_pure_bids, special_is_biddable, special_is_wild
+from liarsdice.core.rules.applicability import field_applies, has_pure_bids, special_is_biddable, special_is_wild
+from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.parts import RuleChoices
 
 
@@ -11,6 +14,14 @@ def max_open(rules: RuleChoices) -> object:
     """Return the variant of the sentence about the highest opening bid."""
     most = rules.bidding.max_open
     return "players" if most is not None and isinstance(rules.bidding.min_open, c.MinOpen) else most
+
+
+def opens_otherwise(path: str) -> Callable[[RuleChoices], bool]:
+    """Return the function that says whether the field at `path` gives some opening bids a lowest number of their own.
+
+    It reads the field first, so that a field without a value changes nothing for those who read the sentences.
+    """
+    return lambda rules: field_value(rules, path) is not None and field_applies(rules, path)
 
 
 def special_rank(rules: RuleChoices) -> object:

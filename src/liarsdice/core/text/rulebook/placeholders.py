@@ -152,9 +152,10 @@ def _ordinary_over_specials(context: TextContext) -> str:
 
 
 def _pure_example(context: TextContext) -> Bid:
-    """Return the lowest pure bid on the face of the example bid that beats it."""
-    old = example_bid(context.rules)
-    pure = (Bid(quantity, old.face, pure=True) for quantity in range(1, old.quantity + 1))
+    """Return the lowest pure bid that beats the example bid, on the face below it if there is one."""
+    old, faces = example_bid(context.rules), ordinary_faces(context.rules)
+    face = faces[max(faces.index(old.face) - 1, 0)]
+    pure = (Bid(quantity, face, pure=True) for quantity in range(1, old.quantity + 1))
     return next(bid for bid in pure if beats(context.rules, old, bid))
 
 
