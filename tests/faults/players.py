@@ -21,7 +21,7 @@ from liarsdice.server.protocol.messages import CommandRequest, Done, FromTable, 
 from liarsdice.server.table.commands import Begin, Command, Say
 from liarsdice.server.table.log_entries import LogRow, MatchBegan
 from liarsdice.server.table.public_events import Happened, NewsItem, news_of
-from liarsdice.server.table.reducer import replay_log
+from liarsdice.server.table.reducer import MAX_NEWS, replay_log
 from liarsdice.server.table.table_state import Stage, TableState
 
 FROM_TABLE: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
@@ -111,7 +111,7 @@ class Player:
         while True:
             match FROM_TABLE.decode(await self._receive(socket)):
                 case Update() as update:
-                    self._record(update)
+                    self.record(update)
                     await self._act(socket)
                 case Done(request_id, seq):
                     assert self.done.get(request_id, seq) == seq
@@ -141,7 +141,7 @@ class Player:
         if self.pending.pop(request_id, None) is not None:
             self.waits.append((self.asked_at_s.pop(request_id), time.monotonic()))
 
-    def _record(self, update: Update) -> None:
+    def record(self, update: Update) -> None:
         """Record an update, which must be newer than the last one, with news that are newer, too."""
         assert update.seq >= self.last_seq, "the table went back"
         for item in update.news:
@@ -218,7 +218,8 @@ def check_against_log(players: list[Player], rows: list[LogRow]) -> int:
         for since_seq, seq in player.updates:
             for item in _news_between(rows[since_seq:seq]):
                 expected.setdefault(item.seq, []).append(item)
-        assert player.news == expected, "a player received news that did not happen, or missed some"
+        seqs = [seq for seq in expected | player.news if player.news.get(seq) != expected.get(seq)]
+        assert not seqs, f"a player received news that did not happen, or missed some: {seqs} of {player.updates}"
     return sum(len(player.done) for player in players)
 
 
@@ -232,10 +233,10 @@ def check_last_view(player: Player, table: TableState) -> None:
 
 
 def _news_between(rows: list[LogRow]) -> list[NewsItem]:
-    """The news of these entries that an update contains: events of an earlier match are dropped."""
+    """The news of these entries that an update contains: the latest ones, without events of an earlier match."""
     news: list[NewsItem] = []
     for row in rows:
         if isinstance(row.entry, MatchBegan):
             news = [item for item in news if not isinstance(item.content, Happened)]
-        news += [NewsItem(row.seq, row.at_ms, what) for what in news_of(row.entry)]
+        news = [*news, *(NewsItem(row.seq, row.at_ms, what) for what in news_of(row.entry))][-MAX_NEWS:]
     return news
