@@ -29,11 +29,13 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "loss.lives": (None, 3, "unlimited"),
     "loss.tally": (None, "taken"),
     "loss.out_below": (None, 3),
+    "loss.opening_factor": (None, 2),
     "exact_call.success_gain": (0, 1),
     "exact_call.failure_loss": (0, 1),
     "exact_call.bidder_loss": (0, 1),
     "exact_call.others_loss": (0, 1),
     "exact_call.budget": (None, 2),
+    "exact_call.min_dice": (None, "half"),
     "guards.max_rounds": (None, 12),
     "guards.max_bids_per_round": (None, 9),
 }

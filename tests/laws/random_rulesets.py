@@ -78,6 +78,8 @@ SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is no
 TO_PURE = st.none() | st.none() | member(c.ToPure)
 FROM_PURE = st.none() | member(c.FromPure)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
+OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
+MIN_DICE = st.none() | member(c.MinDice)
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
@@ -96,7 +98,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     may_come_down = not unlimited and (lives or dice.per_player) >= 2 and (lives or not out_below)
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
-    exact = _exact_call(draw, capped=counts_up) if draw(st.booleans()) else None
+    exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
         mode=draw(member(c.LossMode)),
@@ -108,6 +110,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         lives=lives,
         tally=tally,
         out_below=out_below,
+        opening_factor=None if simulated else draw(OPENING_FACTOR),
     )
     starters = [
         rule
@@ -126,7 +129,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
             reversal_persists=draw(st.booleans()),
         ),
         bidding=bidding,
-        wilds=_wilds(draw, bidding, special_round=special_round is not None),
+        wilds=_wilds(draw, bidding, special_round=special_round is not None, simulated=simulated),
         count=_count(draw, dice, simulated=simulated),
         challenge=Challenging(who=who),
         loss=loss,
@@ -187,7 +190,7 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
     return Bidding(**changed)
 
 
-def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
+def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool, simulated: bool) -> Wilds:
     if bidding.to_pure:
         return Wilds(special_is_wild=True, needs_natural=draw(st.booleans()))
     if not draw(st.booleans()):
@@ -199,10 +202,12 @@ def _wilds(draw: st.DrawFn, bidding: Bidding, *, special_round: bool) -> Wilds:
         reasons.append(c.SuspendedBy.OPENING_BID_ON_SPECIAL)
     if bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE:
         reasons.append(c.SuspendedBy.ANY_BID_ON_SPECIAL)
+    if not simulated:
+        reasons.append(c.SuspendedBy.OPENING_CHALLENGE)
     return Wilds(special_is_wild=True, suspended_by=draw(subset(*reasons)), needs_natural=draw(st.booleans()))
 
 
-def _exact_call(draw: st.DrawFn, *, capped: bool) -> ExactCall:
+def _exact_call(draw: st.DrawFn, *, capped: bool, simulated: bool) -> ExactCall:
     others = draw(st.integers(0, 2))
     starters = [rule for rule in c.NextStarter if rule is not c.NextStarter.LOSER or not others]
     return ExactCall(
@@ -218,6 +223,7 @@ def _exact_call(draw: st.DrawFn, *, capped: bool) -> ExactCall:
         next_starter=draw(one_of(*starters)),
         if_eliminated=draw(member(c.IfEliminated)),
         budget=draw(optional(1, 3)),
+        min_dice=None if simulated else draw(MIN_DICE),
     )
 
 

@@ -18,6 +18,8 @@ def may_call_exact(table: ReferenceState, seat: int) -> bool:
         return False
     if len(table.alive()) < call["min_players"]:
         return False
+    if call.get("min_dice") == "half" and sum(table.dice) < table.rules["dice"]["per_player"] * len(table.dice) / 2:
+        return False
     if call["budget"] is not None and table.exact_calls[seat] >= call["budget"]:
         return False
     capped = call["gain_cap"] == "starting_dice" and table.left()[seat] >= at_the_start(table.rules)

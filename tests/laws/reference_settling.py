@@ -31,6 +31,7 @@ def special_is_wild(table: ReferenceState) -> bool:
         "special_round": table.special_of is not None,
         "opening_bid_on_special": faces[:1] == [special],
         "any_bid_on_special": special in faces,
+        "opening_challenge": False,  # it ends wildness only for the count of that challenge
     }
     return bool(wilds["special_is_wild"]) and not any(ends[reason] for reason in wilds["suspended_by"])
 
@@ -58,15 +59,19 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
 def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutcome:
     """Everything that follows from a call; pending penalties are taken last."""
     rules, (bidder, (quantity, face, *_)) = table.rules, table.bids[-1]
-    counted = count_face(rules, table.hands, face, wild=special_is_wild(table))
+    wild = special_is_wild(table)
+    if not exact and len(table.bids) == 1 and "opening_challenge" in rules["wilds"]["suspended_by"]:
+        wild = False
+    counted = count_face(rules, table.hands, face, wild=wild)
     total, before = sum(counted), list(table.left())
     result = CallOutcome(counted, list(before))
     if exact:
         loser = _pay_exact(rules, result.left, caller, bidder, hit=total == quantity)
         rule, instead = rules["exact_call"]["next_starter"], rules["exact_call"]["if_eliminated"]
     else:
-        late = caller != table.turn()
-        loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, late=late)
+        times = rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
+        times *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
+        loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, times)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]
     put_away(rules, result.left)
     result.out = {seat for seat, held in enumerate(before) if held and not result.left[seat]}
@@ -104,11 +109,10 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
     return result
 
 
-def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int, over: int, *, late: bool) -> int:
+def _pay_challenge(rules: PlainRules, left: list[int], caller: int, bidder: int, over: int, times: int) -> int:
     """Settle a challenge in `left`, never taking more than a seat holds; returns the seat that lost."""
     loss = rules["loss"]
-    stake = loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"])
-    stake *= loss["out_of_turn_factor"] if late else 1
+    stake = times * (loss["fixed"] if loss["mode"] == "fixed" else (abs(over) or loss["exact"]))
     loser, winner = (bidder, caller) if over < 0 else (caller, bidder)
     payers = [loser]
     if over == 0 and loss["on_exact"] == "all_but_bidder" and left[bidder]:

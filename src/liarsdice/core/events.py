@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger, StarterMethod
@@ -90,12 +91,13 @@ class BidMade(_Event, frozen=True, tag="bid_made"):
 
 
 class Challenged(_Event, frozen=True, tag="challenged"):
-    """A player called the bid false."""
+    """A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more."""
 
     seat: int
     bidder: int
     bid: Bid
     out_of_turn: bool = False
+    opening: bool | UnsetType = UNSET
 
 
 class ExactCalled(_Event, frozen=True, tag="exact_called"):

@@ -14,7 +14,7 @@ from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
 from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.bid_limits import max_quantity, may_open_on
+from liarsdice.core.rules.bid_limits import max_quantity, may_open_on, quantity_for
 from liarsdice.core.rules.bids import Bid, face_order, raise_relation
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
@@ -155,7 +155,7 @@ def _cap(rules: Ruleset, max_dice: int, seats: int) -> tuple[int, bool]:
     match rules.bidding.cap:
         case None:
             least, most = rules.bidding.min_open, rules.bidding.max_open
-            lowest = least if isinstance(least, int) else least.quantity(seats)
+            lowest = least if isinstance(least, int) else quantity_for(least, seats)
             return max(max_dice + bonus, lowest, most or 1), False
         case c.Cap.DICE_IN_PLAY:
             return max_dice + bonus, True

@@ -51,7 +51,7 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
     case "exact_called": {
       const label = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");
       const call = say(narrator, event.out_of_turn ? "event.call.early" : "event.call", event.seat, { label });
-      const factor = event.type === "challenged" && event.out_of_turn ? stakesFactor(rules) : 1;
+      const factor = event.type === "challenged" ? stakesFactor(rules, event) : 1;
       if (factor < 2) return call;
       return `${call} ${t(factor === 2 ? "event.stakes.double" : "event.stakes.times", { n: countWord(factor) })}`;
     }

@@ -40,7 +40,11 @@ export function specials(rules: Ruleset | undefined): string {
   return t(isFeminine(faces) ? "word.specials.feminine" : "word.specials", { faces });
 }
 
-/** The factor on the loss of a wrong call out of turn. */
-export function stakesFactor(rules: Ruleset | undefined): number {
-  return rules?.loss.out_of_turn_factor ?? 1;
+/** The factor on the loss of a wrong challenge: one out of turn, one of the opening bid, or both. */
+export function stakesFactor(
+  rules: Ruleset | undefined,
+  challenge: { out_of_turn: boolean; opening?: boolean },
+): number {
+  const factor = challenge.out_of_turn ? (rules?.loss.out_of_turn_factor ?? 1) : 1;
+  return challenge.opening ? factor * (rules?.loss.opening_factor ?? 1) : factor;
 }

@@ -62,9 +62,9 @@ export type ToPure = "one_less" | "same_quantity";
  */
 export type FromPure = "double" | "plus_1" | "plus_2";
 /**
- * What makes the special face not wild for a whole round.
+ * What makes the special face not wild: for a whole round, or for the count of a challenge of its opening bid.
  */
-export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "special_round";
+export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "opening_challenge" | "special_round";
 /**
  * Whose dice count when a bid is checked: those of the whole table.
  */
@@ -129,6 +129,10 @@ export type NextStarter = "after_loser" | "bidder" | "caller" | "loser" | "rotat
  * Who opens the next round if the player who should is out.
  */
 export type IfEliminated = "next_in_turn" | "opponent" | "previous";
+/**
+ * How many of the dice at the start must still be in play for the exact call.
+ */
+export type MinDice = "half";
 /**
  * What makes the next round a special round.
  */
@@ -675,7 +679,7 @@ export interface Challenging {
   tie_break: TieBreak;
 }
 /**
- * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than `out_below` is out.
+ * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn, and `opening_factor` every loss of a challenge of an opening bid. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than `out_below` is out.
  */
 export interface Loss {
   mode: LossMode;
@@ -688,9 +692,10 @@ export interface Loss {
   lives?: number | LivesLimit | null;
   tally?: Tally | null;
   out_below?: number | null;
+  opening_factor?: number | null;
 }
 /**
- * The call that a bid is exactly right (calza, spot on). In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller. `budget` is the number of calls per player and match, None for no limit.
+ * The call that a bid is exactly right (calza, spot on). In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller. `budget` is the number of calls per player and match, None for no limit. `min_dice` is the share of all dice at the start that must still be in play, None for any.
  */
 export interface ExactCall {
   who: WhoCallsExact;
@@ -705,6 +710,7 @@ export interface ExactCall {
   next_starter: NextStarter;
   if_eliminated: IfEliminated;
   budget: number | null;
+  min_dice?: MinDice | null;
 }
 /**
  * Who opens the next round, and who does if that player is out.
@@ -1009,7 +1015,7 @@ export interface BidMade {
   bid: Bid;
 }
 /**
- * A player called the bid false.
+ * A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more.
  */
 export interface Challenged {
   type: "challenged";
@@ -1017,6 +1023,7 @@ export interface Challenged {
   bidder: number;
   bid: Bid;
   out_of_turn: boolean;
+  opening?: boolean;
 }
 /**
  * A player called the bid exactly right.
@@ -1193,7 +1200,7 @@ export interface PublicMatch {
   pure?: number[];
 }
 /**
- * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows.
+ * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others.
  */
 export interface Verdict {
   exact: boolean;
@@ -1207,6 +1214,7 @@ export interface Verdict {
   out: number[];
   next_starter: number | null;
   special_seat: number | null;
+  opening?: boolean;
 }
 /**
  * Dice that a seat lost or gained by a call, or lives where the rules have them. `dice`: how many. `left`: how many the seat has now. `to`: the seat that received what was lost, None if nobody did.

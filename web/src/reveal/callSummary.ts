@@ -42,7 +42,7 @@ export function outcome(verdict: Verdict, narrator: Narrator): string {
 }
 
 function describeOutcome(verdict: Verdict, { rules }: Narrator, facts: string, changes: string): string {
-  const factor = verdict.out_of_turn && !verdict.exact ? stakesFactor(rules) : 1;
+  const factor = verdict.exact ? 1 : stakesFactor(rules, verdict);
   if (factor < 2) return t("call.so", { facts, changes });
   return t(factor === 2 ? "call.so.double" : "call.so.times", { facts, changes, n: countWord(factor) });
 }

@@ -33,6 +33,7 @@ function verdictOf(events: readonly GameEvent[]): Verdict | null {
   const exact = call.type === "exact_called";
   const ended = events.find((event) => event.type === "round_ended");
   return {
+    ...(!exact && call.opening ? { opening: true } : {}),
     exact,
     caller: call.seat,
     bidder: call.bidder,

@@ -29,7 +29,7 @@ from liarsdice.core.rules.choices import (
     WhoCallsExact,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid
+from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
 
 FACE_SLOTS = 6
 """The most faces that an observation has room for."""
@@ -53,7 +53,7 @@ class Observation(NamedTuple):
     - `bid_count`: int64 [row], bids made in the round.
     - `legal_bids`: bool [row, quantity - 1, face slot].
     - `wilds_after`: bool [row, face slot], whether the special face is wild after a bid on the slot's face.
-    - `wilds_count`: bool [row], whether the special face is wild now.
+    - `wilds_count`: bool [row], whether the special face is wild now, if the standing bid is challenged.
     - `flags`: bool [row, flag], see `FLAGS`.
     - `has_stairs`: bool [row], whether the own hand is stairs and the rules give a bonus for it.
     - `special_slot`: the slot of the special face. `faces`: faces of a die.
@@ -202,9 +202,9 @@ def observe(view: View) -> Observation:
         legal_bids[0, bid.quantity - 1, slot_of_face[bid.face]] = True
     wilds_after = np.zeros((1, FACE_SLOTS), np.bool_)
     for face in order:
-        wilds_after[0, slot_of_face[face]] = wilds_after_bid(
-            rules, face, wilds_count=view.wilds_count, opening=not view.bids
-        )
+        wilds = wilds_after_bid(rules, face, wilds_count=view.wilds_count, opening=not view.bids)
+        wilds = wilds_in_challenge(rules, wilds_count=wilds, bid_count=len(view.bids) + 1)
+        wilds_after[0, slot_of_face[face]] = wilds
     may_reverse = any(direction is not view.direction for direction in view.may_set_direction)
     flags = [
         view.on_turn,
@@ -226,7 +226,7 @@ def observe(view: View) -> Observation:
         bid_count=np.array([len(view.bids)]),
         legal_bids=legal_bids,
         wilds_after=wilds_after,
-        wilds_count=np.array([view.wilds_count]),
+        wilds_count=np.array([view.wilds_in_challenge]),
         flags=np.array([flags], np.bool_),
         has_stairs=np.array([counts_as_stairs(rules, view.hand)]),
         special_slot=special_slot(rules),

@@ -10,7 +10,7 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.tally import wilds_after_bid
+from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 
 
 class BidOdds:
@@ -27,26 +27,31 @@ class BidOdds:
         self._credits = bid_credits(view, credit)
 
     def p_bid(self, bid: Bid) -> float:
-        """Return the probability that a bid is true once it is made; a bid on the special face may end its wildness."""
+        """Return the probability that a bid is true if it is made and challenged.
+
+        A bid on the special face may end its wildness.
+        """
         view = self._view
         wilds = wilds_after_bid(
             view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure
         )
+        wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
         return self._p_true(bid, wilds_count=wilds)
 
     @property
     def p_standing(self) -> float:
-        """The probability that the standing bid is true; 1 without a bid."""
+        """The probability that the standing bid is true if it is challenged; 1 without a bid."""
         bid = self._view.bid
-        return 1.0 if bid is None else self._p_true(bid, wilds_count=self._view.wilds_count)
+        return 1.0 if bid is None else self._p_true(bid, wilds_count=self._view.wilds_in_challenge)
 
     @property
     def p_exact(self) -> float:
         """The probability that the standing bid is exactly right; 0 without a bid."""
-        bid = self._view.bid
+        bid, wilds_count = self._view.bid, self._view.wilds_count
         if bid is None:
             return 0.0
-        return self.p_standing - self._p_true(Bid(bid.quantity + 1, bid.face), wilds_count=self._view.wilds_count)
+        p_more = self._p_true(Bid(bid.quantity + 1, bid.face), wilds_count=wilds_count)
+        return self._p_true(bid, wilds_count=wilds_count) - p_more
 
     def most_probable(self, bids: Sequence[Bid]) -> tuple[Bid, float] | None:
         """Return the most probable bid, the first of equals, and its probability; None without bids.

@@ -13,7 +13,7 @@ from liarsdice.core.rules.bid_limits import (
     opening_depends_on_kind,
 )
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
-from liarsdice.core.rules.choices import AtCap, Direction, GainCap, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.choices import AtCap, Direction, GainCap, MinDice, PenaltyTrigger, WhoCalls, WhoCallsExact
 from liarsdice.core.rules.parts import ExactCall
 
 
@@ -184,6 +184,8 @@ def exact_call_refusal(state: State, call: ExactCall) -> str | None:
         return "there is no exact call in a special round"
     if state.alive_count < call.min_players:
         return f"the exact call needs at least {call.min_players} players with dice"
+    if call.min_dice is MinDice.HALF and 2 * sum(state.dice) < len(state.dice) * state.ruleset.dice.per_player:
+        return "the exact call needs at least half of the dice at the start to be in play"
     return None
 
 

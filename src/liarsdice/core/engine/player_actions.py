@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from msgspec import UNSET, UnsetType
+
 from liarsdice.core.actions import Challenge, Exact, Penalise, PlayerAction, SetDirection
 from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
@@ -59,8 +61,13 @@ def _challenge(state: State, seat: int) -> list[Event]:
     if seat not in challengers(state):
         _refuse_call(state, seat, "challenge", state.ruleset.challenge.who)
     bidder, bid = state.bids[-1]
-    call = Challenged(seat, bidder, bid, seat != state.turn)
+    call = Challenged(seat, bidder, bid, seat != state.turn, _is_of_opening(state))
     return [call, *settle(state, call)]
+
+
+def _is_of_opening(state: State) -> bool | UnsetType:
+    """Return True for a challenge of the opening bid where such a challenge costs more; unset otherwise."""
+    return (len(state.bids) == 1 and isinstance(state.ruleset.loss.opening_factor, int)) or UNSET
 
 
 def _exact(state: State, seat: int) -> list[Event]:

@@ -94,7 +94,8 @@ class Settlement:
 def settle(state: State, call: Call) -> list[Event]:
     """Return the events that follow from a call: the reveal, the losses, and the end of the round or of the match."""
     rules = state.ruleset
-    result = tally(rules, state.hands, call.bid.face, wilds_count=state.wilds_count)
+    wilds_count = state.wilds_in_challenge if isinstance(call, Challenged) else state.wilds_count
+    result = tally(rules, state.hands, call.bid.face, wilds_count=wilds_count)
     reveal = Revealed(
         bid=call.bid,
         hands=state.hands,
@@ -102,7 +103,7 @@ def settle(state: State, call: Call) -> list[Event]:
         counted=result.counted,
         count=result.count,
         bid_true=result.count >= call.bid.quantity,
-        wilds_counted=state.wilds_count and call.bid.face != rules.dice.special_face,
+        wilds_counted=wilds_count and call.bid.face != rules.dice.special_face,
     )
     settlement = Settlement(state)
     settlement.events.append(reveal)
@@ -137,15 +138,20 @@ def _settle_challenge(rules: Ruleset, settlement: Settlement, call: Challenged, 
         loser, winner, cause = call.bidder, call.seat, Cause.BID_FALSE
     else:
         loser, winner, cause = call.seat, call.bidder, Cause.BID_EXACT if is_exact else Cause.BID_TRUE
-    stake = _stake(rules, difference)
-    if call.out_of_turn:
-        stake *= rules.loss.out_of_turn_factor
+    stake = _stake(rules, difference) * stake_factor(rules, call)
     payers: tuple[int, ...] = (loser,)
     if is_exact and rules.loss.on_exact is c.OnExact.ALL_BUT_BIDDER and settlement.stakes[call.bidder]:
         payers = tuple(seat for seat in settlement.alive() if seat != call.bidder)
     for seat in payers:
         settlement.lose(seat, stake, cause, _receiver(rules, settlement, winner))
     return loser
+
+
+def stake_factor(rules: Ruleset, call: Call) -> int:
+    """Return the number that multiplies what a call costs: more than 1 only for some challenges."""
+    if isinstance(call, ExactCalled):
+        return 1
+    return rules.loss.challenge_factor(out_of_turn=call.out_of_turn, opening=call.opening is True)
 
 
 def _stake(rules: Ruleset, difference: int) -> int:

@@ -10,7 +10,7 @@ from liarsdice.core.rules.bid_space import BidSpace
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice, Direction, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.tally import Hand, wilds_in_challenge
 
 
 class Phase(Choice):
@@ -89,6 +89,11 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the bids of this round must stay on the face of the bid before."""
         special = self.ruleset.special_round
         return self.special_seat is not None and special is not None and special.face_locked
+
+    @property
+    def wilds_in_challenge(self) -> bool:
+        """Whether the special face is wild in the count of a challenge of the standing bid."""
+        return wilds_in_challenge(self.ruleset, wilds_count=self.wilds_count, bid_count=len(self.bids))
 
     @property
     def alive_count(self) -> int:

@@ -172,6 +172,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "exact_call.next_starter": has_exact_call,
     "exact_call.if_eliminated": _exact_call_starter_may_be_out,
     "exact_call.budget": has_exact_call,
+    "exact_call.min_dice": has_exact_call,
     "next_starter.if_eliminated": _starter_may_be_out,
     "special_round.trigger": has_special_round,
     "special_round.repeat": has_special_round,
@@ -212,3 +213,5 @@ def suspension_can_happen(rules: RuleChoices, reason: c.SuspendedBy) -> bool:
             return may_open is not False and (special_rounds or may_open is not c.SpecialOpening.SPECIAL_ROUND_ONLY)
         case c.SuspendedBy.ANY_BID_ON_SPECIAL:
             return special_is_biddable(rules)
+        case c.SuspendedBy.OPENING_CHALLENGE:
+            return True

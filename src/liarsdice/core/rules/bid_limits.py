@@ -45,9 +45,20 @@ def min_opening_quantity(rules: Ruleset, dice: tuple[int, ...], face: int, *, pu
     It is never above the cap, so that the seat that opens always has a legal bid.
     """
     min_open = _min_open(rules, face, pure=pure)
-    quantity = min_open.quantity(sum(held > 0 for held in dice)) if isinstance(min_open, MinOpen) else min_open
+    quantity = quantity_for(min_open, sum(held > 0 for held in dice)) if isinstance(min_open, MinOpen) else min_open
     cap = max_quantity(rules, dice)
     return quantity if cap is None else min(quantity, cap)
+
+
+def quantity_for(min_open: MinOpen, player_count: int) -> int:
+    """Return the lowest opening quantity for a number of players; one and a half times as many are rounded up.
+
+    >>> quantity_for(MinOpen.PLAYERS_PLUS_2, 4)
+    6
+    """
+    if min_open is MinOpen.PLAYERS_TIMES_1_5:
+        return (3 * player_count + 1) // 2
+    return player_count + list(MinOpen).index(min_open)
 
 
 def opening_depends_on_kind(rules: Ruleset) -> bool:

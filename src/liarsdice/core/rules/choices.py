@@ -117,12 +117,6 @@ class MinOpen(Choice):
     PLAYERS_PLUS_2 = "players_plus_2"
     PLAYERS_TIMES_1_5 = "players_times_1_5"
 
-    def quantity(self, player_count: int) -> int:
-        """Return the quantity for a number of players; one and a half times as many are rounded up."""
-        if self is MinOpen.PLAYERS_TIMES_1_5:
-            return (3 * player_count + 1) // 2
-        return player_count + list(MinOpen).index(self)
-
 
 class Cap(Choice):
     """A highest quantity that depends on the state: the number of dice in play."""
@@ -131,11 +125,12 @@ class Cap(Choice):
 
 
 class SuspendedBy(Choice):
-    """What makes the special face not wild for a whole round."""
+    """What makes the special face not wild: for a whole round, or for the count of a challenge of its opening bid."""
 
     SPECIAL_ROUND = "special_round"
     OPENING_BID_ON_SPECIAL = "opening_bid_on_special"
     ANY_BID_ON_SPECIAL = "any_bid_on_special"
+    OPENING_CHALLENGE = "opening_challenge"
 
 
 class CountScope(Choice):
@@ -230,6 +225,12 @@ class AtCap(Choice):
 
     ALLOWED_NO_GAIN = "allowed_no_gain"
     FORBIDDEN = "forbidden"
+
+
+class MinDice(Choice):
+    """How many of the dice at the start must still be in play for the exact call."""
+
+    HALF = "half"
 
 
 class NextStarter(Choice):

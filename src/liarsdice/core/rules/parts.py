@@ -130,10 +130,11 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     """The number of dice that a challenge costs, who pays, and where the dice go.
 
     `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid.
-    `out_of_turn_factor` multiplies every loss of a challenge made out of turn. `lives` is the number of lives that each
-    player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out.
-    Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too. Where losses
-    cost dice, a player with fewer than `out_below` is out.
+    `out_of_turn_factor` multiplies every loss of a challenge made out of turn, and `opening_factor` every loss of a
+    challenge of an opening bid. `lives` is the number of lives that each player starts with: all that is lost or won is
+    lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a
+    running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than
+    `out_below` is out.
     """
 
     mode: c.LossMode = c.LossMode.FIXED
@@ -146,10 +147,16 @@ class Loss(_FieldGroup, frozen=True, kw_only=True):
     lives: int | c.LivesLimit | UnsetType | None = UNSET
     tally: c.Tally | UnsetType | None = UNSET
     out_below: int | UnsetType | None = UNSET
+    opening_factor: int | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        for name in ("lives", "tally", "out_below"):
+        for name in ("lives", "tally", "out_below", "opening_factor"):
             _unset_empty(self, name)
+
+    def challenge_factor(self, *, out_of_turn: bool, opening: bool) -> int:
+        """Return the number that multiplies the loss of a challenge made out of turn, of an opening bid, or both."""
+        factor = self.out_of_turn_factor if out_of_turn else 1
+        return factor * self.opening_factor if opening and isinstance(self.opening_factor, int) else factor
 
 
 class ExactCall(_FieldGroup, frozen=True, kw_only=True):
@@ -157,7 +164,8 @@ class ExactCall(_FieldGroup, frozen=True, kw_only=True):
 
     In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and
     `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller.
-    `budget` is the number of calls per player and match, None for no limit.
+    `budget` is the number of calls per player and match, None for no limit. `min_dice` is the share of all dice at the
+    start that must still be in play, None for any.
     """
 
     who: c.WhoCallsExact = c.WhoCallsExact.NEXT_PLAYER
@@ -172,6 +180,10 @@ class ExactCall(_FieldGroup, frozen=True, kw_only=True):
     next_starter: c.NextStarter = c.NextStarter.CALLER
     if_eliminated: c.IfEliminated = c.IfEliminated.NEXT_IN_TURN
     budget: int | None = None
+    min_dice: c.MinDice | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "min_dice")
 
 
 class Starters(_FieldGroup, frozen=True, kw_only=True):

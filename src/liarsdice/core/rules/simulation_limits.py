@@ -5,6 +5,8 @@ What rests on either refuses them as well: reviews, estimates, and the value net
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
@@ -23,25 +25,34 @@ def missing_condition(rules: RuleChoices) -> str | None:
     >>> missing_condition(preset("chui-niu+lives").ruleset)
     'losses cost dice (loss.lives is 3)'
     """
+    return next(_missing_conditions(rules), None)
+
+
+def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
     if has_lives(rules):
-        return f"losses cost dice (loss.lives is {rules.loss.lives})"
+        yield f"losses cost dice (loss.lives is {rules.loss.lives})"
     if least_dice(rules) > 1:
-        return f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
+        yield f"players are in while they have a die (loss.out_below is {rules.loss.out_below})"
     if not rounds_follow_eliminations(rules):
-        return f"the last player with dice wins (end is {rules.end})"
+        yield f"the last player with dice wins (end is {rules.end})"
     if rules.count.hand_bonus is c.HandBonus.ALIKE:
-        return f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
+        yield f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
     if has_pure_bids(rules):
-        return f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
+        yield f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
     if rules.bidding.min_open_special:
         least = rules.bidding.min_open_special
-        return f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
+        yield f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
     if isinstance(rules.count.all_different, c.AllDifferent):
-        return f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
+        yield f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     special = rules.special_round
     if special is not None and not special_round_follows_loss(rules):
-        return f"special rounds follow the loss of dice (special_round.trigger is {special.trigger})"
-    return None
+        yield f"special rounds follow the loss of dice (special_round.trigger is {special.trigger})"
+    if isinstance(rules.loss.opening_factor, int):
+        yield f"a challenge of the opening bid costs no more (loss.opening_factor is {rules.loss.opening_factor})"
+    if c.SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by:
+        yield "wild dice count when the opening bid is challenged (wilds.suspended_by has opening_challenge)"
+    if rules.exact_call is not None and isinstance(rules.exact_call.min_dice, c.MinDice):
+        yield f"exact calls need no number of dice in play (exact_call.min_dice is {rules.exact_call.min_dice})"
 
 
 def require_simulated(rules: RuleChoices, activity: str) -> None:

@@ -103,6 +103,11 @@ def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:
     return rules.wilds.special_is_wild and not (special_round and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by)
 
 
+def wilds_in_challenge(rules: Ruleset, *, wilds_count: bool, bid_count: int) -> bool:
+    """Return whether the special face is wild in the count of a challenge of the latest of `bid_count` bids."""
+    return wilds_count and not (bid_count == 1 and SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by)
+
+
 def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool, pure: bool = False) -> bool:
     """Return whether the special face is wild after a bid on `face`; where bids can be `pure`, by this bid alone."""
     if has_pure_bids(rules):

@@ -106,6 +106,7 @@ def _sizes(rules: RuleChoices) -> Iterator[RulesetProblem]:
         ("loss.out_of_turn_factor", rules.loss.out_of_turn_factor, 1),
         ("loss.lives", rules.loss.lives, 1),
         ("loss.out_below", rules.loss.out_below, 2),
+        ("loss.opening_factor", rules.loss.opening_factor, 2),
         ("guards.max_rounds", guards.max_rounds, 1),
         ("guards.max_bids_per_round", guards.max_bids_per_round, 1),
     ]
@@ -160,6 +161,7 @@ def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
     yield "loss.out_of_turn_factor", loss.out_of_turn_factor, MAX_DICE
     yield "loss.lives", loss.lives, MAX_DICE
     yield "loss.out_below", loss.out_below, rules.dice.per_player
+    yield "loss.opening_factor", loss.opening_factor, MAX_DICE
     yield "guards.max_rounds", rules.guards.max_rounds, MAX_ROUNDS
     yield "guards.max_bids_per_round", rules.guards.max_bids_per_round, MAX_ROUNDS
     for penalty in rules.penalties:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from liarsdice.core.engine.settle import stake_factor
 from liarsdice.core.engine.view import EventView
 from liarsdice.core.events import (
     Cause,
@@ -69,8 +70,8 @@ def _facts(call: Challenged | ExactCalled, reveal: Revealed, narrator: Narrator)
 
 
 def _outcome(call: Challenged | ExactCalled, facts: str, changes: str, narrator: Narrator) -> str:
-    factor = narrator.rules.loss.out_of_turn_factor
-    if isinstance(call, Challenged) and call.out_of_turn and factor > 1:
+    factor = stake_factor(narrator.rules, call)
+    if factor > 1:
         return narrator.say(f"call.so.{stakes_key(factor)}", facts=facts, changes=changes, n=narrator.number(factor))
     return narrator.say("call.so", facts=facts, changes=changes)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from liarsdice.core.engine.settle import stake_factor
 from liarsdice.core.engine.view import EventView, HandDealt, PublicPenalty
 from liarsdice.core.events import (
     BidMade,
@@ -214,12 +215,11 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
 
 
 def _describe_call(event: Challenged | ExactCalled, narrator: Narrator) -> str:
-    labels, factor = narrator.rules.labels, narrator.rules.loss.out_of_turn_factor
+    labels = narrator.rules.labels
     label = narrator.label(labels.challenge if isinstance(event, Challenged) else labels.exact)
     call = narrator.say_of("event.call.early" if event.out_of_turn else "event.call", event.seat, label=label)
-    if event.out_of_turn and isinstance(event, Challenged) and factor > 1:
-        return f"{call} {stakes_sentence(factor, narrator.language)}"
-    return call
+    factor = stake_factor(narrator.rules, event)
+    return f"{call} {stakes_sentence(factor, narrator.language)}" if factor > 1 else call
 
 
 def _describe_count(event: Revealed, narrator: Narrator) -> str:

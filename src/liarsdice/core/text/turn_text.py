@@ -17,7 +17,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls, WhoCallsExact
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import wilds_after_bid
+from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.legal_moves import legal_moves_text
 from liarsdice.core.text.narration import bid_name, stakes_name
 from liarsdice.core.text.rulebook import rulebook, to_text
@@ -84,9 +84,12 @@ def odds_text(view: View) -> str:
     """
     parts: list[str] = []
     if view.bid is not None:
+        p_true_if_challenged = _p_true(view, view.bid, wilds_count=view.wilds_in_challenge)
         p_stands = _p_true(view, view.bid, wilds_count=view.wilds_count)
         p_more = _p_true(view, Bid(view.bid.quantity + 1, view.bid.face), wilds_count=view.wilds_count)
-        parts.append(f"{view.bid} is true with {p_stands:.1%} and exactly right with {p_stands - p_more:.1%}")
+        parts.append(
+            f"{view.bid} is true with {p_true_if_challenged:.1%} and exactly right with {p_stands - p_more:.1%}"
+        )
     lowest: dict[tuple[int, bool], Bid] = {}
     for bid in view.may_bid:
         lowest.setdefault((bid.face, bid.pure), bid)
@@ -99,6 +102,7 @@ def odds_text(view: View) -> str:
 
 def _p_bid(view: View, bid: Bid) -> float:
     wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure)
+    wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
     return _p_true(view, bid, wilds_count=wilds)
 
 

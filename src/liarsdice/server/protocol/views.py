@@ -164,7 +164,7 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         wilds_count=state.wilds_count,
         special_seat=state.special_seat,
         face_locked=state.face_locked,
-        factor=state.ruleset.loss.out_of_turn_factor,
+        factor=state.ruleset.loss.challenge_factor(out_of_turn=True, opening=len(state.bids) == 1),
         exact_calls=state.exact_calls,
         pending=tuple(pending),
         starter_rolls=match.starter_rolls if state.round_number == 0 else (),
@@ -247,4 +247,4 @@ def _counting_dice(state: State, hand: Hand) -> tuple[int, ...]:
     """Return the places in a hand of the dice that count for the standing bid, as far as its owner can know."""
     if not state.bids or not hand:
         return ()
-    return places_that_may_count(state.ruleset, hand, state.bids[-1][1].face, wilds_count=state.wilds_count)
+    return places_that_may_count(state.ruleset, hand, state.bids[-1][1].face, wilds_count=state.wilds_in_challenge)

@@ -52,7 +52,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """The latest call and its outcome.
 
     `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were
-    eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows.
+    eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`:
+    True for a challenge of the opening bid that costs more than others.
     """
 
     exact: bool
@@ -66,6 +67,7 @@ class Verdict(msgspec.Struct, frozen=True):
     out: tuple[int, ...]
     next_starter: int | None
     special_seat: int | None
+    opening: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class NewsKind(Choice):
@@ -209,4 +211,5 @@ def call_verdict(events: Sequence[Event]) -> Verdict | None:
         out=tuple(x.seat for x in events if isinstance(x, Eliminated)),
         next_starter=ended.next_starter if ended else None,
         special_seat=ended.special_seat if ended else None,
+        opening=call.opening if isinstance(call, Challenged) else msgspec.UNSET,
     )

@@ -66,4 +66,6 @@ def reveal(rules: RuleChoices) -> object:
     wild = special_is_wild(rules)
     if has_pure_bids(rules):
         return "true.pure"
+    if c.SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by:
+        return "true.count"
     return "true.always" if wild and not rules.wilds.suspended_by else wild

@@ -111,6 +111,10 @@ def _exact_min_players(rules: RuleChoices) -> object:
     return "2.out_of_turn" if out_of_turn and exact.min_players == 2 else exact.min_players
 
 
+def _exact_call_needs_dice(rules: RuleChoices) -> bool:
+    return rules.exact_call is not None and isinstance(rules.exact_call.min_dice, c.MinDice)
+
+
 def _choices(rules: RuleChoices) -> object:
     exact = rules.exact_call
     return "two" if exact is None or exact.who is c.WhoCallsExact.OUT_OF_TURN else "three"
@@ -239,6 +243,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("loss.mode"),
         Clause("loss.on_exact", variant=_on_exact),
         _field("loss.out_of_turn_factor"),
+        Clause("loss.opening_factor", lambda rules: isinstance(rules.loss.opening_factor, int)),
         _field("loss.overflow", for_lives("loss.overflow")),
         Clause("loss.destination", variant=for_lives("loss.destination")),
     ),
@@ -252,6 +257,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("exact_call.bidder_loss", _bidder_loss),
         _field("exact_call.failure_loss"),
         _field("exact_call.min_players", _exact_min_players),
+        Clause("exact_call.min_dice", _exact_call_needs_dice),
         _field("exact_call.in_special_round", needs_next_round=True),
         _field("exact_call.budget"),
         _field("exact_call.next_starter", needs_next_round=True),
