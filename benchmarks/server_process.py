@@ -61,6 +61,10 @@ class NoStore:
         """Return the first rows."""
         return self._tables.get(code)
 
+    async def entry_count(self, code: str) -> int:
+        """Return the last seq."""
+        return self._last_seqs.get(code, 0)
+
     async def load_state(self, code: str) -> StoredState | None:
         """Return the first rows."""
         stored = self._tables.get(code)

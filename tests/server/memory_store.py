@@ -39,6 +39,9 @@ class MemoryStore:
     async def load(self, code: str) -> StoredTable | None:
         return self.tables.get(code)
 
+    async def entry_count(self, code: str) -> int:
+        return len(self.tables[code].rows) if code in self.tables else 0
+
     async def load_state(self, code: str) -> StoredState | None:
         stored, snapshot = self.tables.get(code), self.snapshots.get(code)
         if stored is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,9 +11,11 @@ import pytest
 
 from liarsdice.runtime.worker_pool import DeadlineError, PoolFullError, WorkerLostError, WorkerPoolError
 from liarsdice.server.errors import RateLimitError, TryAgainError
+from liarsdice.server.http import match_api
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.http.costly_work import (
     LOBBY_COST,
+    MAX_LOGS,
     MAX_REQUESTS_PER_ADDRESS,
     QR_COST,
     RECORD_COST,
@@ -21,6 +24,8 @@ from liarsdice.server.http.costly_work import (
 )
 from liarsdice.server.http.public_info import encode_rows, match_record, match_record_of_json
 from liarsdice.server.http.rate_limits import RateLimits
+from liarsdice.server.live.live_table import LiveTable
+from liarsdice.server.live.table_registry import TableRegistry
 from liarsdice.server.protocol.error_codes import ErrorCode
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import (
@@ -111,6 +116,17 @@ async def test_a_busy_server_says_when_to_try_again(server: RunningServer, monke
     assert int(answer.headers["retry-after"]) > 0
 
 
+async def play_match(registry: TableRegistry, *, lines: int = 0) -> LiveTable:
+    """A table at which bots have played a match, after so many lines of table talk."""
+    live_table = await make_table(registry, "Ann", bots=("random",))
+    for number in range(lines):
+        await registry.submit(live_table, hash_token("Ann"), f"say{number}", c.Say("hello"))
+    await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
+    await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
+    await wait_until(live_table, is_over)
+    return live_table
+
+
 class CountingLoads:
     """Counts the logs that a store loads."""
 
@@ -140,10 +156,7 @@ async def test_the_record_of_a_match_is_computed_once_and_paid_from_the_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with run_server(tmp_path / "db", RateLimits(work_per_minute=RECORD_COST + 5)) as server:
-        live_table = await make_table(server.registry, "Ann", bots=("random",))
-        await server.registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
-        await server.registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
+        live_table = await play_match(server.registry)
         loads = CountingLoads(server, monkeypatch)
         path = f"/api/tables/{live_table.code}/matches/1"
         first, again = [await server.browser().get(path) for _ in range(2)]
@@ -153,14 +166,56 @@ async def test_the_record_of_a_match_is_computed_once_and_paid_from_the_budget(
         assert loads.count == 1
 
 
+async def test_a_record_that_several_ask_for_at_once_is_computed_once(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live_table = await play_match(server.registry)
+    loads = CountingLoads(server, monkeypatch)
+    path = f"/api/tables/{live_table.code}/matches/1"
+    answers = await asyncio.gather(*(server.browser().get(path) for _ in range(4)))
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert len({answer.text for answer in answers}) == 1
+    assert loads.count == 1
+
+
+async def test_a_log_that_is_too_long_for_a_record_is_not_loaded(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live_table = await play_match(server.registry)
+    entry_count = await server.services.store.entry_count(live_table.code)
+    monkeypatch.setattr(match_api, "MAX_ENTRIES", entry_count - 1)
+    loads = CountingLoads(server, monkeypatch)
+    for path in ("matches/1", "matches/1/summary"):
+        refused = await server.browser().get(f"/api/tables/{live_table.code}/{path}")
+        assert refused.json() == {"code": "unavailable", "text": match_api.TOO_LONG}
+    assert loads.count == 0
+    monkeypatch.setattr(match_api, "MAX_ENTRIES", entry_count)
+    assert (await server.browser().get(f"/api/tables/{live_table.code}/matches/1")).status_code == 200
+
+
+async def test_few_logs_are_in_memory_at_the_same_time(server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests for other matches wait."""
+    live_tables = [await play_match(server.registry) for _ in range(MAX_LOGS + 2)]
+    load, loading, most = server.services.store.load, 0, 0
+
+    async def load_slowly(code: str) -> object:
+        nonlocal loading, most
+        loading += 1
+        most = max(most, loading)
+        stored = await load(code)
+        loading -= 1
+        return stored
+
+    monkeypatch.setattr(server.services.store, "load", load_slowly)
+    paths = [f"/api/tables/{live_table.code}/matches/1" for live_table in live_tables]
+    answers = await asyncio.gather(*(server.browser().get(path) for path in paths))
+    assert [answer.status_code for answer in answers] == [200] * len(paths)
+    assert most == MAX_LOGS
+
+
 async def test_talk_is_not_moved_to_the_process_that_computes_a_record(tmp_path: Path) -> None:
     async with open_registry(tmp_path / "db") as registry:
-        live_table = await make_table(registry, "Ann", bots=("random",))
-        for number in range(5):
-            await registry.submit(live_table, hash_token("Ann"), f"say{number}", c.Say("hello"))
-        await registry.submit(live_table, hash_token("Ann"), "begin", c.Begin())
-        await registry.submit(live_table, hash_token("Ann"), "bot", c.StandIn(1, bot=True))
-        await wait_until(live_table, is_over)
+        live_table = await play_match(registry, lines=5)
         stored = await registry.services.store.load(live_table.code)
         assert stored is not None
         rows = encode_rows(stored.rows)

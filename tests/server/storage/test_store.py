@@ -162,7 +162,9 @@ async def test_a_snapshot_deletes_the_talk_that_nothing_needs_any_more(database:
         assert whole is not None
         kept_from = max(0, last_seq - KEPT_ENTRIES)
         assert whole.rows == tuple(row for row in rows if row.seq >= kept_from or not isinstance(row.entry, Spoke))
+        assert await store.entry_count("ABCD") == len(whole.rows)
         assert replay_log(whole.rows) == replay_log(rows)
+    assert await store.entry_count("NONE") == 0
     await store.close()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar, TypeVarTuple
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -27,6 +28,8 @@ NICENESS = 10
 MAX_REQUESTS_PER_ADDRESS = 16
 DEADLINE_S = 20.0
 CACHE_BYTES = 16 * 1024 * 1024
+MAX_LOGS = 2
+"""How many logs of tables are in memory as a whole at the same time."""
 
 VIEW_COST = 0.2
 ACT_COST = 1
@@ -49,13 +52,16 @@ class CostlyWork:
 
     A request first asks for admission. `in_process` is for work of any length: it has a deadline. `in_thread` is for
     work of bounded length whose result is costly to move: a ruleset is checked again in every process that receives it.
+    Whoever loads the whole log of a table holds one of the `log_slots`.
     """
 
     def __init__(self, rate_limits: RateLimits, workers: WorkerPool | None = None) -> None:
         self._rate_limits = rate_limits
         self._workers = workers or work_pool()
         self._thread = ThreadPoolExecutor(1, "work")
+        self.log_slots = asyncio.Semaphore(MAX_LOGS)
         self._cache = ResponseCache(CACHE_BYTES)
+        self._computing: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._requests = AddressCounter(MAX_REQUESTS_PER_ADDRESS)
 
     def close(self) -> None:
@@ -97,12 +103,19 @@ class CostlyWork:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     async def cached(self, address: str, key: Hashable, cost: float, compute: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return the response body of a key; it is computed once. Raises as `admitted`, and what `compute` raises."""
+        """Return the response body of a key; it is computed once, also for requests that come at the same time.
+
+        Raises as `admitted`, and what `compute` raises.
+        """
         body = self._cache.get(key)
         if body is not None:
             self._rate_limits.check_work(address, CACHED_COST)
             return body
+        lock = self._computing.setdefault(key, asyncio.Lock())
         with self.admitted(address, cost):
-            body = await compute()
-        self._cache.put(key, body)
+            async with lock:
+                body = self._cache.get(key)
+                if body is None:
+                    body = await compute()
+                    self._cache.put(key, body)
         return body

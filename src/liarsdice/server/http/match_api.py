@@ -16,6 +16,7 @@ from litestar.enums import MediaType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 
+from liarsdice.core.errors import UnavailableError
 from liarsdice.play.record_signature import RecordSigner
 from liarsdice.server.errors import ForbiddenError
 from liarsdice.server.http.costly_work import RECORD_COST, CostlyWork
@@ -33,6 +34,12 @@ from liarsdice.server.live.table_registry import TableRegistry
 
 Result = TypeVar("Result")
 NO_RECORD = "there is no record of that match until it is over"
+MAX_ENTRIES = 50_000
+"""The longest log from which records are computed, since every record needs all entries before it."""
+
+TOO_LONG = (
+    "this table has been used for too long to make records of its matches here; whoever runs the server can export them"
+)
 SUMMARY_RESPONSE = ResponseSpec(MatchSummary, description="The summary.", generate_examples=False)
 
 
@@ -73,7 +80,8 @@ async def _of_match(
 ) -> bytes:
     """Return what is computed from the log of a table about a finished match, cached under `name`.
 
-    Raises `ForbiddenError` while the match is not over, and as `find_table` and `CostlyWork.cached`.
+    Raises `ForbiddenError` while the match is not over, `UnavailableError` if the log is longer than `MAX_ENTRIES`, and
+    as `find_table` and `CostlyWork.cached`.
     """
     state, address = request.app.state, client_address(request)
     registry: TableRegistry = state.registry
@@ -83,8 +91,12 @@ async def _of_match(
         raise ForbiddenError(NO_RECORD)
 
     async def compute() -> bytes:
-        stored = await registry.services.store.load(live_table.code)
-        return await function(await asyncio.to_thread(encode_rows, stored.rows if stored else ()))
+        store = registry.services.store
+        if await store.entry_count(live_table.code) > MAX_ENTRIES:
+            raise UnavailableError(TOO_LONG)
+        async with costly_work.log_slots:
+            stored = await store.load(live_table.code)
+            return await function(await asyncio.to_thread(encode_rows, stored.rows if stored else ()))
 
     return await costly_work.cached(address, (live_table.code, number, name), RECORD_COST, compute)
 

@@ -24,6 +24,7 @@ from liarsdice.server.storage.token_rows import SELECT_TOKENS, read_tokens
 from liarsdice.server.table.snapshots import Snapshot
 
 DAMAGED = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
+ENTRY_COUNT = "SELECT head - talk_deleted FROM tables WHERE code = $1"
 ROW_ERRORS = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 """Errors for which the rows of one append may be at fault."""
 
@@ -94,6 +95,11 @@ class PostgresStore:
                 return await statements.load(connection, code)
             except DAMAGED as error:
                 raise _damaged(code) from error
+
+    async def entry_count(self, code: str) -> int:
+        """As `Store.entry_count`."""
+        async with self._connections.connection() as connection:
+            return int(await connection.fetchval(ENTRY_COUNT, code) or 0)
 
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""

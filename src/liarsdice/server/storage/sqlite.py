@@ -96,6 +96,10 @@ class SqliteStore:
         """As `Store.load`."""
         return await self._read_table(code, lambda connection: statements.load(connection, code))
 
+    async def entry_count(self, code: str) -> int:
+        """As `Store.entry_count`."""
+        return await self._read(lambda connection: statements.entry_count(connection, code))
+
     async def load_state(self, code: str) -> StoredState | None:
         """As `Store.load_state`."""
         return await self._read_table(code, lambda connection: statements.load_state(connection, code))

@@ -52,6 +52,12 @@ def load(connection: sqlite3.Connection, code: str) -> StoredTable | None:
         return StoredTable(_select_rows(connection, code, 0, last_seq, talk_deleted), due_at_ms)
 
 
+def entry_count(connection: sqlite3.Connection, code: str) -> int:
+    """Return how many entries the log of a table has, 0 if there is none with this code."""
+    head = _select_head(connection, code)
+    return 0 if head is None else head[0] - head[2]
+
+
 def load_state(connection: sqlite3.Connection, code: str) -> StoredState | None:
     """Return the snapshot of a table and the rows after it, None if there is no table with this code.
 

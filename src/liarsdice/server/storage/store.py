@@ -110,6 +110,10 @@ class Store(Protocol):
         """
         ...
 
+    async def entry_count(self, code: str) -> int:
+        """Return how many entries the log of a table has, 0 if there is none with this code."""
+        ...
+
     async def load_state(self, code: str) -> StoredState | None:
         """Return what leads to the state of a table, None if there is none with this code. Raises as `load`."""
         ...
