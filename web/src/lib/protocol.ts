@@ -327,7 +327,7 @@ export interface Hello {
   spectate?: boolean;
 }
 /**
- * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
+ * A command. `id`: chosen by the client, 1 to 40 characters; a repeated id is handled once, so a client can safely send a command again. The table knows the latest eight ids of each client, and all of the last 64, unless they are 1,000 entries old: have no more commands than that unanswered. `turn_id`: that of the match that a move answers; a move is refused as stale if the match has gone on since. Other commands ignore it.
  */
 export interface CommandRequest {
   type: "do";

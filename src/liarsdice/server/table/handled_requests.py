@@ -1,7 +1,7 @@
 """The requests that a table remembers, so that none is handled twice.
 
-A page sends only unanswered requests again, once it has reconnected. A move that is sent again after it was forgotten
-is refused, because it names the turn that it answers.
+A page sends only unanswered requests again, once it has reconnected, and seldom has more than one. A move that is sent
+again after it was forgotten is refused, because it names the turn that it answers; any other command is handled again.
 """
 
 MAX_HANDLED_REQUESTS = 64
