@@ -128,6 +128,8 @@ CONSTRAINTS: list[Constraint] = [
     ),
     (("bidding.cap", "guards.max_bids_per_round"), lambda cap, bids: cap is not None or bids is not None),
     (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
+    # Hands count for more only among all dice.
+    (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.

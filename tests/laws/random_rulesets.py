@@ -155,8 +155,10 @@ def _dice(draw: st.DrawFn, most: int) -> Dice:
 
 def _count(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Count:
     bonus = draw(SIMULATED_BONUS if simulated else member(c.HandBonus))
+    own_dice = bonus is c.HandBonus.NONE and not simulated and draw(st.booleans())
     may_differ = 2 <= dice.per_player <= dice.faces and bonus is not c.HandBonus.STAIRS and not simulated
-    return Count(hand_bonus=bonus, all_different=draw(ALL_DIFFERENT) if may_differ else None)
+    scope = c.CountScope.BIDDER if own_dice else c.CountScope.TABLE
+    return Count(scope=scope, hand_bonus=bonus, all_different=draw(ALL_DIFFERENT) if may_differ else None)
 
 
 def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:

@@ -216,7 +216,7 @@ def max_quantity(table: ReferenceState) -> int:
     wanted = table.rules["bidding"]["cap"]
     if wanted != "dice_in_play":
         return 1_000 if wanted is None else int(wanted)
-    most = sum(table.dice)
+    most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
     if table.rules["count"]["hand_bonus"] == "stairs":
         most += len([seat for seat in table.alive() if table.dice[seat] <= table.rules["dice"]["faces"]])
     if table.rules["count"]["hand_bonus"] == "alike":

@@ -62,7 +62,9 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
     wild = special_is_wild(table)
     if not exact and len(table.bids) == 1 and "opening_challenge" in rules["wilds"]["suspended_by"]:
         wild = False
-    counted = count_face(rules, table.hands, face, wild=wild)
+    own_only = rules["count"]["scope"] == "bidder"
+    hands = [[] if own_only and seat != bidder else hand for seat, hand in enumerate(table.hands)]
+    counted = count_face(rules, hands, face, wild=wild)
     total, before = sum(counted), list(table.left())
     result = CallOutcome(counted, list(before))
     if exact:

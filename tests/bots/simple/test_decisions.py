@@ -242,3 +242,15 @@ def test_the_simple_bots_never_change_the_direction() -> None:
     state = position(preset("classic+reversa").ruleset, TWO_HANDS)
     for name in ("threshold", "greedy", "inference"):
         assert isinstance(act_in(make_bot(name), state), Bid)
+
+
+def test_simple_bots_go_by_the_dice_that_a_bid_about_own_dice_is_about() -> None:
+    rules = preset("basic+aetolia").ruleset
+    # Ann may hold a five with 91/216; Bo's own fives do not help her, and his two sixes make his raise certain.
+    state = position(rules, ((5, 1, 2), (5, 6, 6)), "1x5")
+    odds = odds_in(state)
+    assert odds.p_standing == pytest.approx(91 / 216)
+    assert [odds.p_bid(bid) for bid in (Bid(2, 6), Bid(3, 6))] == [1, 0]
+    assert act_in(Threshold(0.4), state) == Bid(1, 6)
+    assert act_in(Threshold(0.5), state) == Challenge()
+    assert act_in(Threshold(0.4), position(rules, ((5, 1, 2), (2, 2, 3)), "2x5")) == Challenge()

@@ -97,3 +97,9 @@ def test_hand_sizes_matter_for_stairs() -> None:
 
 def test_a_bid_above_all_dice_has_no_chance() -> None:
     assert json.loads(printed("odds", "9x4", "--dice-in-play", "8", "--json"))["p_true_exact"] == "0/1"
+
+
+def test_there_are_no_odds_of_bids_about_own_dice() -> None:
+    result = run("odds", "5x4", "--hand", "4,4", "--rules", "basic+aetolia")
+    assert result.exit_code != 0
+    assert "only of bids about all dice" in str(result.exception) + result.output

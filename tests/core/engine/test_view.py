@@ -38,3 +38,11 @@ def test_only_the_penalised_seat_sees_which_dice_it_lost() -> None:
     penalty = Penalised(1, PenaltyTrigger.ASKS_DICE_LEFT, 1, immediate=True, taken=(2,))
     assert event_view(penalty, 1) == penalty
     assert event_view(penalty, 0) == PublicPenalty(1, PenaltyTrigger.ASKS_DICE_LEFT, 1, immediate=True)
+
+
+def test_a_bid_about_own_dice_is_about_the_dice_of_its_bidder() -> None:
+    own = evolve_all(initial_state(MatchStarted(preset("basic+aetolia").ruleset, ("Ann", "Bo"))), EVENTS)
+    ann, bo = view(own, 0), view(own, 1)
+    assert [view(STATE, 1).dice_of_bid(bidder) for bidder in (0, 1)] == [((6, 6, 6, 6, 6), (5,))] * 2
+    assert [bo.dice_of_bid(bidder) for bidder in (0, 1)] == [((), (5,)), ((6, 6, 6, 6, 6), ())]
+    assert ann.dice_of_bid(0) == ((1, 2, 3, 4, 5), ())

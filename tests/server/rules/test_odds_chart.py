@@ -58,3 +58,8 @@ def test_a_bonus_for_stairs_is_in_the_odds() -> None:
 def test_what_cannot_be_is_refused(form: OddsForm) -> None:
     with pytest.raises(LiarsDiceError):
         odds_response(form)
+
+
+def test_there_is_no_chart_of_bids_about_own_dice() -> None:
+    with pytest.raises(LiarsDiceError, match="only of bids about all dice"):
+        odds_response(OddsForm(rules="basic+aetolia"))

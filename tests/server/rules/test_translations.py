@@ -63,6 +63,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.LIVES_UNLIMITED: ("classic", {"loss.lives": "unlimited"}),
     ProblemCode.TAKEN_FROM_NOBODY: ("perudo", {"loss.lives": 5, "loss.tally": "taken", "exact_call.gain_cap": None}),
     ProblemCode.SEVERAL_LOSERS: ("classic", {"loss.on_exact": "all_but_bidder"}),
+    ProblemCode.OWN_DICE_BONUS: ("snyd-stairs", {"count.scope": "bidder"}),
     ProblemCode.DIFFERENT_DICE: ("basic", {"count.all_different": "worthless", "dice.per_player": 7}),
     ProblemCode.DIFFERENT_STAIRS: ("snyd-stairs", {"count.all_different": "rolled_again"}),
     ProblemCode.EXACT_KEEPS_DICE: ("classic", {"exact_call": {}}),

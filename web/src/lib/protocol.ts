@@ -66,9 +66,9 @@ export type FromPure = "double" | "plus_1" | "plus_2";
  */
 export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "opening_challenge" | "special_round";
 /**
- * Whose dice count when a bid is checked: those of the whole table.
+ * Whose dice count when a bid is checked: those of the whole table, or the bidder's own.
  */
-export type CountScope = "table";
+export type CountScope = "bidder" | "table";
 /**
  * Whether some hands count for more than their dice.
  */

@@ -3,7 +3,8 @@ import type { Ruleset } from "./gameTypes";
 /** Whether the server simulates matches by these rules, and so reviews them (`core/rules/simulation_limits.py`). */
 export function areSimulated(rules: Ruleset | undefined): boolean {
   if (!rules) return true;
-  const { hand_bonus, all_different } = rules.count;
+  const { scope, hand_bonus, all_different } = rules.count;
+  if (scope === "bidder") return false;
   if (rules.special_round && rules.special_round.trigger !== "loses_down_to_one") return false;
   if (rules.bidding.to_pure || rules.bidding.min_open_special) return false;
   if (rules.loss.opening_factor || rules.wilds.suspended_by.includes("opening_challenge")) return false;

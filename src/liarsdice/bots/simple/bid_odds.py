@@ -23,7 +23,6 @@ class BidOdds:
 
     def __init__(self, view: View, credit: float = 0.0) -> None:
         self._view = view
-        self._others = view.others
         self._credits = bid_credits(view, credit)
 
     def p_bid(self, bid: Bid) -> float:
@@ -36,22 +35,23 @@ class BidOdds:
             view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure
         )
         wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
-        return self._p_true(bid, wilds_count=wilds)
+        return self._p_true(bid, view.seat, wilds_count=wilds)
 
     @property
     def p_standing(self) -> float:
         """The probability that the standing bid is true if it is challenged; 1 without a bid."""
         bid = self._view.bid
-        return 1.0 if bid is None else self._p_true(bid, wilds_count=self._view.wilds_in_challenge)
+        view = self._view
+        return 1.0 if bid is None else self._p_true(bid, view.bidder, wilds_count=view.wilds_in_challenge)
 
     @property
     def p_exact(self) -> float:
         """The probability that the standing bid is exactly right; 0 without a bid."""
-        bid, wilds_count = self._view.bid, self._view.wilds_count
+        view, bid = self._view, self._view.bid
         if bid is None:
             return 0.0
-        p_more = self._p_true(Bid(bid.quantity + 1, bid.face), wilds_count=wilds_count)
-        return self._p_true(bid, wilds_count=wilds_count) - p_more
+        p_more = self._p_true(Bid(bid.quantity + 1, bid.face), view.bidder, wilds_count=view.wilds_count)
+        return self._p_true(bid, view.bidder, wilds_count=view.wilds_count) - p_more
 
     def most_probable(self, bids: Sequence[Bid]) -> tuple[Bid, float] | None:
         """Return the most probable bid, the first of equals, and its probability; None without bids.
@@ -73,21 +73,21 @@ class BidOdds:
                     break
         return best
 
-    def _p_true(self, bid: Bid, *, wilds_count: bool) -> float:
-        """Return the probability of a bid, with credit."""
-        p_without_credit = self._p_at_least(bid.quantity, bid.face, wilds_count=wilds_count)
+    def _p_true(self, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
+        """Return the probability of a bid of a seat, with credit."""
+        p_without_credit = self._p_at_least(bid, bidder, wilds_count=wilds_count)
         credit = self._credits.get(bid.face, 0.0)
         if not credit or not p_without_credit:
             return p_without_credit
         needed = max(bid.quantity - credit, 0.0)
         whole = floor(needed)
         fraction = needed - whole
-        p_whole = self._p_at_least(whole, bid.face, wilds_count=wilds_count)
+        p_whole = self._p_at_least(Bid(whole, bid.face), bidder, wilds_count=wilds_count)
         if not fraction:
             return p_whole
-        p_next = self._p_at_least(whole + 1, bid.face, wilds_count=wilds_count)
+        p_next = self._p_at_least(Bid(whole + 1, bid.face), bidder, wilds_count=wilds_count)
         return p_whole + fraction * (p_next - p_whole)
 
-    def _p_at_least(self, quantity: int, face: int, *, wilds_count: bool) -> float:
-        view = self._view
-        return p_true(view.ruleset, Bid(quantity, face), view.hand, self._others, wilds_count=wilds_count)
+    def _p_at_least(self, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
+        hand, others = self._view.dice_of_bid(bidder)
+        return p_true(self._view.ruleset, Bid(bid.quantity, bid.face), hand, others, wilds_count=wilds_count)

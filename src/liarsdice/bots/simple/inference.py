@@ -8,6 +8,7 @@ credits, too.
 from __future__ import annotations
 
 from liarsdice.core.engine.view import View
+from liarsdice.core.rules.applicability import bids_are_about_own_dice
 
 BID_CREDIT = 0.7
 """Dice of its face that an opponent's latest bid is worth to the bot `inference`."""
@@ -16,12 +17,14 @@ BID_CREDIT = 0.7
 def bid_credits(view: View, credit: float) -> dict[int, float]:
     """Return the dice credited to each face: `credit` for every opponent whose latest bid of the round is on it.
 
-    Empty in a round whose face is locked: a bid on the only possible face tells nothing.
+    Empty in a round whose face is locked: a bid on the only possible face tells nothing. Where bids are about the
+    bidder's own dice, only the standing bid counts.
     """
     if not credit or view.face_locked:
         return {}
     credits_by_face: dict[int, float] = {}
-    latest_face = {seat: bid.face for seat, bid in view.bids if seat != view.seat}
+    bids = view.bids[-1:] if bids_are_about_own_dice(view.ruleset) else view.bids
+    latest_face = {seat: bid.face for seat, bid in bids if seat != view.seat}
     for face in latest_face.values():
         credits_by_face[face] = credits_by_face.get(face, 0.0) + credit
     return credits_by_face

@@ -71,16 +71,16 @@ class MisjudgedOdds(BidOdds):
         super().__init__(view, TRUST_CREDIT if misjudgement is Misjudgement.TRUSTS else 0.0)
         self._misjudgement = misjudgement
 
-    def _p_at_least(self, quantity: int, face: int, *, wilds_count: bool) -> float:
-        known = super()._p_at_least(quantity, face, wilds_count=wilds_count)
+    def _p_at_least(self, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
+        known = super()._p_at_least(bid, bidder, wilds_count=wilds_count)
         if known in {0, 1}:
             return known
         if self._misjudgement is Misjudgement.TRUSTS:
             return known
-        rules = self._view.ruleset
-        missing = quantity - tally(rules, (self._view.hand,), face, wilds_count=wilds_count).count
+        rules, (hand, unseen) = self._view.ruleset, self._view.dice_of_bid(bidder)
+        missing = bid.quantity - tally(rules, (hand,), bid.face, wilds_count=wilds_count).count
         counts_wilds = wilds_count and self._misjudgement is Misjudgement.TAKES_AVERAGE
-        others = odds(rules, Bid(missing, face), (), self._others, wilds_count=counts_wilds)
+        others = odds(rules, Bid(missing, bid.face), (), unseen, wilds_count=counts_wilds)
         if self._misjudgement is Misjudgement.FORGETS_WILDS:
             return float(others.p_true)
         return 1.0 if missing <= others.expected else NEARLY[missing > others.expected + 1]

@@ -27,13 +27,16 @@ class Novice(msgspec.Struct, frozen=True):
         lowest: dict[int, Bid] = {}
         for bid in view.may_bid:
             lowest.setdefault(bid.face, bid)
-        doubts = view.bid is not None and view.bid.quantity > self._estimate(view, view.bid.face)
+        doubts = view.bid is not None and view.bid.quantity > self._estimate(view, view.bidder, view.bid.face)
         if not lowest or (doubts and view.may_challenge):
             return Challenge()
-        plausible = [bid for bid in lowest.values() if bid.quantity <= self._estimate(view, bid.face) + OPTIMISM]
+        plausible = [
+            bid for bid in lowest.values() if bid.quantity <= self._estimate(view, view.seat, bid.face) + OPTIMISM
+        ]
         if not plausible and view.may_challenge:
             return Challenge()
         return max(plausible or lowest.values(), key=lambda bid: (view.hand.count(bid.face), -bid.quantity))
 
-    def _estimate(self, view: View, face: int) -> float:
-        return view.hand.count(face) + sum(view.others) / view.ruleset.dice.faces
+    def _estimate(self, view: View, bidder: int | None, face: int) -> float:
+        hand, others = view.dice_of_bid(bidder)
+        return hand.count(face) + sum(others) / view.ruleset.dice.faces

@@ -47,10 +47,12 @@ def odds(
     from liarsdice.cli.arguments import read_numbers
     from liarsdice.core.bids.notation import parse_bid
     from liarsdice.core.bids.odds import odds as exact_odds
+    from liarsdice.core.bids.odds import require_table_count
     from liarsdice.core.rules.ruleset_io import find_rules
     from liarsdice.core.rules.tally import wilds_at_start
 
     ruleset, bid_made, own_hand = find_rules(rules), parse_bid(bid), read_numbers(hand, "--hand", "1,4,4,2,6")
+    require_table_count(ruleset)
     _check_bid(bid_made, ruleset, rules)
     _check_hand(own_hand, ruleset, hand)
     unseen = _other_hands(ruleset, len(own_hand), dice_in_play, others)

@@ -19,7 +19,8 @@ from typing import TypeVar
 import msgspec
 
 from liarsdice.core.bids.hands import require_hand, require_hand_sizes
-from liarsdice.core.errors import MalformedError
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bid_limits import require_bid
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, HandBonus
@@ -104,6 +105,12 @@ def p_true(rules: Ruleset, bid: Bid, hand: Hand, others: tuple[int, ...], *, wil
     if bid.quantity < 0:
         raise MalformedError(f"a bid has a quantity of at least 0 here, not {bid!r:.80}")
     return p_at_least[bid.quantity] if bid.quantity < len(p_at_least) else 0.0
+
+
+def require_table_count(rules: Ruleset) -> None:
+    """Raise `UnavailableError` where bids are about the bidder's own dice: odds for a table would mislead."""
+    if bids_are_about_own_dice(rules):
+        raise UnavailableError(f"there are odds only of bids about all dice (count.scope is {rules.count.scope})")
 
 
 def to_percent(probability: float) -> int:

@@ -22,7 +22,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.lives import least_dice
 from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import tally
+from liarsdice.core.rules.tally import hands_that_count, tally
 
 Call = Challenged | ExactCalled
 
@@ -95,7 +95,8 @@ def settle(state: State, call: Call) -> list[Event]:
     """Return the events that follow from a call: the reveal, the losses, and the end of the round or of the match."""
     rules = state.ruleset
     wilds_count = state.wilds_in_challenge if isinstance(call, Challenged) else state.wilds_count
-    result = tally(rules, state.hands, call.bid.face, wilds_count=wilds_count)
+    hands = hands_that_count(rules, state.hands, call.bidder)
+    result = tally(rules, hands, call.bid.face, wilds_count=wilds_count)
     reveal = Revealed(
         bid=call.bid,
         hands=state.hands,

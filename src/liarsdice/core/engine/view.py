@@ -19,6 +19,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
 from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent
+from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.tally import Hand
@@ -63,6 +64,14 @@ class View(PublicState, frozen=True, kw_only=True):
     def others(self) -> tuple[int, ...]:
         """The number of dice of each other seat that has any, in seat order."""
         return tuple(held for seat, held in enumerate(self.dice) if held and seat != self.seat)
+
+    def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...]]:
+        """Return the dice that a bid of a seat is about: the own ones, and the number of dice of each other seat."""
+        if not bids_are_about_own_dice(self.ruleset):
+            return self.hand, self.others
+        if bidder is None or bidder == self.seat:
+            return self.hand, ()
+        return (), (self.dice[bidder],)
 
 
 def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:

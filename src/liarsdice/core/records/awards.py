@@ -24,7 +24,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.rules.tally import tally
+from liarsdice.core.rules.tally import hands_that_count, tally
 
 MAX_P_OF_A_LIE = 0.5
 MAX_P_OF_A_LUCKY_ROLL = 0.2
@@ -137,7 +137,8 @@ def _standing_lies(played: _Round) -> Iterator[Award]:
     """Yield the bids of a round that were false and that nobody called."""
     for state in played.bids[:-1] if played.call else played.bids:
         seat, bid = state.bids[-1]
-        count = tally(state.ruleset, state.hands, bid.face, wilds_count=state.wilds_count).count
+        hands = hands_that_count(state.ruleset, state.hands, seat)
+        count = tally(state.ruleset, hands, bid.face, wilds_count=state.wilds_count).count
         p = _p_for(state, seat)
         if count < bid.quantity and p <= MAX_P_OF_A_LIE:
             yield _award(AwardKind.BOLDEST_LIE, state, seat, count=count, p=p)
@@ -203,8 +204,10 @@ def _award(kind: AwardKind, state: State, seat: int, *, count: int, p: float | N
 
 def _p_for(state: State, seat: int) -> float:
     """Return the probability that the standing bid is true, by the dice of one seat."""
-    others = tuple(len(hand) for other, hand in enumerate(state.hands) if other != seat)
-    return p_true(state.ruleset, state.bids[-1][1], state.hands[seat], others, wilds_count=state.wilds_count)
+    bidder, bid = state.bids[-1]
+    hands = hands_that_count(state.ruleset, state.hands, bidder)
+    others = tuple(len(hand) for other, hand in enumerate(hands) if other != seat)
+    return p_true(state.ruleset, bid, hands[seat], others, wilds_count=state.wilds_count)
 
 
 def _p(award: Award) -> float:

@@ -50,6 +50,11 @@ def special_converts(rules: RuleChoices) -> bool:
     return rules.bidding.special_rank is c.SpecialRank.CONVERT
 
 
+def bids_are_about_own_dice(rules: RuleChoices) -> bool:
+    """Return whether a bid is about the bidder's own dice alone."""
+    return rules.count.scope is c.CountScope.BIDDER
+
+
 def has_pure_bids(rules: RuleChoices) -> bool:
     """Return whether bids may be pure, without wild dice."""
     return isinstance(rules.bidding.to_pure, c.ToPure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UnsetType
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.bids import TO_SPECIAL, Bid, face_order, may_be_pure
 from liarsdice.core.rules.choices import Cap, HandBonus, MinOpen, SpecialOpening, SpecialRank
 from liarsdice.core.rules.parts import ALIKE_BONUS
@@ -18,13 +18,14 @@ UNCAPPED_QUANTITY = 1_000
 def max_quantity(rules: Ruleset, dice: tuple[int, ...]) -> int | None:
     """Return the largest quantity that may be bid, given the number of dice of each seat; None if there is no limit.
 
-    Where hands have a bonus it is the largest count that can come up, which is more than the dice on the table.
+    Where hands have a bonus it is the largest count that can come up, which is more than the dice on the table. Where
+    bids are about the bidder's own dice it is the number of dice of the player who has most.
     """
     match rules.bidding.cap:
         case None:
             return None
         case Cap.DICE_IN_PLAY:
-            return sum(dice) + _most_bonus(rules, dice)
+            return max(dice) if bids_are_about_own_dice(rules) else sum(dice) + _most_bonus(rules, dice)
         case int() as cap:
             return cap
 

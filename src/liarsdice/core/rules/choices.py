@@ -1,7 +1,4 @@
-"""The rule choices: one enum for each axis on which rules differ.
-
-A member exists only if the engine plays it. Numbers and switches that belong to an axis are fields in `parts`.
-"""
+"""One enum for each axis on which rules differ, with the values that the engine plays; numbers are in `parts`."""
 
 from __future__ import annotations
 
@@ -134,9 +131,10 @@ class SuspendedBy(Choice):
 
 
 class CountScope(Choice):
-    """Whose dice count when a bid is checked: those of the whole table."""
+    """Whose dice count when a bid is checked: those of the whole table, or the bidder's own."""
 
     TABLE = "table"
+    BIDDER = "bidder"
 
 
 class HandBonus(Choice):

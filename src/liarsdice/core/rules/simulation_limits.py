@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
     has_pure_bids,
     rounds_follow_eliminations,
     special_round_follows_loss,
@@ -37,6 +38,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"the last player with dice wins (end is {rules.end})"
     if rules.count.hand_bonus is c.HandBonus.ALIKE:
         yield f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
+    if bids_are_about_own_dice(rules):
+        yield f"bids are about all dice (count.scope is {rules.count.scope})"
     if has_pure_bids(rules):
         yield f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
     if rules.bidding.min_open_special:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.rules.applicability import has_pure_bids
-from liarsdice.core.rules.choices import AllDifferent, HandBonus, SuspendedBy
+from liarsdice.core.rules.choices import AllDifferent, CountScope, HandBonus, SuspendedBy
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
 
@@ -26,7 +26,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bool) -> Tally:
-    """Count `face` over all hands (`CountScope.TABLE`).
+    """Count `face` over all hands.
 
     `wilds_count`: whether the special face is wild in this round; a count of the special face itself is the same either
     way.
@@ -52,6 +52,15 @@ def tally(rules: Ruleset, hands: tuple[Hand, ...], face: int, *, wilds_count: bo
         is_alike = bonus is HandBonus.ALIKE and len(positions) == len(hand) == rules.dice.per_player
         counted.append(len(positions) + (alike_bonus(hand.count(face), len(hand)) if is_alike else 0))
     return Tally(sum(counted), tuple(counted), tuple(marked))
+
+
+def hands_that_count(rules: Ruleset, hands: tuple[Hand, ...], bidder: int) -> tuple[Hand, ...]:
+    """Return the dice by seat that a bid is about: all, or only those of the bidder, with empty hands elsewhere."""
+    match rules.count.scope:
+        case CountScope.TABLE:
+            return hands
+        case CountScope.BIDDER:
+            return tuple([hand if seat == bidder else () for seat, hand in enumerate(hands)])
 
 
 def places_that_may_count(rules: Ruleset, hand: Hand, face: int, *, wilds_count: bool) -> tuple[int, ...]:

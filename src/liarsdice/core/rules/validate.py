@@ -8,7 +8,7 @@ import msgspec
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import has_pure_bids, suspension_can_happen
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, suspension_can_happen
 from liarsdice.core.rules.lives import counts_taken, least_dice
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
@@ -51,6 +51,7 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)
+    yield from _own_dice(rules)
     yield from _all_different(rules)
     yield from _losses(rules)
     if rules.exact_call is not None:
@@ -205,6 +206,11 @@ def _wilds(rules: RuleChoices) -> Iterator[RulesetProblem]:
     for reason, code in IMPOSSIBLE_SUSPENSIONS.items():
         if reason in suspended and not suspension_can_happen(rules, reason):
             yield RulesetProblem(code)
+
+
+def _own_dice(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    if bids_are_about_own_dice(rules) and rules.count.hand_bonus is not c.HandBonus.NONE:
+        yield RulesetProblem(ProblemCode.OWN_DICE_BONUS)
 
 
 def _all_different(rules: RuleChoices) -> Iterator[RulesetProblem]:

@@ -84,9 +84,9 @@ def odds_text(view: View) -> str:
     """
     parts: list[str] = []
     if view.bid is not None:
-        p_true_if_challenged = _p_true(view, view.bid, wilds_count=view.wilds_in_challenge)
-        p_stands = _p_true(view, view.bid, wilds_count=view.wilds_count)
-        p_more = _p_true(view, Bid(view.bid.quantity + 1, view.bid.face), wilds_count=view.wilds_count)
+        more = Bid(view.bid.quantity + 1, view.bid.face)
+        p_true_if_challenged = _p_true(view, view.bid, view.bidder, wilds_count=view.wilds_in_challenge)
+        p_stands, p_more = (_p_true(view, bid, view.bidder, wilds_count=view.wilds_count) for bid in (view.bid, more))
         parts.append(
             f"{view.bid} is true with {p_true_if_challenged:.1%} and exactly right with {p_stands - p_more:.1%}"
         )
@@ -103,11 +103,12 @@ def odds_text(view: View) -> str:
 def _p_bid(view: View, bid: Bid) -> float:
     wilds = wilds_after_bid(view.ruleset, bid.face, wilds_count=view.wilds_count, opening=not view.bids, pure=bid.pure)
     wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
-    return _p_true(view, bid, wilds_count=wilds)
+    return _p_true(view, bid, view.seat, wilds_count=wilds)
 
 
-def _p_true(view: View, bid: Bid, *, wilds_count: bool) -> float:
-    return p_true(view.ruleset, bid, view.hand, view.others, wilds_count=wilds_count)
+def _p_true(view: View, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
+    hand, others = view.dice_of_bid(bidder)
+    return p_true(view.ruleset, bid, hand, others, wilds_count=wilds_count)
 
 
 def _table_lines(view: View) -> Iterator[str]:

@@ -14,12 +14,12 @@ from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import Hand, places_that_may_count
+from liarsdice.core.rules.tally import places_that_may_count
 from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
@@ -226,7 +226,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         seat=seat,
         player=player_id,
         hand=hand,
-        counts=_counting_dice(state, hand),
+        counts=_counting_dice(state, seat),
         bids=tuple(map(bid_pair, bids)),
         unlimited=on_turn and moves.unlimited,
         odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
@@ -243,8 +243,9 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     )
 
 
-def _counting_dice(state: State, hand: Hand) -> tuple[int, ...]:
-    """Return the places in a hand of the dice that count for the standing bid, as far as its owner can know."""
-    if not state.bids or not hand:
+def _counting_dice(state: State, seat: int) -> tuple[int, ...]:
+    """Return the places in the hand of a seat of the dice that count for the standing bid, as far as it can know."""
+    hand = state.hands[seat] if state.hands else ()
+    if not state.bids or not hand or (bids_are_about_own_dice(state.ruleset) and state.bidder != seat):
         return ()
     return places_that_may_count(state.ruleset, hand, state.bids[-1][1].face, wilds_count=state.wilds_in_challenge)

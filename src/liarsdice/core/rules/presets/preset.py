@@ -82,5 +82,16 @@ again, or count for nothing; bids without wild dice (zhai), and later ones that 
 open with six dice, or with four ones, five dice zhai, or six.
 """
 
-OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS
+OWN_DICE_OPTIONS: dict[str, Changes] = {
+    "aetolia": {
+        "bidding__raise_": c.Raise.NO_DECREASE,
+        "count__scope": c.CountScope.BIDDER,
+        "loss__out_below": 3,
+    },
+}
+"""Liar's Dice in the online game Aetolia: bids are about the bidder's own dice, neither part may go down, and a player
+with fewer than three dice is out.
+"""
+
+OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS
 """The changes of every option of a preset, by its name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels, Penalty, SpecialRound
-from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, Preset
+from liarsdice.core.rules.presets.preset import ACES, BASE, CLASSIC_OPTIONS, OWN_DICE_OPTIONS, Preset
 
 BASIC_RULES = patched(
     BASE,
@@ -51,7 +51,8 @@ CLASSIC = Preset(
 BASIC = Preset(
     name="basic",
     aliases=("s002", "002"),
-    source="rule sheet 002: the how-to-play part of 001 alone",
+    source="rule sheet 002: the how-to-play part of 001 alone; in Aetolia bids are about one's own dice (aetolia.com)",
+    options=tuple(OWN_DICE_OPTIONS),
     ruleset=patched(BASIC_RULES, labels=Labels(game="Basic Liar's Dice")),
 )
 

@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import field_applies, has_pure_bids, special_is_biddable, special_is_wild
+from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
+    field_applies,
+    has_pure_bids,
+    special_is_biddable,
+    special_is_wild,
+)
 from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.text.rulebook.stakes_variants import taken
+
+
+def intro(rules: RuleChoices) -> object:
+    """Return the variant of the summary of the game."""
+    own, kind = bids_are_about_own_dice(rules), taken(rules)
+    return f"own.{kind}" if own and kind else "own" if own else kind
 
 
 def max_open(rules: RuleChoices) -> object:
@@ -40,6 +53,8 @@ def cap(rules: RuleChoices) -> object:
     """Return the variant of the sentence about the highest bid."""
     cap = rules.bidding.cap
     bonus = rules.count.hand_bonus
+    if isinstance(cap, c.Cap) and bids_are_about_own_dice(rules):
+        return f"{cap}.own"
     return cap if bonus is c.HandBonus.NONE or not isinstance(cap, c.Cap) else f"{cap}.{bonus}"
 
 
@@ -47,6 +62,12 @@ def wild(rules: RuleChoices) -> object:
     """Return the variant of the sentence about wild dice."""
     wild = rules.wilds.special_is_wild
     return "false.unbid" if not wild and not special_is_biddable(rules) else wild
+
+
+def needs_natural(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about wild dice beside dice of the face itself."""
+    needed = "true" if rules.wilds.needs_natural else "false"
+    return f"{needed}.own" if bids_are_about_own_dice(rules) else needed
 
 
 def hand_bonus(rules: RuleChoices) -> object:

@@ -9,6 +9,7 @@ import msgspec
 
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
     condition,
     has_exact_call,
     has_penalties,
@@ -24,7 +25,9 @@ from liarsdice.core.rules.parts import ExactCall, RuleChoices
 from liarsdice.core.text.rulebook.bid_variants import (
     cap,
     hand_bonus,
+    intro,
     max_open,
+    needs_natural,
     opens_otherwise,
     reveal,
     special_rank,
@@ -179,7 +182,7 @@ def _special_round_without_next(rules: RuleChoices) -> bool:
 
 CLAUSES: dict[str, tuple[Clause, ...]] = {
     "need": (
-        Clause("intro", variant=taken),
+        Clause("intro", variant=intro),
         Clause("players.max", variant=_players),
         _text("dice.per_player"),
         Clause("loss.lives", has_lives, for_taken("loss.lives")),
@@ -227,7 +230,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("wilds.suspended_by", lambda rules: special_is_wild(rules) and not has_pure_bids(rules)),
         _text("wilds.kept_by_later_bids", _only_the_opening_suspends),
         _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
-        _field("wilds.needs_natural"),
+        _field("wilds.needs_natural", needs_natural),
         Clause("count.hand_bonus", variant=hand_bonus),
         Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.WORTHLESS, worthless),
     ),
@@ -237,6 +240,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _text("challenge.own_word"),
         _field("challenge.tie_break"),
         Clause("round.reveal", variant=reveal),
+        _text("round.own_dice", bids_are_about_own_dice),
         _text("round.truth"),
     ),
     "cost": (
