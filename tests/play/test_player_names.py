@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from liarsdice.play import player_names
 from liarsdice.play.player_names import InvalidNameError, look_alike, normalize_name
 
 INVISIBLE = {
@@ -49,6 +50,21 @@ def test_names_with_characters_that_nobody_sees_are_refused(name: str) -> None:
 def test_names_with_stacked_or_leading_marks_are_refused(name: str) -> None:
     with pytest.raises(InvalidNameError, match="at most 2 combining marks"):
         normalize_name(name)
+
+
+@pytest.mark.parametrize("name", ["x" * 60_000, "\ufdfa" * 20_000, "\ufdfa" * 160, "a " * 30_000], ids=ascii)
+def test_a_text_that_is_much_too_long_is_refused_before_the_profile_works_on_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The profile took 4 seconds for one of them."""
+    monkeypatch.setattr(player_names, "_NICKNAME", None)
+    with pytest.raises(InvalidNameError, match="1 to 40"):
+        normalize_name(name)
+
+
+def test_a_name_may_be_typed_with_separate_marks_and_many_spaces() -> None:
+    assert normalize_name("e\u0302\u0301" * 40) == "\u1ebf" * 40
+    assert normalize_name(f"Ann{' ' * 100}Lee") == "Ann Lee"
 
 
 def test_the_length_counts_after_normalization() -> None:

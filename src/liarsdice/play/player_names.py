@@ -16,6 +16,12 @@ from precis_i18n import get_profile
 from liarsdice.core.engine.engine import MAX_NAME_LENGTH
 from liarsdice.core.errors import MalformedError
 
+MAX_TYPED_LENGTH = 4 * MAX_NAME_LENGTH
+"""The most characters of a name as it is typed, and in compatibility form.
+
+Letters may come apart from their marks, and spaces may be collapsed. The profile takes about 10 µs for each character.
+"""
+
 MAX_MARKS = 2
 """The most combining marks on one character, after those that have a composed form are composed."""
 
@@ -53,7 +59,7 @@ def normalize_name(text: str, subject: str = "a player's name") -> str:
     'Ann Lee'
     """
     try:
-        name = _NICKNAME.enforce(text.translate(EMOJI_SELECTORS))
+        name = "" if _is_long(text) else _NICKNAME.enforce(text.translate(EMOJI_SELECTORS))
     except UnicodeEncodeError:
         name = ""
     if not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or BLANK_SYMBOLS & {*name} or _is_stacked(name):
@@ -109,6 +115,11 @@ def _directed_parts(name: str) -> list[str]:
     directed = [(direction, character) for direction, character in directions if direction is not None]
     parts = ["".join(character for _, character in run) for _, run in groupby(directed, key=lambda pair: pair[0])]
     return parts if len(parts) > 1 and any(direction == "right to left" for direction, _ in directed) else [name]
+
+
+def _is_long(text: str) -> bool:
+    """Return whether a text is so long that it is no name. Some characters stand for up to 18 others."""
+    return len(text) > MAX_TYPED_LENGTH or len(unicodedata.normalize("NFKC", text)) > MAX_TYPED_LENGTH
 
 
 def _is_stacked(name: str) -> bool:
