@@ -1,0 +1,5 @@
+"""Blueprints: approximate strategies for rounds with many dice, by Monte Carlo CFR with imperfect recall.
+
+Imports `solve.game` and `solve.match_solver`.
+Start with `recall_graph.py`, then `mccfr_kernel.py` and `blueprint_trainer.py`.
+"""

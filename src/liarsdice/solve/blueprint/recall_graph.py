@@ -1,0 +1,173 @@
+"""The recall graph of a round: nodes that remember only the latest bids, and offer only the next few.
+
+In the public tree of a round every bid sequence is a node, 2^60 of them with five dice each. A node of the recall graph
+stands for all sequences that end with the same bids: a player who forgets the earlier ones plays alike after each of
+them (imperfect recall; Waugh et al., *A Practical Use of Imperfect Recall*, 2009). Hands are never merged.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.core.errors import MalformedError, UnavailableError
+from liarsdice.solve.game.round_game import RoundGame, Situation
+
+DEFAULT_RECALL = 2
+"""How many of the latest bids a node remembers."""
+DEFAULT_MENU = 20
+"""How many of the raises of a node are offered: those most likely to be true."""
+MAX_NODES = 1_000_000
+
+FloatArray = NDArray[np.float64]
+Path = tuple[int, ...]
+"""The latest situations, the current one last; the first of them is the start of the round."""
+
+
+class GraphArrays(NamedTuple):
+    """A recall graph as arrays, which is all that the kernel reads.
+
+    By node: `situations` int32, `movers` int32 (0 or 1), `calls` int32 (how many calls there are), `first_child` int64
+    (index in `children`, with one entry more than nodes), `first_row` int64 (where the numbers of the node begin, one
+    for each action and hand of the mover: calls first, then raises; with one entry more than nodes). `children`: int32,
+    the node after each raise. By situation: `buckets` int32 [seat, situation, hand], `payoffs` float32 [situation,
+    call, bucket of the mover, bucket of the bidder], to the mover. `hand_counts`: int64 [seat]. `hand_probs`: float32
+    [seat, hand], zero where the seat has fewer hands.
+    """
+
+    situations: NDArray[np.int32]
+    movers: NDArray[np.int32]
+    calls: NDArray[np.int32]
+    first_child: NDArray[np.int64]
+    first_row: NDArray[np.int64]
+    children: NDArray[np.int32]
+    buckets: NDArray[np.int32]
+    payoffs: NDArray[np.float32]
+    hand_counts: NDArray[np.int64]
+    hand_probs: NDArray[np.float32]
+
+
+class RecallGraph(msgspec.Struct, frozen=True):
+    """The recall graph of a round.
+
+    `recall`: the number of bids that a node remembers. `menu`: the most raises that a node offers. `values`: float64
+    [outcome], what outcomes are worth to seat 0, from -1 to 1. `menus`: by situation the offered raises, as positions
+    in `Situation.raises`. `nodes`: the index of each node by its path.
+    """
+
+    game: RoundGame
+    recall: int
+    menu: int
+    values: FloatArray
+    menus: tuple[tuple[int, ...], ...]
+    nodes: dict[Path, int]
+    arrays: GraphArrays
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows: one for each node, action and hand."""
+        return int(self.arrays.first_row[-1])
+
+    @property
+    def depth(self) -> int:
+        """The most bids of a round, plus one."""
+        return 1 + len({situation.bid for situation in self.game.situations if situation.bid is not None})
+
+
+def make_recall_graph(
+    game: RoundGame, values: FloatArray, recall: int = DEFAULT_RECALL, menu: int = DEFAULT_MENU
+) -> RecallGraph:
+    """Return the recall graph of a round, with the nodes that raises of the menus lead to.
+
+    Raises `MalformedError` unless `recall` and `menu` are at least 1, and `UnavailableError` for more than `MAX_NODES`.
+    """
+    if recall < 1 or menu < 1:
+        raise MalformedError(f"a blueprint remembers and offers at least one bid, not {recall} and {menu}")
+    menus = tuple(_menu(game, values, situation, menu) for situation in game.situations)
+    nodes: dict[Path, int] = {(0,): 0}
+    paths: list[Path] = [(0,)]
+    children: list[int] = []
+    first_child = [0]
+    for path in paths:  # grows
+        raises = game.situations[path[-1]].raises
+        for place in menus[path[-1]]:
+            after = child_path(path, raises[place][1], recall)
+            if after not in nodes:
+                nodes[after] = len(paths)
+                paths.append(after)
+                if len(paths) > MAX_NODES:
+                    raise UnavailableError(f"more than {MAX_NODES:,} nodes; remember fewer bids, or offer fewer")
+            children.append(nodes[after])
+        first_child.append(len(children))
+    arrays = _arrays(game, values, paths, np.array(first_child, np.int64), np.array(children, np.int32))
+    return RecallGraph(game, recall, menu, values, menus, nodes, arrays)
+
+
+def child_path(path: Path, situation: int, recall: int) -> Path:
+    """Return the path of the node after a raise that leads to a situation.
+
+    >>> child_path((3, 7), 12, recall=2), child_path((0,), 3, recall=2)
+    ((7, 12), (0, 3))
+    """
+    return (*path, situation)[-recall:]
+
+
+def _menu(game: RoundGame, values: FloatArray, situation: Situation, menu: int) -> tuple[int, ...]:
+    """Return the positions of the raises that are offered, ascending: those with the worst challenge."""
+    prospects = [_prospect(game, values, game.situations[after]) for _, after in situation.raises]
+    order = sorted(range(len(prospects)), key=lambda place: prospects[place])
+    return tuple(sorted(order[:menu]))
+
+
+def _prospect(game: RoundGame, values: FloatArray, situation: Situation) -> float:
+    """Return what a challenge of the standing bid is worth if nothing is known of any hand."""
+    if not situation.calls:
+        return 0.0
+    sign = 1 if situation.mover == 0 else -1
+    outcomes = sign * values[situation.calls[0].outcomes]
+    mover, bidder = situation.mover, 1 - situation.mover
+    rows = np.bincount(situation.hand_buckets[mover], game.hand_probs[mover], len(outcomes))
+    columns = np.bincount(situation.hand_buckets[bidder], game.hand_probs[bidder], outcomes.shape[1])
+    return float(rows @ outcomes @ columns)
+
+
+def _arrays(
+    game: RoundGame,
+    values: FloatArray,
+    paths: list[Path],
+    first_child: NDArray[np.int64],
+    children: NDArray[np.int32],
+) -> GraphArrays:
+    situations, tops = game.situations, [path[-1] for path in paths]
+    hands = np.array([len(held) for held in game.hands], np.int64)
+    movers = np.array([situations[top].mover for top in tops], np.int32)
+    calls = np.array([len(situations[top].calls) for top in tops], np.int32)
+    rows = (calls + np.diff(first_child)) * hands[movers]
+    buckets = np.zeros((2, len(situations), hands.max()), np.int32)
+    for seat in (0, 1):
+        buckets[seat, :, : hands[seat]] = [situation.hand_buckets[seat] for situation in situations]
+    shape = max(int(calls.max()), 1), int(buckets.max()) + 1, int(buckets.max()) + 1
+    payoffs = np.zeros((len(situations), *shape), np.float32)
+    for index, situation in enumerate(situations):
+        sign = 1 if situation.mover == 0 else -1
+        for place, call in enumerate(situation.calls):
+            height, width = call.outcomes.shape
+            payoffs[index, place, :height, :width] = sign * values[call.outcomes]
+    hand_probs = np.zeros((2, hands.max()), np.float32)
+    for seat in (0, 1):
+        hand_probs[seat, : hands[seat]] = game.hand_probs[seat]
+    return GraphArrays(
+        np.array(tops, np.int32),
+        movers,
+        calls,
+        first_child,
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(rows)]),
+        children,
+        buckets,
+        payoffs,
+        hands,
+        hand_probs,
+    )

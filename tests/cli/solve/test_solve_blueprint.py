@@ -1,0 +1,55 @@
+"""`liarsdice solve blueprint`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from liarsdice.solve.blueprint.blueprint_file import read_blueprints
+from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
+from liarsdice.solve.game.round_start import RoundStart
+from tests.cli.run_cli import run_captured
+
+COMMAND = ("solve", "blueprint", "--rules", "openspiel", "--faces", "3", "--seconds", "0.01")
+
+
+def test_rounds_are_trained_and_a_run_continues(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, first, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
+    assert status == 0
+    assert "2v1: " in first
+    assert f"wrote {tmp_path / 'blueprint.ldb'}" in first
+    _, second, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1", "-o", tmp_path)
+    assert _iterations(second) > _iterations(first)
+    starts = [stored.start for stored in read_blueprints(tmp_path / "blueprint.ldb").rounds]
+    assert starts == [RoundStart((1, 1)), RoundStart((2, 1))]
+
+
+def _iterations(out: str) -> int:
+    return int(out.splitlines()[0].split()[1].replace(",", ""))
+
+
+def test_ctrl_c_keeps_what_was_learned(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    learned = BlueprintTrainer.run
+
+    def interrupted(trainer: BlueprintTrainer, **_: object) -> None:
+        learned(trainer, iterations=50)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BlueprintTrainer, "run", interrupted)
+    status, out, _ = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "1v1,2v1", "-o", tmp_path)
+    assert status == 130
+    assert _iterations(out) == 50
+    assert [file.name for file in sorted(tmp_path.iterdir())] == ["1v1.npz", "blueprint.ldb"]
+
+
+def test_a_round_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, _, err = run_captured(monkeypatch, capsys, *COMMAND, "--rounds", "many", "-o", tmp_path)
+    assert status != 0
+    assert "such as 2v1" in err

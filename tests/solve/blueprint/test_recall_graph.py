@@ -1,0 +1,45 @@
+"""The recall graph: which bid sequences share a node, and which raises are offered."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.solve.game.round_game import count_bid_sequences
+from tests.solve.blueprint.trained_rounds import make_graph
+
+
+def test_bid_sequences_that_end_alike_share_a_node() -> None:
+    graph = make_graph("openspiel", (2, 2), 3, recall=2)
+    starts = {path[0] for path in graph.nodes if len(path) == 2}
+    assert len(graph.nodes) == len(set(graph.nodes))
+    assert len(graph.nodes) < count_bid_sequences(graph.game)
+    assert 0 in starts  # after one bid the start is remembered
+    assert all(len(path) <= 2 for path in graph.nodes)
+
+
+def test_a_graph_that_remembers_all_bids_is_the_tree_of_the_round() -> None:
+    graph = make_graph("openspiel", (1, 1), 3, recall=7)
+    assert len(graph.nodes) == count_bid_sequences(graph.game) == 2**6
+
+
+def test_the_menu_offers_the_raises_that_are_likeliest_to_be_true() -> None:
+    graph = make_graph("openspiel", (2, 2), 3, menu=3)
+    offered = [graph.game.situations[0].raises[place][0] for place in graph.menus[0]]
+    assert offered == [Bid(1, 1), Bid(1, 2), Bid(2, 1)]  # as 3 is wild, it is less likely
+    assert max(map(len, graph.menus)) == 3
+
+
+def test_rows_are_numbered_without_gaps() -> None:
+    arrays = make_graph("perudo", (2, 1), 4).arrays
+    hands = arrays.hand_counts[arrays.movers]
+    actions = arrays.calls + np.diff(arrays.first_child)
+    np.testing.assert_array_equal(np.diff(arrays.first_row), hands * actions)
+
+
+@pytest.mark.parametrize("recall, menu", [(0, 5), (2, 0)])
+def test_a_blueprint_without_memory_or_raises_is_refused(recall: int, menu: int) -> None:
+    with pytest.raises(MalformedError, match="at least one bid"):
+        make_graph("openspiel", (1, 1), 3, recall, menu)
