@@ -1,8 +1,7 @@
 """Users' own bots by name: `python:FILE.py:FACTORY`, `plugin:NAME`, `exec:COMMAND` as a program, `network:FILE.npz`.
 
-Such a name runs or reads what it names, so only the command line understands it, through `load_bot`. Code that gets
-names of bots from others, such as the server, uses `registry.make_bot`, which knows built-in bots alone. The hunter of
-a champion, `hunter:BOT`, is no opponent for a server either: it takes about 50 ms for a move.
+Such a name runs or reads what it names, so only the command line understands it, through `load_bot`. The server and
+others that get names from elsewhere use `registry.make_bot`: built-in bots alone. A hunter would be too slow for them.
 """
 
 from __future__ import annotations
@@ -38,12 +37,13 @@ USER_BOT_FORMS = {
     "plugin:NAME": "a bot of an installed package, made by the entry point NAME(seed) of its group liarsdice.bots",
     "exec:COMMAND": "your own program in any language; exec[2s]:COMMAND gives it 2 seconds for a move instead of 5",
     "network:FILE.npz": "plays like the champion, by your own network from `liarsdice train`",
+    "blueprint:FILE.ldb": "plays like the champion, and the rounds in a file of `liarsdice solve blueprint` by it",
     "hunter:BOT": "knows the probabilities of a champion or network, as in hunter:champion@5, and searches for the best"
     " answer to them: it shows how much can be won by knowing a bot, and takes about 50 ms for a move",
 }
 """The description of each kind of user's bot, by the form of its name."""
 
-PYTHON, NETWORK, HUNTER = "python:", "network:", "hunter:"
+PYTHON, NETWORK, BLUEPRINT, HUNTER = "python:", "network:", "blueprint:", "hunter:"
 EXEC = re.compile(r"exec(?:\[(?P<limit>[^\]]*)\])?:(?P<command>.*)", re.DOTALL)
 TIME_LIMIT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(ms|s)")
 MAX_MOVE_LIMIT_S = 3600.0
@@ -101,6 +101,10 @@ def load_bot(spec: str, seed: int | str | None = None) -> Bot:
         return _made_bot(spec, factory, _hashed_seed(seed))
     if spec.startswith(NETWORK):
         return _load_network_bot(spec, seed)
+    if spec.startswith(BLUEPRINT):
+        from liarsdice.bots.neural.champion import blueprint_champion  # noqa: PLC0415  it loads numpy
+
+        return blueprint_champion(_file_of(spec, "blueprint:FILE.ldb"), seed)
     if spec.startswith(HUNTER):
         return _load_hunter(spec, seed)
     match = EXEC.fullmatch(spec)
@@ -122,7 +126,10 @@ def is_user_bot(spec: str) -> bool:
     >>> is_user_bot("exec:node bot.mjs"), is_user_bot("threshold:0.4")
     (True, False)
     """
-    return spec.strip().startswith((PYTHON, PLUGIN, NETWORK, HUNTER)) or EXEC.fullmatch(spec.strip()) is not None
+    return (
+        spec.strip().startswith((PYTHON, PLUGIN, NETWORK, BLUEPRINT, HUNTER))
+        or EXEC.fullmatch(spec.strip()) is not None
+    )
 
 
 def parse_bot_list(text: str) -> list[str]:
@@ -169,8 +176,8 @@ def _possible_files(spec: str) -> list[str]:
     """Return the words in the name of a user's bot that may be files."""
     if spec.startswith(PLUGIN):
         return []
-    if spec.startswith(NETWORK):
-        return [spec.removeprefix(NETWORK)]
+    if spec.startswith((NETWORK, BLUEPRINT)):
+        return [spec.removeprefix(NETWORK).removeprefix(BLUEPRINT)]
     if spec.startswith(HUNTER):
         target = spec.removeprefix(HUNTER).strip()
         return _possible_files(target) if is_user_bot(target) else []
@@ -209,10 +216,14 @@ def _parse_limit_s(spec: str, limit: str | None) -> float:
 def _load_network_bot(spec: str, seed: int | str | None) -> Bot:
     from liarsdice.bots.neural.champion import Champion  # noqa: PLC0415  it loads numpy
 
-    path = spec.removeprefix(NETWORK)
-    if not path:
-        raise MalformedError(f"a network bot is written network:FILE.npz, not {spec!r}")
-    return Champion(_read_network_file(Path(path).resolve()), seed, heeds_own_dice=False)
+    return Champion(_read_network_file(_file_of(spec, "network:FILE.npz")), seed, heeds_own_dice=False)
+
+
+def _file_of(spec: str, form: str) -> Path:
+    """Return the file in a name. Raises `MalformedError` if there is none; `form`: how such a name is written."""
+    if path := spec.partition(":")[2]:
+        return Path(path).resolve()
+    raise MalformedError(f"such a bot is written {form}, not {spec!r}")
 
 
 def _load_hunter(spec: str, seed: int | str | None) -> Bot:

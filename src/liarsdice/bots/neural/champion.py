@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from liarsdice.bots.blueprints import BlueprintSet, blueprint_probs, blueprints_of_file
 from liarsdice.bots.endgames import endgame_answer, endgame_policy, endgame_strategy, solved_round
 from liarsdice.bots.neural.features import (
     BID_ACTIONS,
@@ -43,6 +45,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.game.round_start import RoundStart
 
 LATEST_MODEL = 7
@@ -118,7 +121,8 @@ class Champion:
 
     The same seed and the same views give the same actions. With a temper the network decides in the endgame too, so
     that the temper shows there. `heeds_own_dice`: whether it leaves out what its own dice prove wrong, for example a
-    challenge of a bid that they make true; solved strategies decide by themselves.
+    challenge of a bid that they make true; solved strategies and blueprints decide by themselves. `blueprints`: played
+    in the rounds of two players that they know, unless these are solved.
     """
 
     memory: int | None = 4
@@ -133,6 +137,7 @@ class Champion:
         endgame_play: EndgamePlay = ENDGAME_PLAY[LATEST_MODEL],
         *,
         heeds_own_dice: bool = True,
+        blueprints: BlueprintSet | None = None,
     ) -> None:
         self._network = network
         self._random = random.Random(seed)
@@ -140,6 +145,9 @@ class Champion:
         self._temper_weights = temper_weights
         self._endgame_play = EndgamePlay(0, always=False) if temper else endgame_play
         self._heeds_own_dice = heeds_own_dice
+        self._blueprints = blueprints
+        if blueprints is not None:
+            self.memory = max(Champion.memory or 0, blueprints.recall)
 
     @property
     def network(self) -> Network:
@@ -149,6 +157,12 @@ class Champion:
     def plays_solved(self, view: View) -> bool:
         """Return whether the champion follows a solved strategy in the round of a view."""
         return endgame_strategy(view, self._endgame_play.dice) is not None
+
+    def blueprint(self, view: View) -> Blueprint | None:
+        """Return the blueprint that the champion plays in the round of a view, or None."""
+        if self._blueprints is None or self.plays_solved(view):
+            return None
+        return self._blueprints.of_view(view)
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
@@ -173,6 +187,8 @@ class Champion:
         solved = solve(view, self._endgame_play.dice) if view.on_turn else None
         if solved is not None:
             return dict(solved.items())
+        if view.on_turn and (blueprint := self.blueprint(view)) is not None:
+            return dict(blueprint.action_probs(view.hand, [bid for _, bid in view.bids]).items())
         inputs, kept = self._network_probs(observe(view), view.ruleset)
         return {decode_action(view, inputs, action): float(kept[0, action]) for action in np.flatnonzero(kept).tolist()}
 
@@ -182,6 +198,8 @@ class Champion:
         """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
         if views[0].on_turn and self.plays_solved(views[0]):
             return probs_one_by_one(self, views, hands, actions)
+        if views[0].on_turn and (blueprint := self.blueprint(views[0])) is not None:
+            return blueprint_probs(blueprint, views, hands, actions)
         rules = views[0].ruleset
         observations = [with_hands(observe(view), rules, hands) for view in views]
         inputs, kept = self._network_probs(concatenated(observations), rules)
@@ -219,6 +237,11 @@ class Champion:
         if self.temper:
             probs *= temper_factors(self.temper, self._temper_weights, inputs)
         return inputs, self._network.drop_unlikely(probs)
+
+
+def blueprint_champion(path: Path, seed: int | str | None = None) -> Champion:
+    """Return the newest champion, which plays the blueprints in a file. Raises what `read_blueprints` raises."""
+    return Champion(champion_network(LATEST_MODEL), seed, blueprints=blueprints_of_file(path))
 
 
 def temper_factors(temper: Temper, weights: TemperWeights, inputs: NetworkInput) -> FloatArray:

@@ -2,7 +2,8 @@
 
 It shows how much can be won from a champion by knowing it. The hands of the others follow from Bayes' rule with the
 target's probabilities. Each move is played out against the target on the same dice and random numbers; the first reply
-is not drawn, but weighted by its probability. Such a search is called a local best response (Lisý and Bowling,
+is not drawn, but weighted by its probability. Against a blueprint, nothing is drawn: what follows a move is weighted by
+its probability to the end of the round. Such a search is called a local best response (Lisý and Bowling,
 "Equilibrium Approximation Quality of Current No-Limit Poker Bots", 2017).
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from liarsdice.bots.blueprints import BlueprintPlayouts
 from liarsdice.bots.neural.batch_observation import sample_actions
 from liarsdice.bots.neural.belief import Belief, hand_prior, views_before_bids
 from liarsdice.bots.neural.champion import Champion, decode_action
@@ -28,6 +30,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
+from liarsdice.solve.blueprint.blueprint import Blueprint
 
 STRANGE_SHARE = 0.05
 """The share of the target's bids that is taken as uniform, so that no bid proves anything."""
@@ -61,11 +64,15 @@ class Hunter:
         self._network: Network = target.network
         self._random = random.Random(seed)
         self._values: dict[Ruleset, RoundEndValues] = {}
+        self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
 
     def act(self, view: View) -> PlayerAction | None:
         """Return the best move of the player on turn; out of turn the target's."""
         if not view.on_turn or not is_supported(view.ruleset) or self._target.plays_solved(view):
             return self._target.act(view)
+        if (blueprint := self._target.blueprint(view)) is not None:
+            values = self.values_against(blueprint, view)
+            return max(values, key=lambda move: values[move])
         if len(view.moves) == 1 or not _is_playable(view):
             return self._target.act(view)
         values = self.move_values(view)
@@ -85,6 +92,23 @@ class Hunter:
         if bids:
             values |= zip(bids, self._bid_values(view, bids, seat_beliefs, rng), strict=True)
         return values
+
+    def values_against(self, blueprint: Blueprint, view: View) -> dict[PlayerAction, float]:
+        """Return what each move of a round wins, from -1 to 1, if both players follow a blueprint after it."""
+        (belief,) = self.beliefs(view).values()
+        bids = [bid for _, bid in view.bids]
+        key = (blueprint.start, view.round_number, view.hand)
+        if self._playouts is None or self._playouts[0] != key:
+            self._playouts = key, BlueprintPlayouts(blueprint, len(bids) % 2, view.hand)
+        playouts = self._playouts[1]
+        index = blueprint.path_of(bids)[-1]
+        situation = blueprint.graph.game.situations[index]
+        probs = np.array(belief.probs)
+        values: dict[PlayerAction, float] = {
+            (Exact() if call.exact else Challenge()): float(playouts.call_value(index, place) @ probs)
+            for place, call in enumerate(situation.calls)
+        }
+        return values | {bid: float(playouts.after([*bids, bid]) @ probs) for bid, _ in situation.raises}
 
     def beliefs(self, view: View) -> dict[int, Belief]:
         """Return the probability of each hand of each other seat, by seat, from its bids of the round."""

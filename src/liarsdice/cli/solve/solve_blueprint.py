@@ -71,7 +71,7 @@ def run(options: SolveBlueprintOptions) -> int:
             if interrupted:
                 break
         else:
-            print(f"wrote {result}")
+            print(f"wrote {result}, which plays as blueprint:{result}")
             return 0
     return EXIT_INTERRUPTED
 

@@ -56,13 +56,19 @@ class Blueprint:
     def decision(self, bids: Sequence[Bid]) -> Decision:
         """Return how all hands of the player on turn play after these bids. Raises `KeyError` if one is illegal."""
         path = self.path_of(bids)
-        weights = self.node_weights(self.node_of(path)).astype(np.float64)
+        return Decision(self.actions_of(path[-1]), self.node_probs(self.node_of(path)))
+
+    def node_probs(self, node: int) -> FloatArray:
+        """Return how all hands of the mover of a node play, float64 [action, hand]."""
+        weights = self.node_weights(node).astype(np.float64)
         total = weights.sum(axis=0)
         if not total.all():
             lost = np.flatnonzero(total == 0)
-            weights[self._one_step_values(path[-1])[:, lost].argmax(axis=0), lost] = 1
+            best = self._one_step_values(int(self.graph.arrays.situations[node]))[:, lost].argmax(axis=0)
+            weights[best, lost] = 1
             total = weights.sum(axis=0)
-        return Decision(self.actions_of(path[-1]), weights / total)
+        probs: FloatArray = weights / total
+        return probs
 
     def actions_of(self, index: int) -> tuple[Action, ...]:
         """Return the actions of a situation that the graph offers, in the order of its rows."""

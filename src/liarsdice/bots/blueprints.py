@@ -1,0 +1,128 @@
+"""Blueprints as the play of a bot: which round of a view they know, and what a best answer to them is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from liarsdice.core.actions import PlayerAction
+from liarsdice.core.engine.view import View
+from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.blueprint_file import BlueprintFile, read_blueprints
+from liarsdice.solve.blueprint.recall_graph import FloatArray
+from liarsdice.solve.game.round_start import RoundStart, round_start_of
+from liarsdice.solve.strategy.strategy import canonical_rules
+
+
+class BlueprintSet:
+    """The blueprints of a file. Each is decoded when a round first needs it, which takes up to a second."""
+
+    def __init__(self, file: BlueprintFile) -> None:
+        self._file = file
+        self._rules = canonical_rules(file.ruleset())
+        self._starts = {stored.start for stored in file.rounds}
+        self._decoded: dict[RoundStart, Blueprint | None] = {}
+
+    @property
+    def recall(self) -> int:
+        """How many of the latest bids the play depends on."""
+        return max((stored.recall for stored in self._file.rounds), default=0)
+
+    def of_view(self, view: View) -> Blueprint | None:
+        """Return the blueprint of the round of a view, or None if there is none for its rules, dice or start."""
+        try:
+            start = round_start_of(view)
+        except UnavailableError:  # not two players, or none of them opened the round
+            return None
+        return self.of_round(view.ruleset, start)
+
+    def of_round(self, rules: Ruleset, start: RoundStart) -> Blueprint | None:
+        """Return the blueprint of a round, or None."""
+        if start not in self._starts or canonical_rules(rules) != self._rules:
+            return None
+        if start not in self._decoded:
+            self._decoded[start] = self._file.blueprint(start)
+        return self._decoded[start]
+
+
+@cache
+def blueprints_of_file(path: Path) -> BlueprintSet:
+    """Return the blueprints in a file, read once per process. Raises what `read_blueprints` raises."""
+    return BlueprintSet(read_blueprints(path))
+
+
+def blueprint_probs(
+    blueprint: Blueprint, views: Sequence[View], hands: Sequence[Hand], actions: Sequence[PlayerAction]
+) -> NDArray[np.float64]:
+    """Return the probability of each action with each hand, float64 [view, action, hand] (`bots.policy`)."""
+    probs = np.zeros((len(views), len(actions), len(hands)))
+    for row, view in enumerate(views):
+        bids = [bid for _, bid in view.bids]
+        decision = blueprint.decision(bids)
+        places = {hand: place for place, hand in enumerate(blueprint.graph.game.hands[len(bids) % 2])}
+        columns = [places[tuple(sorted(hand))] for hand in hands]
+        rows = {action: place for place, action in enumerate(decision.actions)}
+        for column, action in enumerate(actions):
+            if action in rows:
+                probs[row, column] = decision.probs[rows[action], columns]
+    return probs
+
+
+class BlueprintPlayouts:
+    """What is won with one hand if both players follow a blueprint from a node on, against each hand of the other.
+
+    `seat`: the player with the hand, 0 if it opened the round.
+    """
+
+    def __init__(self, blueprint: Blueprint, seat: int, hand: Hand) -> None:
+        self._blueprint = blueprint
+        self._seat = seat
+        self._hand = blueprint.graph.game.hands[seat].index(tuple(sorted(hand)))
+        self._values: dict[int, FloatArray] = {}
+
+    def after(self, bids: Sequence[Bid]) -> FloatArray:
+        """Return the value after these bids of the round, float64 [hand of the other], from -1 to 1."""
+        return self._value(self._blueprint.node_of(self._blueprint.path_of(bids)))
+
+    def call_value(self, situation: int, call: int) -> FloatArray:
+        """Return the value of a call of the player with the hand, float64 [hand of the other]."""
+        own, other = self._buckets(situation)
+        values: FloatArray = self._blueprint.graph.arrays.payoffs[situation, call, own, other].astype(np.float64)
+        return values
+
+    def _value(self, node: int) -> FloatArray:
+        if node in self._values:
+            return self._values[node]
+        arrays = self._blueprint.graph.arrays
+        situation, calls = int(arrays.situations[node]), int(arrays.calls[node])
+        is_own = arrays.movers[node] == self._seat
+        probs = self._blueprint.node_probs(node)
+        shares = probs[:, self._hand, np.newaxis] if is_own else probs
+        total = np.zeros(int(arrays.hand_counts[1 - self._seat]))
+        own, other = self._buckets(situation)
+        for action, share in enumerate(shares):
+            if not share.any():
+                continue
+            if action >= calls:
+                value = self._value(int(arrays.children[arrays.first_child[node] + action - calls]))
+            elif is_own:
+                value = self.call_value(situation, action)
+            else:
+                value = -arrays.payoffs[situation, action, other, own]
+            total += share * value
+        self._values[node] = total
+        return total
+
+    def _buckets(self, situation: int) -> tuple[int, NDArray[np.int32]]:
+        """Return the bucket of the hand in a situation, and those of the other's hands, int32 [hand]."""
+        arrays = self._blueprint.graph.arrays
+        others = arrays.buckets[1 - self._seat, situation, : arrays.hand_counts[1 - self._seat]]
+        return int(arrays.buckets[self._seat, situation, self._hand]), others

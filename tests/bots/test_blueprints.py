@@ -1,0 +1,114 @@
+"""Blueprints as the play of a bot: where they apply, and what a best answer to them is worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from liarsdice.analysis.exploitability import exploitability
+from liarsdice.bots.blueprints import BlueprintPlayouts, BlueprintSet, blueprint_probs, blueprints_of_file
+from liarsdice.bots.external.user_bots import file_digests, load_bot
+from liarsdice.bots.neural.champion import LATEST_MODEL, Champion, champion_network
+from liarsdice.bots.neural.hunter import Hunter
+from liarsdice.core.actions import Challenge
+from liarsdice.core.engine.view import view
+from liarsdice.core.errors import MalformedError
+from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.presets import preset
+from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.blueprint.blueprint_file import write_blueprints
+from liarsdice.solve.game.round_start import RoundStart
+from tests.bots.positions import dealt_state
+from tests.solve.blueprint.trained_rounds import make_graph, trained
+from tests.solve.solved_rounds import rules_of
+
+RULES = rules_of("perudo", 4)
+NETWORK = champion_network(LATEST_MODEL)
+
+
+@pytest.fixture(scope="module")
+def blueprint() -> Blueprint:
+    return trained(make_graph("perudo", (2, 2), 4, recall=3), 10_000).blueprint(0.02)
+
+
+@pytest.fixture(scope="module")
+def file(blueprint: Blueprint, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("blueprints") / "small.ldb"
+    write_blueprints(path, blueprint.graph.game.rules, [blueprint], "1.0")
+    return path
+
+
+@pytest.fixture(scope="module")
+def known(file: Path) -> BlueprintSet:
+    return blueprints_of_file(file)
+
+
+def test_a_blueprint_is_found_by_rules_and_dice(known: BlueprintSet) -> None:
+    in_round = view(dealt_state(RULES, ((2, 3), (1, 4)), (Bid(1, 2),)), 1)
+    found = known.of_view(in_round)
+    assert found is not None
+    assert found.start == RoundStart((2, 2))
+    assert known.of_view(in_round) is found  # decoded once
+    assert known.of_view(view(dealt_state(RULES, ((2,), (1, 4))), 0)) is None
+    assert known.of_view(view(dealt_state(preset("perudo").ruleset, ((2, 3), (1, 4))), 0)) is None
+    assert known.of_view(view(dealt_state(RULES, ((2, 3), (1, 4), (1, 1))), 0)) is None
+
+
+def test_a_champion_plays_the_blueprint_in_its_rounds_alone(blueprint: Blueprint, known: BlueprintSet) -> None:
+    champion, alone = Champion(NETWORK, 1, blueprints=known), Champion(NETWORK, 1)
+    in_round = view(dealt_state(RULES, ((2, 3), (1, 4)), (Bid(1, 2),)), 1)
+    assert champion.action_probs(in_round) == blueprint.action_probs((1, 4), [Bid(1, 2)])
+    assert champion.act(in_round) in in_round.moves
+    elsewhere = view(dealt_state(RULES, ((2, 3, 4), (1, 4))), 0)
+    assert champion.action_probs(elsewhere) == alone.action_probs(elsewhere)
+
+
+def test_probabilities_of_many_hands_are_those_of_single_ones(blueprint: Blueprint) -> None:
+    in_round = view(dealt_state(RULES, ((2, 3), (1, 4)), (Bid(1, 2),)), 1)
+    hands, actions = ((4, 1), (2, 2)), (Challenge(), Bid(2, 2), Bid(1, 3))
+    probs = blueprint_probs(blueprint, [in_round], hands, actions)
+    for column, hand in enumerate(hands):
+        named = blueprint.action_probs(hand, [Bid(1, 2)])
+        np.testing.assert_allclose(probs[0, :, column], [named.get(action, 0) for action in actions])
+
+
+def test_a_short_training_leaves_less_to_exploit_than_the_network(known: BlueprintSet) -> None:
+    exploited = exploitability(Champion(NETWORK, 1, blueprints=known), RULES, (2, 2)).exploitability
+    assert exploited < 0.35
+    assert exploitability(Champion(NETWORK, 1), RULES, (2, 2)).exploitability > 0.5
+
+
+def test_playouts_add_up_to_the_value_of_the_round(blueprint: Blueprint) -> None:
+    """What all hands of the opener win on average is what all hands of the other player lose."""
+    game = blueprint.graph.game
+    values = [
+        sum(
+            prob * float(BlueprintPlayouts(blueprint, seat, hand).after([]) @ game.hand_probs[1 - seat])
+            for hand, prob in zip(game.hands[seat], game.hand_probs[seat], strict=True)
+        )
+        for seat in (0, 1)
+    ]
+    assert values[0] == pytest.approx(-values[1])
+
+
+def test_a_hunter_knows_what_a_move_wins_against_a_blueprint(blueprint: Blueprint, known: BlueprintSet) -> None:
+    hunter = Hunter(Champion(NETWORK, 1, blueprints=known), 1)
+    shown = view(dealt_state(RULES, ((2, 3), (1, 4)), (Bid(3, 3),)), 1)
+    values = hunter.values_against(blueprint, shown)
+    assert set(values) == set(shown.moves)
+    assert all(-1 <= value <= 1 for value in values.values())
+    assert hunter.act(shown) == max(values, key=lambda move: values[move])
+    impossible = view(dealt_state(RULES, ((2, 3), (2, 4)), (Bid(4, 3),)), 1)
+    assert hunter.act(impossible) == Challenge()
+
+
+def test_a_bot_is_loaded_by_the_name_of_its_file(file: Path) -> None:
+    bot = load_bot(f"blueprint:{file}", 1)
+    assert isinstance(bot, Champion)
+    assert bot.blueprint(view(dealt_state(RULES, ((2, 3), (1, 4))), 0)) is not None
+    assert isinstance(load_bot(f"hunter:blueprint:{file}", 1), Hunter)
+    assert set(file_digests([f"hunter:blueprint:{file}"])) == {str(file)}
+    with pytest.raises(MalformedError, match=r"is written blueprint:FILE\.ldb"):
+        load_bot("blueprint:")
