@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.solve.blueprint.blueprint_trainer import BlueprintTrainer
-from liarsdice.solve.blueprint.mccfr_kernel import WalkSettings
+from liarsdice.solve.blueprint.mccfr_arrays import WalkSettings
 from liarsdice.solve.cfr.solver import Solver, solve
 from tests.solve.blueprint.trained_rounds import make_graph, trained
 from tests.solve.solved_rounds import make_tree, rules_of

@@ -15,7 +15,8 @@ import numpy as np
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.runtime.atomic_files import write_atomically
 from liarsdice.solve.blueprint.blueprint import Blueprint, quantized
-from liarsdice.solve.blueprint.mccfr_kernel import Learned, Walk, WalkSettings, learn
+from liarsdice.solve.blueprint.mccfr_arrays import Learned, Walk, WalkSettings
+from liarsdice.solve.blueprint.mccfr_kernel import learn
 from liarsdice.solve.blueprint.recall_graph import RecallGraph
 from liarsdice.solve.cfr.memory_check import GIB, free_memory_bytes
 
