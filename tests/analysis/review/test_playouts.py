@@ -119,3 +119,14 @@ def test_the_difference_of_two_moves_is_that_of_their_means_and_errors_fall_with
     assert abs(many[0] - (means[0] - means[1])) < 1e-12
     assert few[1] > many[1] > 0
     assert results[1].difference(values, decision.seat, 1, 1) == (0.0, 0.0)
+
+
+def test_one_of_two_players_loses_a_die_after_each_move() -> None:
+    decision, _ = decision_with(PERUDO, 2, 1, bids=1)
+    moves = [decision.view.moves[0], Challenge()]
+    rng = np.random.default_rng(1)
+    hands = sample_hands(decision.view, beliefs(decision.view, NETWORK), 60, rng)
+    played = play_rounds_out(decision, moves, hands, NETWORK, rng)
+    by_seat = [played.p_loses(seat, decision.view.dice[seat]) for seat in (0, 1)]
+    assert by_seat[0][1] + by_seat[1][1] == 1, "a challenge costs one of them a die"
+    assert (played.p_loses(0, 0) == 0).all()

@@ -36,11 +36,15 @@ def shown() -> View:
 
 
 def reason(
-    shown: View, made: PlayerAction | None, best: PlayerAction | None, p_challenged: dict[Bid, float] | None = None
+    shown: View,
+    made: PlayerAction | None,
+    best: PlayerAction | None,
+    p_challenged: dict[Bid, float] | None = None,
+    p_loses: dict[PlayerAction | None, float] | None = None,
 ) -> DecisionReason:
     explanation = explain(shown)
     decision = Decision(0, shown, made, shown.dice)
-    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs, p_challenged or {})
+    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs, p_challenged or {}, p_loses or {})
 
 
 def bid_of(found: DecisionReason, place: int = 0) -> BidReason:
@@ -103,6 +107,13 @@ def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_of
     assert found.less_room
     assert not reason(shown, Bid(5, 4), Bid(5, 2)).less_room
     assert not reason(shown, Challenge(), Bid(5, 4)).less_room
+
+
+def test_it_is_told_how_often_the_moves_lose_dice_where_both_were_played_on(shown: View) -> None:
+    p_loses: dict[PlayerAction | None, float] = {Bid(5, 2): 0.4, Challenge(): 0.1}
+    assert reason(shown, Bid(5, 2), Challenge(), p_loses=p_loses).p_loses == (0.4, 0.1)
+    assert reason(shown, Bid(5, 2), Bid(5, 2), p_loses=p_loses).p_loses is None
+    assert reason(shown, Bid(5, 2), Bid(5, 4), p_loses=p_loses).p_loses is None
 
 
 def test_the_probabilities_of_the_dice_on_the_table_add_up_to_one(shown: View) -> None:

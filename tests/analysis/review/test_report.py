@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from liarsdice.analysis.review.learned_round_ends import LearnedRoundEndValues
-from liarsdice.analysis.review.report import end_values, review_decisions, summarize_review
+from liarsdice.analysis.review.report import Reviewer, end_values, review_decisions, summarize_review
 from liarsdice.analysis.review.results import DecisionReview, accuracy
 from liarsdice.bots.round_ends import RoundEndValues
-from liarsdice.core.errors import MalformedError, UnfinishedError
+from liarsdice.core.errors import MalformedError, UnavailableError, UnfinishedError
 from liarsdice.core.records.record import Record, read_record, write_record
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
@@ -60,3 +60,10 @@ def test_numbers_of_deals_out_of_range_and_unfinished_matches_are_refused(record
 @pytest.mark.parametrize("seats, kind", [(2, LearnedRoundEndValues), (6, LearnedRoundEndValues), (7, RoundEndValues)])
 def test_round_ends_are_valued_by_state_values_where_these_were_measured(seats: int, kind: type) -> None:
     assert isinstance(end_values(preset("perudo").ruleset, seats, 30), kind)
+
+
+def test_matches_for_lives_are_refused_with_the_rule_that_is_in_the_way() -> None:
+    events = play_match(preset("chui-niu+lives").ruleset, ["random"] * 3, seed=1).events
+    record = read_record(write_record(events, "0.1.0"))
+    with pytest.raises(UnavailableError, match="matches are reviewed only where losses cost dice"):
+        Reviewer(record)

@@ -1680,7 +1680,7 @@ export interface CountBelief {
   posterior: number[];
 }
 /**
- * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the one that was made, so that the others may bid less after it.
+ * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the one that was made, so that the others may bid less after it. `p_loses`: how likely the seat is to lose dice in the round after the move that was made and after the best one, None if they are the same or were not played on.
  */
 export interface DecisionReason {
   seat: number;
@@ -1688,6 +1688,7 @@ export interface DecisionReason {
   challenge: boolean;
   exact: boolean;
   less_room: boolean;
+  p_loses: [number, number] | null;
 }
 /**
  * What could be known of one bid. `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little. `p_challenged`: how likely a bid of one's own is to be challenged, None if that is not known.

@@ -7,17 +7,19 @@ import type { BidReason, DecisionReason } from "../lib/protocol";
 /** Probabilities that differ by less from 0 or 1 are certain. */
 const CERTAIN = 1e-9;
 
-/** Up to three sentences. */
+/** By how much likelier the move made must be to lose dice, so that it is told. */
+const MIN_LOSS_DIFFERENCE = 0.05;
+
+/** Up to four sentences. */
 export function reasonSentences(reason: DecisionReason, narrator: Narrator): string[] {
   const { rules } = narrator;
-  return reason.bids.flatMap((part, place) => {
+  const sentences = reason.bids.flatMap((part, place) => {
     const bid = formatBid(rules, [part.bid.quantity, part.bid.face]);
     const stands = formatTimes(part.p_stands);
-    const doubted = part.p_challenged === null ? "" : formatTimes(part.p_challenged);
     if (place > 0) {
       const other = t("reason.other", { bid: capitalize(bid), times: stands });
-      const sentence = doubted ? t("reason.other.challenged", { text: other, times: doubted }) : other;
-      const bolder = reason.less_room && part.p_stands < (reason.bids[0]?.p_stands ?? 0);
+      const sentence = addDoubts("reason.other.challenged", other, part.p_challenged);
+      const bolder = reason.less_room && part.p_stands <= (reason.bids[0]?.p_stands ?? 0);
       return [`${sentence}.`, ...(bolder ? [t("reason.less_room")] : [])];
     }
     let text = t("reason.stands", { facts: describeFacts(reason.seat, part, narrator), times: stands });
@@ -27,9 +29,18 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
     }
     if (part.role === "standing" && reason.exact)
       text = t("reason.exact", { text, label: callLabel(rules, "exact"), times: formatTimes(part.p_exact) });
-    if (doubted) text = t("reason.challenged", { text, times: doubted });
-    return [`${text}.`];
+    return [`${addDoubts("reason.challenged", text, part.p_challenged)}.`];
   });
+  const [made = 0, best = 0] = reason.p_loses ?? [];
+  if (made - best < MIN_LOSS_DIFFERENCE) return sentences;
+  const chances = { made: formatTimes(made), best: formatTimes(best) };
+  return [...sentences, say(narrator, "reason.loses", reason.seat, chances)];
+}
+
+/** A sentence about a bid with how often the others doubt it, if that is known. */
+function addDoubts(key: "reason.challenged" | "reason.other.challenged", text: string, p: number | null): string {
+  if (p === null) return text;
+  return p <= CERTAIN ? t(`${key}.never`, { text }) : t(key, { text, times: formatTimes(p) });
 }
 
 function describeFacts(seat: number, { held: count, bid, reading }: BidReason, narrator: Narrator): string {

@@ -33,6 +33,7 @@ MIN_P_RIGHT = 0.25
 """Calls out of turn that are right with a lower probability are not compared with silence."""
 MIXED_PROB = 0.01
 """A move that a solved strategy makes with this probability or more costs nothing."""
+LOSS_DIGITS = 2
 CHOOSING_SHARE = 1 / 3
 """The share of the deals with which the best move is found."""
 
@@ -43,7 +44,8 @@ class Assessment(msgspec.Struct, frozen=True):
     `cost`: the share of the match (0..1) that the move made gave away, 0 if its 95% interval holds 0. `error`: half the
     width of that interval. `best`: the best move, the move made if it costs nothing. `moves`: the moves that were
     compared, the most valuable first. `explanation`: what the champion makes of the view, None if it was not asked.
-    `p_challenged`: how likely it was in the playouts that a bid that was compared was challenged.
+    `p_challenged`: how likely it was in the playouts that a bid that was compared was challenged. `p_loses`: how likely
+    the player was to lose dice in the round after each move, with two digits; empty without playouts.
     """
 
     decision: Decision
@@ -54,6 +56,7 @@ class Assessment(msgspec.Struct, frozen=True):
     moves: tuple[MoveValue, ...]
     explanation: Explanation | None = None
     p_challenged: dict[Bid, float] = {}
+    p_loses: dict[PlayerAction | None, float] = {}
 
 
 class Assessor:
@@ -107,7 +110,11 @@ class Assessor:
         found = _move_values(compared, decision, explanation)
         challenged = rest.challenged.mean(axis=1).tolist()
         p_challenged = {move: p for move, p in zip(moves, challenged, strict=True) if isinstance(move, Bid)}
-        return Assessment(decision, Source.PLAYOUTS, cost, error, moves[best], found, explanation, p_challenged)
+        loses = rest.p_loses(decision.seat, decision.view.dice[decision.seat]).round(LOSS_DIGITS).tolist()
+        p_loses = dict(zip(moves, loses, strict=True))
+        return Assessment(
+            decision, Source.PLAYOUTS, cost, error, moves[best], found, explanation, p_challenged, p_loses
+        )
 
     def _difference(self, playouts: Playouts, seat: int, best: int, move: int) -> tuple[float, float]:
         """Return how much less a move is worth than the best one, and half of the 95% interval of that."""

@@ -40,6 +40,12 @@ class Playouts(NamedTuple):
         shares: FloatArray = values.shares(self.ends)[:, seat][self.outcomes].mean(axis=1)
         return shares
 
+    def p_loses(self, seat: int, dice: int) -> FloatArray:
+        """Return how likely a seat with this many dice is to lose some in the round after each move, float64 [move]."""
+        lost = np.array([end.dice[seat] < dice for end in self.ends])
+        shares: FloatArray = lost[self.outcomes].mean(axis=1)
+        return shares
+
     def difference(self, values: EndValues, seat: int, first: int, second: int) -> tuple[float, float]:
         """Return how much more a seat wins after one move than after another, and the standard error of that.
 

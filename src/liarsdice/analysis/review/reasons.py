@@ -27,11 +27,12 @@ def reason_for(
     beliefs: dict[int, Belief],
     counts: tuple[CountBelief, ...],
     p_challenged: Mapping[Bid, float],
+    p_loses: Mapping[PlayerAction | None, float],
 ) -> DecisionReason:
     """Return why the best move of a decision was worth more than the one that was made, or as much.
 
     `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid. `p_challenged`: how likely it
-    was that a bid was challenged.
+    was that a bid was challenged. `p_loses`: how likely the player was to lose dice in the round after each move.
     """
     shown, made = decision.view, decision.move
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
@@ -48,6 +49,7 @@ def reason_for(
         less_room=isinstance(made, Bid) and isinstance(best, Bid) and beats(shown.ruleset, made, best),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
+        p_loses=(p_loses[made], p_loses[best]) if best != made and {made, best} <= p_loses.keys() else None,
     )
 
 

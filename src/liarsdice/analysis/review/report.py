@@ -20,6 +20,7 @@ from liarsdice.core.actions import PlayerAction
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.records.record import Record
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.simulation_limits import require_simulated
 from liarsdice.core.text.decision_reason import DecisionReason
 from liarsdice.state_value.value_network import VALUE_VERSION
 
@@ -58,8 +59,8 @@ class Reviewer:
     """Reviews the decisions of one finished match, in any order; `decision_count` is how many there are.
 
     The same record, `deals` (30 to 100,000 for each decision) and `seed` give the same costs, in whatever order they
-    are computed. Raises `MalformedError` for another number of deals, and `UnfinishedError` for a match that is not
-    over.
+    are computed. Raises `MalformedError` for another number of deals, `UnavailableError` for rules that are not
+    simulated, such as those with lives, and `UnfinishedError` for a match that is not over.
     """
 
     def __init__(self, record: Record, *, deals: int = DEALS, seed: int = 0) -> None:
@@ -67,6 +68,7 @@ class Reviewer:
             raise MalformedError(
                 f"a review plays out {MIN_DEALS} to {MAX_DEALS:,} deals for each decision, not {deals}"
             )
+        require_simulated(record.state.ruleset, "matches are reviewed")
         require_finished(record)
         self._decisions = tuple(decisions_of(record.events))
         self._values = end_values(record.state.ruleset, len(record.state.names), deals)
@@ -122,7 +124,12 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
         counts = tuple(map(_rounded, explanation.count_beliefs))
         totals = total_probs(shown, explanation.beliefs, shown.bid) if shown.bid is not None else ()
         reason = reason_for(
-            decision, assessment.best, explanation.beliefs, explanation.count_beliefs, assessment.p_challenged
+            decision,
+            assessment.best,
+            explanation.beliefs,
+            explanation.count_beliefs,
+            assessment.p_challenged,
+            assessment.p_loses,
         )
     return DecisionReview(
         number=decision.number,

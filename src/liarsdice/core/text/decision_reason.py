@@ -53,7 +53,8 @@ class DecisionReason(msgspec.Struct, frozen=True):
     """Why a decision was worth what it was: the seat that decided, and the bids in question, at most two.
 
     `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the
-    one that was made, so that the others may bid less after it.
+    one that was made, so that the others may bid less after it. `p_loses`: how likely the seat is to lose dice in the
+    round after the move that was made and after the best one, None if they are the same or were not played on.
     """
 
     seat: int
@@ -61,10 +62,11 @@ class DecisionReason(msgspec.Struct, frozen=True):
     challenge: bool
     exact: bool
     less_room: bool = False
+    p_loses: tuple[float, float] | None = None
 
 
 def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
-    """Yield up to three sentences.
+    """Yield up to four sentences.
 
     ::
 
@@ -76,10 +78,9 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
         if place > 0:
             other = narrator.say("reason.other", bid=_capitalize(bid), times=stands)
             if part.p_challenged is not None:
-                doubted = times(part.p_challenged, narrator)
-                other = narrator.say("reason.other.challenged", text=other, times=doubted)
+                other = _with_doubts("reason.other.challenged", other, part.p_challenged, narrator)
             yield f"{other}."
-            if reason.less_room and part.p_stands < reason.bids[0].p_stands:
+            if reason.less_room and part.p_stands <= reason.bids[0].p_stands:
                 yield narrator.say("reason.less_room")
             continue
         text = narrator.say("reason.stands", facts=_facts(reason.seat, part, narrator), times=stands)
@@ -92,8 +93,20 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
                 label, right = narrator.label(labels.exact), times(part.p_exact, narrator)
                 text = narrator.say("reason.exact", text=text, label=label, times=right)
         if part.p_challenged is not None:
-            text = narrator.say("reason.challenged", text=text, times=times(part.p_challenged, narrator))
+            text = _with_doubts("reason.challenged", text, part.p_challenged, narrator)
         yield f"{text}."
+    if reason.p_loses is not None:
+        made, best = reason.p_loses
+        if made - best >= MIN_LOSS_DIFFERENCE:
+            made_times, best_times = times(made, narrator), times(best, narrator)
+            yield narrator.say_of("reason.loses", reason.seat, made=made_times, best=best_times)
+
+
+def _with_doubts(key: str, text: str, p_challenged: float, narrator: Narrator) -> str:
+    """Return a sentence about a bid with how often the others doubt it."""
+    if p_challenged <= CERTAIN:
+        return narrator.say(f"{key}.never", text=text)
+    return narrator.say(key, text=text, times=times(p_challenged, narrator))
 
 
 def _facts(seat: int, part: BidReason, narrator: Narrator) -> str:
@@ -128,6 +141,8 @@ def times(p: float, narrator: Narrator) -> str:
 
 CERTAIN = 1e-9
 """Probabilities that differ by less from 0 or 1 are certain: rounding errors are smaller."""
+MIN_LOSS_DIFFERENCE = 0.05
+"""By how much likelier the move made must be to lose dice, so that it is told."""
 
 
 def _capitalize(text: str) -> str:
