@@ -24,7 +24,7 @@ from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
 from liarsdice.sim.policies import ExternalPolicy
 from liarsdice.sim.vector_env import VectorEnv
-from liarsdice.state_value.player_kinds import PlayerKind
+from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.train.population import Population
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
@@ -42,8 +42,8 @@ class Champions:
     def __init__(self, env: VectorEnv, rng: np.random.Generator) -> None:
         self._env = env
         self.selector = AgentSelector(env, (ExternalPolicy(),))
-        players = (PlayerKind.CHAMPION,) * env.rules.seat_count
-        self._population = Population(env, self.selector, players, rng)
+        kinds = np.full(env.rules.seat_count, PLAYER_KINDS.index(PlayerKind.CHAMPION))
+        self._population = Population(env, self.selector, kinds, rng)
         self.selector.advance()
 
     def step(self) -> None:

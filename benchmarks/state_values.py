@@ -1,9 +1,10 @@
 """Measures the calibration of the state values, and how much luck explains of results, on matches of the population.
 
-`python benchmarks/state_values.py [--matches N] [--known] [--out FILE]` prints a table of the largest error of a decile
+`python -m benchmarks.state_values [--matches N] [--known] [--out FILE]` prints a table of the largest error of a decile
 between rounds and after the roll, each with its standard error, the slope of the result on luck with its standard
-error, the mean luck of the first seat in standard errors, and by how much luck reduces the variance of results. No
-table is one of those that the values were learned from. `--known`: the values know who plays.
+error, the mean luck of the first seat in standard errors, and by how much luck reduces the variance of results. Each
+match has its own players, drawn as in training, and none is one of those that the values were learned from. `--known`:
+the values know who plays.
 """
 
 from __future__ import annotations
@@ -15,31 +16,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation
 from liarsdice.state_value.value_network import ValueNetwork, value_network
-from liarsdice.train.state_samples import PLAYER_WEIGHTS, StateTable, play_table
+from liarsdice.train.state_samples import StateTable, play_table
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
 SEATS = (2, 3, 4, 6)
 SEED = 20_261_123
-TABLES = 40
-"""Tables of each rules and number of seats; their players are drawn as in training."""
-LUCK_EVERY = 2
-"""Luck is measured at every second table, as it takes most of the time."""
+LUCK_SHARE = 0.5
+"""The share of the matches in which luck is measured, as it takes most of the time."""
 DEALS = 32
 """Deals from which the expected value of a roll is estimated; their chance lowers the slope by about 1%."""
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-
-
-def players_of(seats: int, number: int) -> tuple[PlayerKind, ...]:
-    """Return the players of a table, drawn as in training."""
-    rng = np.random.default_rng((SEED, seats, number))
-    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYER_KINDS])
-    drawn = rng.choice(len(PLAYER_KINDS), seats, p=weights / weights.sum())
-    return tuple(PLAYER_KINDS[kind] for kind in (drawn if rng.random() < 0.75 else drawn[:1].repeat(seats)))
 
 
 def expected_after_roll(network: ValueNetwork, situation: Situation, rng: np.random.Generator) -> FloatArray:
@@ -68,37 +58,29 @@ def decile_error(predicted: FloatArray, actual: FloatArray, match: IntArray) -> 
 def measure(rules: str, seats: int, matches: int, network: ValueNetwork, *, known: bool) -> dict[str, float]:
     """Return the figures of one ruleset and number of seats."""
     rng = np.random.default_rng((SEED, seats, len(rules)))
-    between, rolled, actual, owners, lucks, results = [], [], [], [], [], []
-    for number in range(TABLES):
-        players = players_of(seats, number)
-        table = StateTable(rules, players, matches // TABLES, SEED + 1000 * seats + number)
-        samples = play_table(table, sample_rate=0.0, random_start_share=0.0)
-        finished = np.isfinite(samples.result[:, 0])
-        keep = finished[samples.between_match]
-        situation, owner = samples.between.rows(keep), samples.between_match[keep]
-        if known:
-            kinds = np.array([PLAYER_KINDS.index(player) for player in players])
-            situation = situation._replace(players=np.broadcast_to(kinds, situation.dice.shape))
-        after = network.shares(situation, in_round=True)
-        alive = situation.dice > 0
-        between.append(network.shares(situation, in_round=False)[alive])
-        rolled.append(after[alive])
-        actual.append(samples.result[owner][alive])
-        owners.append(np.broadcast_to((owner + number * matches)[:, np.newaxis], alive.shape)[alive])
-        if number % LUCK_EVERY == 0:
-            luck = np.zeros(samples.result.shape)
-            np.add.at(luck, owner, after - expected_after_roll(network, situation, rng))
-            lucks.append(luck[finished])
-            won = samples.result[finished]
-            results.append(won - (won.mean(axis=0) if known else 1 / seats))
-    luck, result = np.concatenate(lucks), np.concatenate(results)
+    table = StateTable(rules, seats, matches, SEED + seats)
+    samples = play_table(table, sample_rate=0.0, random_start_share=0.0)
+    finished = np.isfinite(samples.result[:, 0])
+    keep = finished[samples.between_match]
+    situation, owner = samples.between.rows(keep), samples.between_match[keep]
+    if known:
+        situation = situation._replace(players=samples.kinds[owner])
+    alive = situation.dice > 0
+    between = network.shares(situation, in_round=False)
+    after = network.shares(situation, in_round=True)
+    won_shares = samples.result[owner][alive]
+    match = np.broadcast_to(owner[:, np.newaxis], alive.shape)[alive]
+    measured = np.flatnonzero(finished)[: round(LUCK_SHARE * matches)]
+    rows = np.flatnonzero(np.isin(owner, measured))
+    changes = np.zeros(samples.result.shape)
+    np.add.at(changes, owner[rows], after[rows] - expected_after_roll(network, situation.rows(rows), rng))
+    luck, result = changes[measured], samples.result[measured] - 1 / seats
     x, y = luck.ravel(), result.ravel()
     slope = float(x @ y / (x @ x))
     one = luck[:, 0]
     residuals = (luck * (result - slope * luck)).sum(axis=1)
-    won_shares, match = np.concatenate(actual), np.concatenate(owners)
-    between_error, between_se = decile_error(np.concatenate(between), won_shares, match)
-    rolled_error, rolled_se = decile_error(np.concatenate(rolled), won_shares, match)
+    between_error, between_se = decile_error(between[alive], won_shares, match)
+    rolled_error, rolled_se = decile_error(after[alive], won_shares, match)
     return {
         "matches": len(np.unique(match)),
         "between": between_error,

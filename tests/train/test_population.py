@@ -37,7 +37,7 @@ def test_deterministic_players_decide_as_their_bots(player: PlayerKind) -> None:
             env.reset(np.ones(1, np.bool_), starters=state.turn, dice=state.dice)
             env.state.hands[0] = [[hand.count(face) for face in range(1, 7)] for hand in state.hands]
         selector = AgentSelector(env, (ExternalPolicy(),))
-        population = Population(env, selector, [player] * 3, np.random.default_rng(0))
+        population = Population(env, selector, np.full(3, PLAYER_KINDS.index(player)), np.random.default_rng(0))
         expected = bot.act(view(state, state.turn))
         if not isinstance(expected, Exact):
             chosen = env.rules.action_from_id(int(population.actions()[0]))
@@ -55,10 +55,10 @@ def test_deterministic_players_decide_as_their_bots(player: PlayerKind) -> None:
 def test_tables_of_all_players_play_legal_matches_to_their_end(rules: str) -> None:
     compiled = compile_rules(preset(rules).ruleset, 4)
     for start in range(0, len(PLAYER_KINDS), 4):
-        players = [PLAYER_KINDS[(start + seat) % len(PLAYER_KINDS)] for seat in range(4)]
+        kinds = (start + np.arange(8)[:, np.newaxis] + np.arange(4)) % len(PLAYER_KINDS)
         env = VectorEnv(compiled, 8, seed=start)
         selector = AgentSelector(env, (ExternalPolicy(),))
-        population = Population(env, selector, players, np.random.default_rng(start))
+        population = Population(env, selector, kinds, np.random.default_rng(start))
         selector.advance()
         for _ in range(2000):
             if env.over.all():

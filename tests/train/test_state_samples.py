@@ -11,13 +11,14 @@ from liarsdice.train.state_samples import (
     CHAMPION_RULES,
     StateTable,
     draw_champion_table,
+    draw_kinds,
     draw_table,
     load_samples,
     play_table,
     save_samples,
 )
 
-TABLE = StateTable("perudo", (PlayerKind.THRESHOLD, PlayerKind.NOVICE, PlayerKind.RANDOM), 20, 7)
+TABLE = StateTable("perudo", 3, 20, 7)
 
 
 def test_samples_of_a_table_come_back_from_its_file(tmp_path: Path) -> None:
@@ -27,8 +28,8 @@ def test_samples_of_a_table_come_back_from_its_file(tmp_path: Path) -> None:
     table, loaded = load_samples(path)
     assert table == TABLE
     for one, other in zip(
-        (*samples.between[1:], *samples.in_round[1:], *samples[1::2], samples.result),
-        (*loaded.between[1:], *loaded.in_round[1:], *loaded[1::2], loaded.result),
+        (*samples.between[1:], *samples.in_round[1:], *samples[1::2], samples.result, samples.kinds),
+        (*loaded.between[1:], *loaded.in_round[1:], *loaded[1::2], loaded.result, loaded.kinds),
         strict=True,
     ):
         assert np.array_equal(one, other)
@@ -44,17 +45,25 @@ def test_every_match_begins_with_a_situation_between_rounds_and_has_one_winner()
     assert samples.in_round.bid_count.max() > 2
 
 
-def test_tables_follow_from_their_seed_and_seat_all_kinds_of_players() -> None:
+def test_tables_follow_from_their_seed_and_have_all_numbers_of_seats() -> None:
     tables = [draw_table(1, number, 10) for number in range(60)]
     assert tables == [draw_table(1, number, 10) for number in range(60)]
     assert tables[0] != draw_table(2, 0, 10)
-    assert {player for table in tables for player in table.players} == set(PLAYER_KINDS)
-    assert any(len(set(table.players)) == 1 for table in tables)
-    assert any(len(set(table.players)) > 2 for table in tables)
+    assert {table.seats for table in tables} == {2, 3, 4, 5, 6, 7}
 
 
-def test_champion_tables_seat_champions_only_whose_kind_is_always_known() -> None:
+def test_each_match_draws_its_own_players_and_some_have_players_of_one_kind() -> None:
+    kinds = draw_kinds(StateTable("perudo", 4, 400, 7), np.random.default_rng(1))
+    assert kinds.shape == (400, 4)
+    assert set(kinds.ravel().tolist()) == set(range(len(PLAYER_KINDS)))
+    of_one_kind = (kinds == kinds[:, :1]).all(axis=1).mean()
+    assert 0.15 < of_one_kind < 0.4
+    assert len({tuple(row) for row in kinds.tolist()}) > 100
+
+
+def test_champion_tables_seat_champions_only() -> None:
     tables = [draw_champion_table(1, number, 10) for number in range(16)]
-    assert {player for table in tables for player in table.players} == {PlayerKind.CHAMPION}
-    assert all(table.always_known for table in tables)
+    assert all(table.champions for table in tables)
     assert {table.rules for table in tables} == set(CHAMPION_RULES)
+    kinds = draw_kinds(tables[0], np.random.default_rng(1))
+    assert set(kinds.ravel().tolist()) == {PLAYER_KINDS.index(PlayerKind.CHAMPION)}

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from liarsdice.state_value.player_kinds import PlayerKind
+from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 from liarsdice.train.state_samples import StateTable, load_samples, play_table
-from liarsdice.train.state_value_training import LAMBDA, lambda_returns, play_tables, train_state_values
+from liarsdice.train.state_value_training import (
+    LAMBDA,
+    lambda_returns,
+    play_tables,
+    shown_players,
+    train_state_values,
+)
 
 
 def test_training_is_the_same_from_the_same_seed_and_learns_that_dice_are_worth_something(tmp_path: Path) -> None:
@@ -27,8 +33,20 @@ def test_training_is_the_same_from_the_same_seed_and_learns_that_dice_are_worth_
     assert shares[leads, 0].mean() > shares[trails, 0].mean()
 
 
+def test_the_kinds_of_players_are_hidden_as_often_as_asked_but_those_of_champions_never() -> None:
+    table = StateTable("perudo", 2, 60, 5)
+    samples, rng = play_table(table), np.random.default_rng(1)
+    assert (shown_players(table, samples, {1.0: 1.0}, rng) == UNKNOWN_KIND).all()
+    assert np.array_equal(shown_players(table, samples, {0.0: 1.0}, rng), samples.kinds)
+    hidden = shown_players(table, samples, {1.0: 0.5, 0.0: 0.5}, rng) == UNKNOWN_KIND
+    assert np.array_equal(hidden[:, 0], hidden[:, 1])
+    assert 10 < hidden[:, 0].sum() < 50
+    champions = StateTable("perudo", 2, 60, 5, champions=True)
+    assert np.array_equal(shown_players(champions, samples, {1.0: 1.0}, rng), samples.kinds)
+
+
 def test_returns_mix_the_values_of_what_follows_with_the_result() -> None:
-    samples = play_table(StateTable("perudo", (PlayerKind.THRESHOLD, PlayerKind.NOVICE), 10, 5))
+    samples = play_table(StateTable("perudo", 2, 10, 5))
     rounds, match = samples.between.round_number, samples.between_match
     values = np.column_stack([rounds / 100, 1 - rounds / 100])
     returns = lambda_returns(samples, values)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from liarsdice.bots.neural.features import p_at_least
 from liarsdice.bots.neural.observation import rule_features
 from liarsdice.core.rules.choices import HandBonus
+from liarsdice.state_value.face_order import FACES, faces_in_order, in_face_order
 from liarsdice.state_value.player_kinds import PLAYER_KINDS
 from liarsdice.state_value.situation import IntArray, Situation
 
@@ -27,8 +28,6 @@ MAX_RAISE_MARGIN = 10
 """The same for raises."""
 SEAT_FEATURES, ROUND_SEAT_FEATURES = 8, 13
 """How many features each slot has in every situation, and how many more within a round."""
-FACES = 6
-"""Faces with features of their own; of dice with more faces, the lowest ones."""
 
 FloatArray = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
@@ -75,12 +74,14 @@ def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
     alive = situation.dice > 0
     columns, single = _table_columns(situation, alive)
     later_columns, later_single = _kind_columns(situation), []
+    ordered_columns, ordered_single = [], []
     if in_round:
         bids = _judge_bids(situation)
         more_columns, more_single = _round_columns(situation, bids)
         columns, single = columns + more_columns, single + more_single
         later_columns += _columns_by_face(bids.own / 5) + _columns_by_face(bids.p_faces)
         later_single = _columns_by_face(_raise_margin(bids.margins))
+        ordered_columns, ordered_single = _ordered_columns(situation, bids)
     order, beyond = _seats_in_order(situation, alive)
     rules = rule_features(situation.rules)
     parts = (
@@ -90,6 +91,7 @@ def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
         np.broadcast_to(np.float32(rules), (*alive.shape, len(rules))),
         _by_slot(later_columns, order),
         _for_all_seats(later_single, alive.shape),
+        *((_by_slot(ordered_columns, order), _for_all_seats(ordered_single, alive.shape)) if in_round else ()),
     )
     return np.concatenate(parts, axis=2)
 
@@ -97,8 +99,8 @@ def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
 def feature_count(*, in_round: bool) -> int:
     """Return how many features a seat has."""
     rules, single = 37, 18 if in_round else 4
-    by_slot = SEAT_FEATURES + len(PLAYER_KINDS) + in_round * (ROUND_SEAT_FEATURES + 2 * FACES)
-    return SLOTS * by_slot + 1 + single + rules + in_round * FACES
+    by_slot = SEAT_FEATURES + len(PLAYER_KINDS) + in_round * (ROUND_SEAT_FEATURES + 4 * FACES)
+    return SLOTS * by_slot + 1 + single + rules + in_round * 3 * FACES
 
 
 def _by_slot(columns: list[NDArray[np.generic]], order: IntArray) -> FloatArray:
@@ -224,6 +226,14 @@ def _margin(margin: IntArray) -> Float64Array:
 def _raise_margin(margin: IntArray) -> Float64Array:
     clipped: Float64Array = np.clip(margin, -MAX_MARGIN, MAX_RAISE_MARGIN) / 3
     return clipped
+
+
+def _ordered_columns(situation: Situation, bids: _Bids) -> tuple[list[NDArray[np.generic]], list[NDArray[np.generic]]]:
+    """Return the features of the faces in their order (`faces_in_order`), by seat and of the table."""
+    slots = faces_in_order(situation)
+    columns = [*in_face_order(situation.hands / 5, slots), *in_face_order(bids.p_faces, slots)]
+    single = [*in_face_order(_raise_margin(bids.margins), slots), *((slots + 1) / FACES).T]
+    return columns, single
 
 
 def _judge_bids(situation: Situation) -> _Bids:

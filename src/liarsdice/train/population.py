@@ -7,8 +7,6 @@ limit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,14 +41,15 @@ THRESHOLD_POLICIES = {
 
 
 class Population:
-    """Acts for all seats of an environment, `players` by seat. `selector` must have external policies at all seats."""
+    """Acts for all seats of an environment. `selector` must have external policies at all seats.
 
-    def __init__(
-        self, env: VectorEnv, selector: AgentSelector, players: Sequence[PlayerKind], rng: np.random.Generator
-    ) -> None:
+    `kinds`: the kind of each player as its place in `PLAYER_KINDS`, int64 [match, seat], or [seat] for all matches.
+    """
+
+    def __init__(self, env: VectorEnv, selector: AgentSelector, kinds: IntArray, rng: np.random.Generator) -> None:
         self._env = env
         self._selector = selector
-        self._kinds = np.array([PLAYER_KINDS.index(player) for player in players])
+        self._kinds = np.broadcast_to(kinds, env.dice.shape)
         self._rng = rng
         self._network = champion_network(5)
         self._observer = BatchObserver(env)
@@ -81,7 +80,7 @@ class Population:
 
     def _drawn_kinds(self, seats: IntArray | Int32Array) -> IntArray:
         """Return the kind of each match's selected player, after regulars and sharp players drew how they decide."""
-        kinds = self._kinds[seats]
+        kinds = self._kinds[np.arange(len(seats)), seats]
         as_weak = self._rng.random((2, len(kinds)))
         sharp, regular = PLAYER_KINDS.index(PlayerKind.SHARP), PLAYER_KINDS.index(PlayerKind.REGULAR)
         champion, novice, threshold = (

@@ -26,7 +26,7 @@ SAMPLE_RATE = 0.12
 """The share of the decisions on turn that become samples within rounds."""
 RANDOM_START_SHARE = 0.4
 """The share of matches that start with random numbers of dice."""
-RULES = (*preset_names(), FULL, "perudo", "perudo", "basic", "classic", "mustache", "chart", "official")
+RULES = (*preset_names(), FULL, *("perudo",) * 5, *("basic", "classic", "mustache", "chart", "official") * 3)
 """The rules of the tables; each is drawn as often as it stands here."""
 SEAT_COUNTS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7)
 PLAYER_WEIGHTS = {
@@ -37,8 +37,8 @@ PLAYER_WEIGHTS = {
     PlayerKind.GREEDY: 0.7,
 }
 """How often players are drawn; the others have weight 1."""
-CHAMPIONS_EVERY = 4
-"""Each table of this number has champions only: how a match goes on is valued by their play."""
+ONE_KIND_SHARE = 0.25
+"""The share of matches whose players are all of one kind."""
 CHAMPION_RULES = ("perudo", "chart", "mustache", "perudo", "basic", "classic+aces+palifico+calza", "red-dead", "bluff")
 CHAMPION_SEAT_COUNTS = (2, 2, 3, 4)
 """The rules and seats of the tables with champions only that are played beside those of the population."""
@@ -51,16 +51,16 @@ MAX_STEPS = 4000
 
 
 class StateTable(msgspec.Struct, frozen=True):
-    """A table of the population: its rules by name, its players by seat, and the number of matches side by side.
+    """A table of the population: its rules by name, and the numbers of seats and of matches side by side.
 
-    `always_known`: whether training always shows who plays there, so that typical players are learned from the others.
+    `champions`: whether champions only play there, whom training always knows; else each match draws its own players.
     """
 
     rules: str
-    players: tuple[PlayerKind, ...]
+    seats: int
     matches: int
     seed: int
-    always_known: bool = False
+    champions: bool = False
 
     @property
     def ruleset(self) -> Ruleset:
@@ -69,10 +69,11 @@ class StateTable(msgspec.Struct, frozen=True):
 
 
 class StateSamples(NamedTuple):
-    """Situations of a table. The rows of `between` and `in_round` name their match and round as in `matches`, `rounds`.
+    """Situations of a table, with the number of the match of each: `between_match` and `in_round_match`, int64 [row].
 
     `between`: every situation between rounds. `in_round`: a sample of those after a roll or a bid. `result`: float64
-    [match, seat], the share that each seat won; NaN for matches that were left out.
+    [match, seat], the share that each seat won; NaN for matches that were left out. `kinds`: int64 [match, seat], the
+    kind of each player as its place in `PLAYER_KINDS`.
     """
 
     between: Situation
@@ -80,29 +81,22 @@ class StateSamples(NamedTuple):
     in_round: Situation
     in_round_match: NDArray[np.int64]
     result: NDArray[np.float64]
+    kinds: NDArray[np.int64]
 
 
 def draw_table(seed: int, number: int, matches: int) -> StateTable:
-    """Return table `number` of a seed: rules, seats and players by chance."""
+    """Return table `number` of a seed: rules and seats by chance."""
     rng = np.random.default_rng((seed, number))
-    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYER_KINDS])
     while True:
         rules = RULES[rng.integers(len(RULES))]
         ruleset = preset(rules).ruleset
         seats = int(rng.choice(SEAT_COUNTS))
         seats = max(min(seats, ruleset.players.max or seats), ruleset.players.min)
-        drawn = rng.choice(len(PLAYER_KINDS), seats, p=weights / weights.sum())
-        if rng.random() < 0.25:
-            drawn[:] = drawn[0]
-        champions = number % CHAMPIONS_EVERY == CHAMPIONS_EVERY - 1
-        if champions:
-            drawn[:] = PLAYER_KINDS.index(PlayerKind.CHAMPION)
         try:
             make_policy_arrays(compile_rules(ruleset, seats), (ThresholdPolicy(),))
         except UnavailableError:
             continue
-        players = tuple(PLAYER_KINDS[kind] for kind in drawn)
-        return StateTable(rules, players, matches, int(rng.integers(2**62)), champions)
+        return StateTable(rules, seats, matches, int(rng.integers(2**62)))
 
 
 def draw_champion_table(seed: int, number: int, matches: int) -> StateTable:
@@ -110,7 +104,18 @@ def draw_champion_table(seed: int, number: int, matches: int) -> StateTable:
     rng = np.random.default_rng((seed, FIRST_CHAMPION_TABLE + number))
     seats = int(CHAMPION_SEAT_COUNTS[rng.integers(len(CHAMPION_SEAT_COUNTS))])
     rules = CHAMPION_RULES[number % len(CHAMPION_RULES)]
-    return StateTable(rules, (PlayerKind.CHAMPION,) * seats, matches, int(rng.integers(2**62)), always_known=True)
+    return StateTable(rules, seats, matches, int(rng.integers(2**62)), champions=True)
+
+
+def draw_kinds(table: StateTable, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the kind of each player by match, int64 [match, seat], as its place in `PLAYER_KINDS`."""
+    shape = (table.matches, table.seats)
+    if table.champions:
+        return np.full(shape, PLAYER_KINDS.index(PlayerKind.CHAMPION))
+    weights = np.array([PLAYER_WEIGHTS.get(player, 1.0) for player in PLAYER_KINDS])
+    drawn = rng.choice(len(PLAYER_KINDS), shape, p=weights / weights.sum())
+    of_one_kind = rng.random((table.matches, 1)) < ONE_KIND_SHARE
+    return np.where(of_one_kind, drawn[:, :1], drawn)
 
 
 def play_table(
@@ -121,11 +126,12 @@ def play_table(
     `sample_rate`, `random_start_share`: 0..1, as `SAMPLE_RATE` and `RANDOM_START_SHARE`.
     """
     rng = np.random.default_rng(table.seed)
-    env = VectorEnv(compile_rules(table.ruleset, len(table.players)), table.matches, seed=table.seed, deals=False)
+    kinds = draw_kinds(table, rng)
+    env = VectorEnv(compile_rules(table.ruleset, table.seats), table.matches, seed=table.seed, deals=False)
     every = np.ones(len(env), np.bool_)
     env.reset(every, dice=_start_dice(env, rng, random_start_share))
     selector = AgentSelector(env, (ExternalPolicy(),))
-    population = Population(env, selector, table.players, rng)
+    population = Population(env, selector, kinds, rng)
     selector.advance()
     between: list[Situation] = []
     in_round: list[Situation] = []
@@ -151,6 +157,7 @@ def play_table(
         concatenate(in_round),
         np.concatenate(in_round_match),
         result,
+        kinds,
     )
 
 
@@ -172,6 +179,7 @@ def save_samples(path: Path, table: StateTable, samples: StateSamples) -> None:
         for name, values in zip(STORED_FIELDS, situation[1:-1], strict=True)
     }
     arrays |= {"between_match": samples.between_match, "in_round_match": samples.in_round_match}
+    arrays |= {"kinds": samples.kinds.astype(np.int8)}
     partial = path.with_suffix(".part.npz")
     np.savez(partial, allow_pickle=False, result=samples.result, table=np.array(msgspec.json.encode(table)), **arrays)
     partial.replace(path)
@@ -187,5 +195,7 @@ def load_samples(path: Path) -> tuple[StateTable, StateSamples]:
             values = [array if array.dtype == np.bool_ else array.astype(np.int64) for array in stored]
             values.append(np.full(values[0].shape, UNKNOWN_KIND, np.int64))
             parts.append(Situation(table.ruleset, *values))
-        samples = StateSamples(parts[0], arrays["between_match"], parts[1], arrays["in_round_match"], arrays["result"])
+        kinds = arrays["kinds"].astype(np.int64)
+        matches = arrays["between_match"], arrays["in_round_match"]
+        samples = StateSamples(parts[0], matches[0], parts[1], matches[1], arrays["result"], kinds)
     return table, samples

@@ -7,7 +7,7 @@ The network learns to value states both for known and for unknown kinds of playe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from liarsdice.state_value.player_kinds import PLAYER_KINDS, UNKNOWN_KIND
+from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 from liarsdice.state_value.seat_features import FloatArray, feature_count, seat_features
 from liarsdice.state_value.situation import concatenate
 from liarsdice.state_value.value_network import ValueNetwork
@@ -34,16 +34,15 @@ from liarsdice.train.state_samples import (
 )
 
 NETWORK_FILE = "value.npz"
-BETWEEN_WIDTHS, IN_ROUND_WIDTHS = (128, 64), (128, 64)
+BETWEEN_WIDTHS, IN_ROUND_WIDTHS = (128, 64), (256, 64)
 """Units in the inner layers of the two networks."""
 LEARNING_RATE, LATER_LEARNING_RATE, MIN_LEARNING_RATE = 2e-3, 1e-3, 2e-5
-MINIBATCH_SIZE = 512
-BETWEEN_ROWS, IN_ROUND_ROWS, KNOWN_IN_ROUND_ROWS = 2000, 4000, 600
-"""The most situations of a table that are learned from; those of one match tell nearly the same.
-
-Fewer are where the players are always known, as the values of typical players need most samples.
-"""
-IN_ROUND_WEIGHT_DECAY = 0.05
+MINIBATCH_SIZE = 1024
+MAIN_RULES = ("perudo", "basic", "classic", "mustache", "chart", "official")
+BETWEEN_ROWS = 8000
+IN_ROUND_ROWS, MAIN_RULES_IN_ROUND_ROWS, CHAMPIONS_IN_ROUND_ROWS = 3000, 8000, 1000
+"""The most situations of a table that are learned from, more of them under `MAIN_RULES`."""
+IN_ROUND_WEIGHT_DECAY = 0.02
 """Dice say little about who will win, so that a network without it would learn chance by heart."""
 BETWEEN_PASSES = 2
 """How often the values between rounds are learned, from the second time on by the values of the time before."""
@@ -88,30 +87,42 @@ def play_tables(
     return paths
 
 
-def train_state_values(paths: Sequence[Path], seed: int, epochs: int, progress: Progress) -> ValueNetwork:
-    """Return a network that was trained with the samples in files; the same seed gives the same network."""
+def train_state_values(
+    paths: Sequence[Path], seed: int, epochs: int, progress: Progress, *, typical: bool = False
+) -> ValueNetwork:
+    """Return a network that was trained with the samples in files; the same seed gives the same network.
+
+    `typical`: it only learns the values of typical players, whose kinds are never shown.
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     network = ValueNetwork([], [])
-    for passed in range(BETWEEN_PASSES):
-        batches = [_between_batch(*load_samples(path), network, rng) for path in paths]
+    hidden_shares = {1.0: 1.0} if typical else HIDDEN_SHARES
+    for passed in range(1 if typical else BETWEEN_PASSES):
+        batches = [_between_batch(*load_samples(path), network, hidden_shares, rng) for path in paths]
         rate = LEARNING_RATE if passed == 0 else LATER_LEARNING_RATE
         sizes = (feature_count(in_round=False), *BETWEEN_WIDTHS, 1)
         network.between = _train(_by_seats(batches), sizes, epochs, rng, progress, start=network.between, rate=rate)
-    batches = [_in_round_batch(*load_samples(path), network, rng) for path in paths]
+    batches = [_in_round_batch(*load_samples(path), network, hidden_shares, rng) for path in paths]
     sizes = (feature_count(in_round=True), *IN_ROUND_WIDTHS, 1)
     network.in_round = _train(_by_seats(batches), sizes, epochs, rng, progress, weight_decay=IN_ROUND_WEIGHT_DECAY)
     return network
 
 
-def _between_batch(table: StateTable, samples: StateSamples, network: ValueNetwork, rng: np.random.Generator) -> Batch:
+def _between_batch(
+    table: StateTable,
+    samples: StateSamples,
+    network: ValueNetwork,
+    hidden_shares: Mapping[float, float],
+    rng: np.random.Generator,
+) -> Batch:
     """Return the situations between rounds.
 
     Where all players are known, what a round leads to tells all of what is to come, and a trained network knows its
     value better than one result does. So the targets there are lambda-returns of these values.
     """
     targets = samples.result[samples.between_match]
-    players = _shown_players(table, samples, rng)[samples.between_match]
+    players = shown_players(table, samples, hidden_shares, rng)[samples.between_match]
     situations = samples.between._replace(players=players)
     if network.between:
         returns = lambda_returns(samples, network.shares(situations, in_round=False))
@@ -140,9 +151,15 @@ def lambda_returns(samples: StateSamples, values: NDArray[np.float64]) -> NDArra
     return returns
 
 
-def _in_round_batch(table: StateTable, samples: StateSamples, network: ValueNetwork, rng: np.random.Generator) -> Batch:
+def _in_round_batch(
+    table: StateTable,
+    samples: StateSamples,
+    network: ValueNetwork,
+    hidden_shares: Mapping[float, float],
+    rng: np.random.Generator,
+) -> Batch:
     """Return the samples within rounds, and all situations after a roll."""
-    players = _shown_players(table, samples, rng)
+    players = shown_players(table, samples, hidden_shares, rng)
     situations, matches = (
         concatenate([samples.in_round, samples.between]),
         np.concatenate([samples.in_round_match, samples.between_match]),
@@ -154,20 +171,22 @@ def _in_round_batch(table: StateTable, samples: StateSamples, network: ValueNetw
     places = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
     found = keys[order][places] == wanted
     targets = np.where(found[:, np.newaxis], values[order][places], samples.result[matches])
-    known = _some_rows(targets, KNOWN_IN_ROUND_ROWS if table.always_known else IN_ROUND_ROWS, rng)
+    count = MAIN_RULES_IN_ROUND_ROWS if table.rules in MAIN_RULES else IN_ROUND_ROWS
+    known = _some_rows(targets, CHAMPIONS_IN_ROUND_ROWS if table.champions else count, rng)
     situation = situations._replace(players=players[matches]).rows(known)
     features = seat_features(situation, in_round=True).astype(np.float16)
     return Batch(features, situation.dice > 0, targets[known].astype(np.float32))
 
 
-def _shown_players(table: StateTable, samples: StateSamples, rng: np.random.Generator) -> NDArray[np.int64]:
+def shown_players(
+    table: StateTable, samples: StateSamples, hidden_shares: Mapping[float, float], rng: np.random.Generator
+) -> NDArray[np.int64]:
     """Return the kinds of the players of each match, int64 [match, seat], some of them hidden."""
-    kinds = np.array([PLAYER_KINDS.index(player) for player in table.players])
-    if table.always_known:
-        return np.broadcast_to(kinds, samples.result.shape)
-    shares = rng.choice(list(HIDDEN_SHARES), len(samples.result), p=list(HIDDEN_SHARES.values()))
+    if table.champions:
+        return samples.kinds
+    shares = rng.choice(list(hidden_shares), len(samples.result), p=list(hidden_shares.values()))
     hidden = rng.random(samples.result.shape) < shares[:, np.newaxis]
-    return np.where(hidden, UNKNOWN_KIND, kinds)
+    return np.where(hidden, UNKNOWN_KIND, samples.kinds)
 
 
 def _some_rows(targets: NDArray[np.float64], count: int, rng: np.random.Generator) -> NDArray[np.int64]:

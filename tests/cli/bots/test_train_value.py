@@ -38,3 +38,10 @@ def test_state_values_are_trained_into_a_folder(
 
 def test_a_run_without_a_folder_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert "folder of the run" in error_line(monkeypatch, capsys, "train")
+
+
+def test_typical_players_are_not_learned_from_tables_of_champions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ("train", "value", "-o", tmp_path, "--typical", "--champion-tables", "1")
+    assert "leave out --champion-tables" in error_line(monkeypatch, capsys, *arguments)
