@@ -74,15 +74,16 @@ def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
     alive = situation.dice > 0
     columns, single = _table_columns(situation, alive)
     later_columns, later_single = _kind_columns(situation), []
-    ordered_columns, ordered_single = [], []
+    latest: list[FloatArray] = []
+    order, beyond = _seats_in_order(situation, alive)
     if in_round:
         bids = _judge_bids(situation)
         more_columns, more_single = _round_columns(situation, bids)
         columns, single = columns + more_columns, single + more_single
         later_columns += _columns_by_face(bids.own / 5) + _columns_by_face(bids.p_faces)
         later_single = _columns_by_face(_raise_margin(bids.margins))
-        ordered_columns, ordered_single = _ordered_columns(situation, bids)
-    order, beyond = _seats_in_order(situation, alive)
+        by_seat, of_table = _ordered_columns(situation, bids)
+        latest = [_by_slot(by_seat, order), _for_all_seats(of_table, alive.shape)]
     rules = rule_features(situation.rules)
     parts = (
         _by_slot(columns, order),
@@ -91,7 +92,7 @@ def seat_features(situation: Situation, *, in_round: bool) -> FloatArray:
         np.broadcast_to(np.float32(rules), (*alive.shape, len(rules))),
         _by_slot(later_columns, order),
         _for_all_seats(later_single, alive.shape),
-        *((_by_slot(ordered_columns, order), _for_all_seats(ordered_single, alive.shape)) if in_round else ()),
+        *latest,
     )
     return np.concatenate(parts, axis=2)
 

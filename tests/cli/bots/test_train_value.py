@@ -43,5 +43,5 @@ def test_a_run_without_a_folder_is_refused(monkeypatch: pytest.MonkeyPatch, caps
 def test_typical_players_are_not_learned_from_tables_of_champions(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    arguments = ("train", "value", "-o", tmp_path, "--typical", "--champion-tables", "1")
+    arguments = ("train", "value", "-o", str(tmp_path), "--typical", "--champion-tables", "1")
     assert "leave out --champion-tables" in error_line(monkeypatch, capsys, *arguments)
