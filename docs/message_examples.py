@@ -7,7 +7,7 @@ from functools import cache
 
 import msgspec
 
-from liarsdice.core.actions import Action, Challenge, ChooseStarter, Deal, Exact, SetDirection
+from liarsdice.core.actions import Action, BidAndShow, Challenge, ChooseStarter, Deal, Exact, SetDirection
 from liarsdice.core.engine.engine import decide
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger, StarterMethod
@@ -32,6 +32,7 @@ CONFIG = TableConfig(title="Ann’s table", ruleset=RULES, rules_base="classic",
 
 COMMANDS: tuple[c.Command, ...] = (
     Bid(4, 2),
+    BidAndShow(Bid(4, 2), (2, 2)),
     Challenge(),
     Exact(),
     SetDirection(Direction.CLOCKWISE),

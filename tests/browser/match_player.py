@@ -34,13 +34,13 @@ class MatchNotes:
 class Player:
     """Plays a match on the page of a user with random actions."""
 
-    def __init__(self, user: User, seed: int, *, exact: str = "Exact!") -> None:
+    def __init__(self, user: User, seed: int, *, challenge: str = "Liar!", exact: str = "Exact!") -> None:
         self.user = user
         self.rng = random.Random(f"{seed} {user.name}")
         self.notes = MatchNotes()
         panel = user.action_panel
         self._chart = panel.get_by_role("grid")
-        self._liar = panel.get_by_role("button", name="Liar!")
+        self._liar = panel.get_by_role("button", name=challenge)
         self._question = panel.get_by_role("alert").get_by_text("Tap again")
         self._exact = panel.get_by_role("button", name=exact)
         self._next = panel.get_by_role("button", name="Next round")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from functools import cache
 
-from liarsdice.core.rules.choices import SuspendedBy
+from liarsdice.core.rules.choices import PenaltyTrigger, SuspendedBy
 from tests.laws.rule_axes import rule_axes
 from tests.laws.test_raises import has_loop_up_to
 
@@ -24,6 +24,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.min_open_special": (None, 2, "players_plus_1"),
     "bidding.to_pure": (None, "same_quantity", "one_less"),
     "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
+    "bidding.show_dice": (None, "counting"),
     "count.all_different": (None, "worthless", "rolled_again"),
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
@@ -132,6 +133,16 @@ CONSTRAINTS: list[Constraint] = [
     (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
+    # Shown dice part a hand, and a penalty at once would take some of them.
+    *(
+        (
+            ("bidding.show_dice", f"penalties.trigger.{trigger.value}", "penalty_timing"),
+            lambda show, on, timing: show is None or not on or timing != "immediate",
+        )
+        for trigger in PenaltyTrigger
+    ),
+    (("bidding.show_dice", "count.hand_bonus"), lambda show, bonus: show is None or bonus == "none"),
+    (("bidding.show_dice", "count.all_different"), lambda show, choice: show is None or choice is None),
     # Unlimited lives never run out, and what is counted as it is lost goes to nobody.
     (("loss.lives", "guards.max_rounds"), lambda lives, rounds: lives != "unlimited" or rounds is not None),
     # Nobody comes down to one die who is out with two.

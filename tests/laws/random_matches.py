@@ -8,10 +8,12 @@ from functools import lru_cache
 
 import msgspec
 
-from liarsdice.core.actions import Action, Challenge, Exact, SetDirection
+from liarsdice.core.actions import Action, BidAndShow, Challenge, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, legal, start
+from liarsdice.core.engine.shown_dice import showable_dice
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.events import Event, MatchStarted
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.dealer import Dealer
@@ -75,7 +77,15 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
     if calls and (not moves.bids or rng.random() < 0.25):
         return rng.choice(calls)
     lowest = moves.bids[: 1 + len(moves.bids) // 3] if rng.random() < 0.7 else moves.bids
-    return moves.turn, rng.choice(lowest)
+    bid = rng.choice(lowest)
+    return moves.turn, _with_shown_dice(state, bid, rng) if moves.may_show and rng.random() < 0.6 else bid
+
+
+def _with_shown_dice(state: State, bid: Bid, rng: random.Random) -> Action:
+    """A bid with some of the dice that may be shown with it; the bid alone if there are none."""
+    dice = showable_dice(state, state.hands[state.turn], bid)
+    most = min(len(dice), state.hidden_count(state.turn) - 1)
+    return BidAndShow(bid, tuple(rng.sample(dice, rng.randint(1, most)))) if dice else bid
 
 
 def _is_exact(state: State) -> bool:

@@ -77,6 +77,7 @@ TALLY = st.none() | member(c.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
 TO_PURE = st.none() | st.none() | member(c.ToPure)
 FROM_PURE = st.none() | member(c.FromPure)
+SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 MIN_DICE = st.none() | member(c.MinDice)
@@ -130,14 +131,14 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         ),
         bidding=bidding,
         wilds=_wilds(draw, bidding, special_round=special_round is not None, simulated=simulated),
-        count=_count(draw, dice, simulated=simulated),
+        count=Count() if bidding.show_dice else _count(draw, dice, simulated=simulated),
         challenge=Challenging(who=who),
         loss=loss,
         exact_call=exact,
         next_starter=Starters(rule=draw(one_of(*starters)), if_eliminated=draw(member(c.IfEliminated))),
         special_round=special_round,
         penalties=tuple(Penalty(trigger=trigger, dice=draw(st.integers(1, 2))) for trigger in penalties),
-        penalty_timing=draw(member(c.PenaltyTiming)),
+        penalty_timing=c.PenaltyTiming.END_OF_ROUND if bidding.show_dice else draw(member(c.PenaltyTiming)),
         end=c.MatchEnd.LAST_PLAYER_WITH_DICE if simulated else draw(member(c.MatchEnd)),
         guards=_guards(draw, bidding, loss, exact),
         labels=Labels(
@@ -185,6 +186,7 @@ def _bidding(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Bidding:
         from_pure=draw(FROM_PURE) if to_pure else None,
         min_open_pure=min_open_pure,
         min_open_special=min_open_special,
+        show_dice=None if simulated else draw(SHOW_DICE),
     )
     if bidding.no_repeat or not raise_loop(bidding, dice):
         return bidding

@@ -24,6 +24,7 @@ from liarsdice.core.events import (
     MatchEnded,
     MatchStarted,
     Penalised,
+    RolledAgain,
     RoundEnded,
     RoundStarted,
     StarterFound,
@@ -61,6 +62,7 @@ class ReferenceState:
     exact_calls: list[int] = field(default_factory=list)
     due: list[Pair] = field(default_factory=list)  # seat, dice
     hands: list[list[int]] = field(default_factory=list)
+    in_the_open: list[list[int]] = field(default_factory=list)  # the dice that each seat has shown in the round
     lives: list[int] = field(default_factory=list)  # empty where losses cost dice
 
     def apply(self, events: Iterable[Event]) -> None:
@@ -85,12 +87,19 @@ class ReferenceState:
                     self.had_special.append(event.special_seat)
             case Dealt():
                 self.hands, self.phase = [list(hand) for hand in event.hands], "bidding"
+                self.in_the_open = [[] for _ in event.hands]
             case DirectionSet():
                 self.clockwise, self.turned, self.starter = event.direction.value == "clockwise", True, event.seat
             case BidMade():
                 if not self.bids:
                     self.starter = event.seat  # the next player opens if the starter is out
                 self.bids.append((event.seat, plain_bid(event.bid)))
+                if event.shown:
+                    self.in_the_open[event.seat] += event.shown
+                    self.phase = "rolling"
+            case RolledAgain():
+                self.hands[event.seat] = [*self.in_the_open[event.seat], *event.hand]
+                self.phase = "bidding"
             case ExactCalled():
                 self.exact_calls[event.seat] += 1
             case Penalised(immediate=True):
@@ -283,17 +292,3 @@ def may_choose_direction(table: ReferenceState, seat: int) -> bool:
     if not table.rules["turn"]["starter_may_reverse"]:
         return False
     return table.phase == "bidding" and seat == table.turn() and not table.bids and not table.turned
-
-
-def may_be_penalised(table: ReferenceState, seat: int, trigger: str, taken: tuple[int, ...]) -> bool:
-    """Whether a penalty may be reported: at any time, for anybody with dice, while fewer than a hundred are due.
-
-    The dealer picks dice that go from under a cup.
-    """
-    prices = [penalty["dice"] for penalty in table.rules["penalties"] if penalty["trigger"] == trigger]
-    if not prices or table.phase not in ("deal", "bidding") or seat not in table.alive() or len(table.due) >= 100:
-        return False
-    if table.rules["penalty_timing"] == "end_of_round" or table.phase == "deal" or table.lives:
-        return taken == ()
-    dice = min(prices[0], table.dice[seat])
-    return len(taken) == dice == len(set(taken)) and all(0 <= place < table.dice[seat] for place in taken)

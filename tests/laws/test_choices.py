@@ -37,6 +37,7 @@ ENGINE = (
     "rules/tally",
     "engine/dealer_actions",
     "engine/legal",
+    "engine/shown_dice",
     "engine/player_actions",
     "engine/settle",
     "engine/evolve",

@@ -23,12 +23,12 @@ from tests.laws.reference_calls import may_call_exact, may_challenge
 from tests.laws.reference_engine import (
     Pair,
     ReferenceState,
-    may_be_penalised,
     may_bid,
     may_choose_direction,
     plain_rules,
     ranks_above,
 )
+from tests.laws.reference_penalties import may_be_penalised
 
 
 def accepted(state: State, seat: int, action: Action) -> bool:

@@ -22,14 +22,15 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import seeds, tables
-from tests.laws.reference_engine import ReferenceState, may_be_penalised, plain_rules
+from tests.laws.reference_engine import ReferenceState, plain_rules
+from tests.laws.reference_penalties import may_be_penalised
 
 ASKED = PenaltyTrigger.ASKS_DICE_LEFT
 MOST_DUE = 100
 
 
 def with_penalty(rules: Ruleset, timing: PenaltyTiming) -> Ruleset:
-    return patched(rules, penalties=(Penalty(trigger=ASKED),), penalty_timing=timing)
+    return patched(rules, penalties=(Penalty(trigger=ASKED),), penalty_timing=timing, bidding__show_dice=None)
 
 
 def states_with_reference(match: RandomMatch) -> Iterator[tuple[State, ReferenceState]]:

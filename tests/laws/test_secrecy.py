@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from hypothesis import given
 
-from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
+from liarsdice.core.actions import Action, BidAndShow, Challenge, Deal, Exact, Penalise, RollAgain, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import event_view, view
@@ -17,6 +17,7 @@ from liarsdice.core.events import Event, Revealed
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.turn_text import turn_text
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import RandomMatch, Step, random_match
@@ -71,18 +72,28 @@ def with_other_hidden_dice(
 ) -> Iterator[tuple[Step, State, Action]]:
     """Each step of a match, with the same state in which the dice that `viewer` cannot see are different.
 
-    Dice that a penalty takes from another hand are different, too.
+    Dice that a penalty takes from another hand are different, too. Dice that a seat goes on to show stay the same.
     """
     other: State | None = None
-    for step in match.steps:
+    for place, step in enumerate(match.steps):
         action = step.action
         if isinstance(action, Deal):
             other = step.before
             rolled = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(rolled, Deal)
+            shown = [dice_shown_next(match.steps[place:], seat) for seat in range(len(action.hands))]
             action = Deal(
-                tuple(hand if seat == viewer else rolled.hands[seat] for seat, hand in enumerate(action.hands))
+                tuple(
+                    hand if seat == viewer else (*shown[seat], *rolled.hands[seat][len(shown[seat]) :])
+                    for seat, hand in enumerate(action.hands)
+                )
             )
+        if isinstance(action, RollAgain) and step.before.bidder not in (None, viewer):
+            assert step.before.bidder is not None
+            shown_next = dice_shown_next(match.steps[place:], step.before.bidder)
+            again = Dealer(rng.randrange(2**32)).action(step.before)
+            assert isinstance(again, RollAgain)
+            action = RollAgain((*shown_next, *again.hand[len(shown_next) :]))
         if isinstance(action, Penalise) and step.seat != viewer and action.taken:
             held = range(step.before.dice[step.seat or 0])
             action = Penalise(action.trigger, tuple(rng.sample(held, len(action.taken))))
@@ -94,6 +105,16 @@ def with_other_hidden_dice(
             if step.after.revealed is not step.before.revealed
             else evolve_all(other, decide(other, step.seat, action))
         )
+
+
+def dice_shown_next(steps: Sequence[Step], seat: int) -> Hand:
+    """The dice that a seat shows with its first bid that shows some, until the round ends."""
+    for step in steps[1:]:
+        if isinstance(step.action, Deal):
+            break
+        if step.seat == seat and isinstance(step.action, BidAndShow):
+            return step.action.shown
+    return ()
 
 
 @given(tables(), seeds)

@@ -106,7 +106,7 @@ class StateValuer:
             case Phase.OVER:
                 won = np.bincount(state.winners, minlength=len(exact)).astype(np.float64)
                 return won / won.sum(), exact
-            case Phase.BIDDING:
+            case Phase.BIDDING | Phase.ROLL_AGAIN:
                 return self._network.shares(self._situation(state), in_round=True)[0], exact
             case Phase.DEAL:
                 return self._before_deal(state)

@@ -1,7 +1,6 @@
 """What a program sees of a table: the server's messages as typed values, and shortcuts for a player.
 
-A bid in a message is a pair (quantity, face); the properties of `TableView` return `Bid`. Fields of messages that no
-program needs are left out.
+A bid in a message is a pair (quantity, face); `TableView` returns `Bid`. Fields that no program needs are left out.
 """
 
 from __future__ import annotations
@@ -103,6 +102,7 @@ class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
     left_ms: int | None
     lives: tuple[int, ...] = ()
     pure: tuple[int, ...] = ()
+    shown: tuple[tuple[int, ...], ...] = ()
 
     @property
     def bids_made(self) -> tuple[tuple[int, Bid], ...]:
@@ -132,6 +132,7 @@ class OwnView(msgspec.Struct, frozen=True):
     exact: bool = False
     directions: tuple[Direction, ...] = ()
     pure_bids: tuple[BidPair, ...] = ()
+    showable: tuple[tuple[int, ...], ...] = ()
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):
@@ -244,9 +245,15 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The number of dice of each other seat that has any, in seat order."""
-        held = () if self.match is None else self.match.dice
-        return tuple(dice for seat, dice in enumerate(held) if dice and seat != self.own.seat)
+        """The number of hidden dice of each other seat that has any, in seat order."""
+        held, shown = ((), ()) if self.match is None else (self.match.dice, self.match.shown)
+        hidden = [dice - sum(map(len, shown[seat : seat + 1])) for seat, dice in enumerate(held)]
+        return tuple(dice for seat, dice in enumerate(hidden) if dice and seat != self.own.seat)
+
+    def showable(self, bid: Bid) -> tuple[int, ...]:
+        """The own dice that may be shown with a bid (`BidAndShow`), of which at least one has to stay hidden."""
+        places = self.own.showable[bid.face - 1] if self.own.showable else ()
+        return tuple(die for die in map(self.own.hand.__getitem__, places) if die == bid.face or not bid.pure)
 
     @property
     def bid(self) -> Bid | None:

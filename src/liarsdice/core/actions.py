@@ -9,6 +9,16 @@ from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.tally import Hand
 
 
+class BidAndShow(msgspec.Struct, frozen=True, tag="bid_and_show"):
+    """Make a bid, put dice that count for it in the open, and roll the other dice under the cup again.
+
+    `shown`: the faces of these dice, at least one and not all that are under the cup.
+    """
+
+    bid: Bid
+    shown: Hand
+
+
 class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
     """Call the latest bid false."""
 
@@ -52,10 +62,16 @@ class Deal(msgspec.Struct, frozen=True, tag="deal"):
     hands: tuple[Hand, ...]
 
 
-Move = Bid | Challenge | Exact | SetDirection
-MOVES = (Bid, Challenge, Exact, SetDirection)
+class RollAgain(msgspec.Struct, frozen=True, tag="roll_again"):
+    """The dealer's dice for a bidder who showed some: those that are under the cup from now on."""
+
+    hand: Hand
+
+
+Move = Bid | BidAndShow | Challenge | Exact | SetDirection
+MOVES = (Bid, BidAndShow, Challenge, Exact, SetDirection)
 """The actions that players take themselves, as opposed to penalties, which are reported."""
 
 PlayerAction = Move | Penalise
-DealerAction = RollForStart | ChooseStarter | Deal
+DealerAction = RollForStart | ChooseStarter | Deal | RollAgain
 Action = PlayerAction | DealerAction

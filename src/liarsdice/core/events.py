@@ -83,11 +83,19 @@ class DirectionSet(_Event, frozen=True, tag="direction_set"):
     direction: Direction
 
 
-class BidMade(_Event, frozen=True, tag="bid_made"):
-    """A player made a bid."""
+class BidMade(_Event, frozen=True, omit_defaults=True, tag="bid_made"):
+    """A player made a bid; `shown` are the faces of the dice that the player put in the open with it."""
 
     seat: int
     bid: Bid
+    shown: Hand = ()
+
+
+class RolledAgain(_Event, frozen=True, tag="rolled_again"):
+    """The bidder rolled the dice under the cup again. Secret: only the seat itself may see the dice."""
+
+    seat: int
+    hand: Hand
 
 
 class Challenged(_Event, frozen=True, tag="challenged"):
@@ -238,4 +246,4 @@ PublicEvent: TypeAlias = (
 )
 """The events that every seat and spectator may see unchanged."""
 
-Event: TypeAlias = PublicEvent | Dealt | Penalised
+Event: TypeAlias = PublicEvent | Dealt | RolledAgain | Penalised

@@ -36,6 +36,7 @@ def seat_view(table: TableView) -> View | None:
         winners=match.winners,
         end_reason=match.end_reason,
         lives=match.lives,
+        shown=match.shown,
         seat=own.seat,
         hand=own.hand,
         may_bid=table.legal_bids,
@@ -43,6 +44,7 @@ def seat_view(table: TableView) -> View | None:
         may_challenge=own.challenge,
         may_call_exact=own.exact,
         may_set_direction=own.directions,
+        may_show=bool(own.showable),
     )
 
 

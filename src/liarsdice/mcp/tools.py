@@ -137,7 +137,10 @@ def _add_match_tools(server: MCPServer[Any], caller: Caller) -> None:
         context: AgentContext,
         code: Code,
         move: Annotated[
-            str, Field(description="5x4 bids five fours, 5x4! bids them zhai; liar challenges; exact calls exact.")
+            str,
+            Field(
+                description="5x4 bids five fours, 5x4! bids them zhai, 5x4+44 shows two of them; liar and exact call."
+            ),
         ],
     ) -> str:
         """Make your move in the situation that you have seen last."""

@@ -1,6 +1,7 @@
 """The dealer of a match: rolls the dice and draws what else is random, from a replaceable source of random numbers.
 
-The engine takes every random result as an action (`Deal`, `RollForStart`, `ChooseStarter`, `Penalise`). A `Dealer`
+The engine takes every random result as an action (`Deal`, `RollForStart`, `ChooseStarter`, `RollAgain`,
+`Penalise`). A `Dealer`
 makes these actions from a `RandomSource`.
 """
 
@@ -10,7 +11,7 @@ import random
 from itertools import count
 from typing import Protocol
 
-from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, Penalise, RollForStart
+from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, Penalise, RollAgain, RollForStart
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.rules.choices import PenaltyTiming, PenaltyTrigger, StarterMethod
 from liarsdice.core.rules.ruleset import Ruleset
@@ -67,11 +68,14 @@ class Dealer:
         self._source = SeededSource(seed) if source is None else source
 
     def action(self, state: State, rolls_made: int = 0) -> DealerAction:
-        """Return the dealer's action in a state whose phase is `STARTER` or `DEAL`.
+        """Return the dealer's action in a state whose phase is `STARTER`, `DEAL` or `ROLL_AGAIN`.
 
         `rolls_made`: how many rolls for the start came before; it tells the rolls of a tie apart. Where the rules let
         the table agree on the first starter, the dealer draws one.
         """
+        if state.phase is Phase.ROLL_AGAIN and state.bidder is not None:
+            label = f"round/{state.round_number}/bid/{len(state.bids)}/seat/{state.bidder}"
+            return RollAgain(self._roll(label, state.ruleset.dice.faces, state.hidden_count(state.bidder)))
         if state.phase is Phase.DEAL:
             return Deal(self._deal_hands(state, f"round/{state.round_number + 1}"))
         if state.ruleset.first_starter.method is StarterMethod.HIGH_ROLL:

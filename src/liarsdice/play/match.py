@@ -49,8 +49,8 @@ class Match:
 
     @property
     def waits_for_dealer(self) -> bool:
-        """Whether the next action is the dealer's: a roll for the start, the first starter, or a deal."""
-        return self.state.phase in (Phase.STARTER, Phase.DEAL)
+        """Whether the next action is the dealer's: a roll for the start, the starter, a deal, or dice rolled again."""
+        return self.state.phase in (Phase.STARTER, Phase.DEAL, Phase.ROLL_AGAIN)
 
     def view(self, seat: int | None) -> View:
         """Return what a seat sees now; None is a spectator."""

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.core.actions import Deal, RollForStart
+from liarsdice.core.actions import Deal, RollAgain, RollForStart
 from liarsdice.core.engine.evolve import evolve
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.errors import IllegalActionError, RecordError
-from liarsdice.core.events import Dealt, Event, Penalised, StarterFound, StarterRolled
+from liarsdice.core.events import Dealt, Event, Penalised, RolledAgain, StarterFound, StarterRolled
 from liarsdice.core.records.fairness import PROTOCOL, Fairness
 from liarsdice.core.records.record import Record, recorded_start
 from liarsdice.core.rules.choices import StarterMethod
@@ -98,7 +98,7 @@ class HmacSource:
 
 
 class DiceCheck(msgspec.Struct, frozen=True):
-    """How much was verified: `rolls` (deals and rolls for the start), `dice` in them, and `rounds`.
+    """How much was verified: `rolls` (deals, rolls for the start, dice rolled again), `dice` in them, and `rounds`.
 
     `promise` is what the server published when the match began: the promise of the match, in protocol 1 the commitment
     to its seed.
@@ -151,7 +151,7 @@ def _check_seeds(fairness: Fairness, seats: int) -> None:
 def _check_events(events: Sequence[Event], dealer: Dealer, promise: str) -> DiceCheck:
     """Compare every random result of an event log with the dealer's."""
     state = recorded_start(events)
-    start_rolls = penalties = dice = 0
+    start_rolls = rolled_again = penalties = dice = 0
     for event in events[1:]:
         match event:
             case Dealt(hands):
@@ -165,6 +165,12 @@ def _check_events(events: Sequence[Event], dealer: Dealer, promise: str) -> Dice
                     roll.rolls if isinstance(roll, RollForStart) else (), rolls, f"roll {start_rolls} for the start"
                 )
                 dice += sum(map(len, rolls))
+            case RolledAgain(_, hand):
+                rolled = dealer.action(state)
+                place = f"the dice rolled again with bid {len(state.bids)} of round {state.round_number}"
+                _require_equal(rolled.hand if isinstance(rolled, RollAgain) else (), hand, place)
+                rolled_again += 1
+                dice += len(hand)
             case StarterFound(seat, method) if method is not StarterMethod.HIGH_ROLL:
                 _require_equal(getattr(dealer.action(state), "seat", None), seat, "the first starter")
             case Penalised():
@@ -174,7 +180,7 @@ def _check_events(events: Sequence[Event], dealer: Dealer, promise: str) -> Dice
             case _:
                 pass
         state = evolve(state, event)
-    return DiceCheck(start_rolls + state.round_number, dice, state.round_number, promise)
+    return DiceCheck(start_rolls + rolled_again + state.round_number, dice, state.round_number, promise)
 
 
 def _before_deal(state: State) -> State:

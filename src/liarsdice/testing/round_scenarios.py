@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.actions import Action, Challenge, Deal, Exact, Penalise, SetDirection
+from liarsdice.core.actions import Action, BidAndShow, Challenge, Deal, Exact, Penalise, RollAgain, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
@@ -37,6 +37,11 @@ def run_round(rules: Ruleset, case: Case) -> Mismatches:
             yield what, step["expect"], got
         state = evolve_all(state, decided)
         events += decided
+        if "rolled" in step:
+            rolled, got = _judge(state, None, RollAgain(tuple(step["rolled"])))
+            if got != "legal":
+                yield f"the dice rolled again after {what}", "legal", got
+            state = evolve_all(state, rolled)
         turn = state.names[state.turn]
         if "turn_after" in step and turn != step["turn_after"]:
             yield f"turn after {what}", step["turn_after"], turn
@@ -77,7 +82,8 @@ def _state_before_deal(rules: Ruleset, setup: Case) -> tuple[State, Deal]:
 def _action(step: Case) -> Action:
     match step["do"]:
         case "bid":
-            return Bid(step["q"], step["f"], step.get("pure", False))
+            bid = Bid(step["q"], step["f"], step.get("pure", False))
+            return BidAndShow(bid, tuple(step["shown"])) if "shown" in step else bid
         case "challenge":
             return Challenge()
         case "exact":
@@ -91,7 +97,7 @@ def _action(step: Case) -> Action:
 
 
 def _step_text(step: Case) -> str:
-    return " ".join(str(step[key]) for key in ("do", "q", "f", "pure", "trigger", "direction") if key in step)
+    return " ".join(str(step[key]) for key in ("do", "q", "f", "pure", "shown", "trigger", "direction") if key in step)
 
 
 def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:

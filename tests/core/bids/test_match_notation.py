@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.match_notation import NotatedMatch, NotatedRound, notate_match, parse_match
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -62,7 +62,7 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
             case RoundStarted():
                 rounds.append(([], [], []))
             case BidMade():
-                rounds[-1][0].append((event.seat, event.bid))
+                rounds[-1][0].append((event.seat, BidAndShow(event.bid, event.shown) if event.shown else event.bid))
             case DirectionSet():
                 rounds[-1][0].append((event.seat, SetDirection(event.direction)))
             case Challenged():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from liarsdice.core.actions import Challenge, Exact, Penalise, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, Penalise, SetDirection
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse, parse_bid
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
@@ -33,3 +33,18 @@ def test_a_long_text_is_quoted_in_part() -> None:
     with pytest.raises(NotationError) as refused:
         parse("x" * 1000)
     assert len(str(refused.value)) < MAX_QUOTE_LENGTH + 100
+
+
+def test_dice_that_are_shown_follow_a_plus() -> None:
+    for text, action in {
+        "5x4+441": BidAndShow(Bid(5, 4), (4, 4, 1)),
+        "5x4! + 4": BidAndShow(Bid(5, 4, pure=True), (4,)),
+        "5x4 show 4 4": BidAndShow(Bid(5, 4), (4, 4)),
+        "5x12+12.": BidAndShow(Bid(5, 12), (12,)),
+        "5x12+12.1": BidAndShow(Bid(5, 12), (12, 1)),
+    }.items():
+        assert parse(text) == action
+        assert parse(notate(action)) == action
+    for text in ("5x4+", "5x4 show", "+4", "5x4+4+4", "5x4+x"):
+        with pytest.raises(NotationError):
+            parse(text)

@@ -5,13 +5,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from liarsdice.core.actions import BidAndShow
 from liarsdice.core.engine.legal import legal
+from liarsdice.core.engine.view import PublicRoll
+from liarsdice.core.events import BidMade, RolledAgain
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset
 from liarsdice.server.http.auth import hash_token
 from liarsdice.server.protocol.views import MAX_DICE_WITH_ODDS, player_view, public_table
 from liarsdice.server.table import commands as c
+from liarsdice.server.table.public_events import Happened
 from liarsdice.server.table.table_config import MAX_DICE_EACH
 from tests.server.live_tables import is_bidding, is_over, make_config, make_table, open_registry, wait_until
 
@@ -56,6 +60,37 @@ async def test_pure_bids_are_listed_apart_where_there_are_any(tmp_path: Path, ru
         listed = {Bid(*pair) for pair in own.bids} | {Bid(*pair, pure=True) for pair in own.pure_bids}
         assert listed == set(legal(state).bids)
         assert shown.pure == tuple(place for place, (_, bid) in enumerate(state.bids) if bid.pure)
+
+
+async def test_dice_that_are_shown_are_public_and_the_others_are_rolled_again(tmp_path: Path) -> None:
+    async with open_registry(tmp_path / "db") as registry:
+        config = make_config(preset("bluff+show-dice").ruleset, hints=True)
+        live_table = await make_table(registry, "Ann", config=config, bots=("random",))
+        await registry.submit(live_table, ANN, "begin", c.Begin())
+        table = await wait_until(
+            live_table, lambda table: is_bidding(table) and any(player_view(table, table.players[0].id).showable or ())
+        )
+        own, match = player_view(table, table.players[0].id), public_table(table, None).match
+        assert match is not None
+        assert isinstance(own.showable, tuple)
+        assert own.pure_showable is msgspec.UNSET
+        bid = next(Bid(*pair) for pair in own.bids if own.showable[pair[1] - 1])
+        shown = own.hand[own.showable[bid.face - 1][0]]
+        await registry.submit(live_table, ANN, "show", BidAndShow(bid, (shown,)), turn_id=match.turn_id)
+        after = await live_table.state()
+        seat = own.seat
+        assert seat is not None
+        assert after.match is not None
+        news = [item.content.event for item in after.news if isinstance(item.content, Happened)]
+        assert BidMade(seat, bid, (shown,)) in news
+        assert not any(isinstance(event, RolledAgain | PublicRoll) for event in news)
+        hand = player_view(after, table.players[0].id).hand
+        if after.match.state.bids and after.match.state.bids[-1] == (seat, bid):
+            match = public_table(after, None).match
+            assert match is not None
+            assert isinstance(match.shown, tuple)
+            assert match.shown[seat] == hand[:1] == (shown,)
+            assert len(hand) == len(own.hand)
 
 
 @pytest.mark.parametrize("rules, lives", [("chui-niu+lives", (3, 3, 3)), ("chui-niu", msgspec.UNSET)])

@@ -50,6 +50,8 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
         "chui-niu",
         {"bidding.to_pure": "one_less", "bidding.from_pure": "plus_1", "wilds.suspended_by": []},
     ),
+    ProblemCode.SHOWN_HANDS: ("snyd-stairs", {"bidding.show_dice": "counting"}),
+    ProblemCode.SHOWN_TAKEN: ("chart", {"bidding.show_dice": "counting", "penalty_timing": "immediate"}),
     ProblemCode.SUSPENDED_UNWILD: ("chui-niu", {"wilds.special_is_wild": False}),
     ProblemCode.SUSPENDED_TWICE: ("chui-niu", {"wilds.suspended_by": ["any_bid_on_special"] * 2}),
     ProblemCode.SUSPENDED_BY_NO_ROUND: ("perudo", {"special_round": None}),

@@ -195,7 +195,7 @@ def table_with_bid(rules: Ruleset, *, after_bid: bool = True) -> TableState:
             return table
         else:
             quantity += 1
-            entries += bot_move_entries(table, state.turn, Bid(quantity, 2))
+            entries += bot_move_entries(table, state.turn, Bid(quantity, 2), ProvableDiceSource())
 
 
 @pytest.mark.parametrize("who, callers", [(WhoCalls.ANYONE_BUT_BIDDER, {2: "random"}), (WhoCalls.NEXT_PLAYER, {})])

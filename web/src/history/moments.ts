@@ -90,6 +90,7 @@ export function findMoments({ start, events }: MatchRecord, seat: number): Momen
       case "starter_found":
       case "direction_set":
       case "bid_made":
+      case "rolled_again":
       case "dice_lost":
       case "dice_gained":
       case "lives_lost":

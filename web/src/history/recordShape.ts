@@ -19,6 +19,10 @@ function isMaybe(check: Check): Check {
   return (value, seats) => value === null || check(value, seats);
 }
 
+function isOptional(check: Check): Check {
+  return (value, seats) => value === undefined || check(value, seats);
+}
+
 function isList(check: Check): Check {
   return (value, seats) => Array.isArray(value) && value.length <= 1000 && value.every((item) => check(item, seats));
 }
@@ -40,7 +44,8 @@ const EVENTS: Record<string, Fields> = {
   round_started: { number: isInt, starter: isSeat, dice: isBySeat(isInt), special_seat: isMaybe(isSeat) },
   dealt: { hands: isBySeat(isList(isInt)) },
   direction_set: { seat: isSeat, direction: isWord },
-  bid_made: { seat: isSeat, bid: isBid },
+  bid_made: { seat: isSeat, bid: isBid, shown: isOptional(isList(isInt)) },
+  rolled_again: { seat: isSeat, hand: isList(isInt) },
   challenged: CALL,
   exact_called: CALL,
   revealed: {

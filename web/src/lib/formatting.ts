@@ -52,6 +52,12 @@ export function formatDice(count: number): string {
   return t("word.dice", { count, n: count === 1 ? one(false) : countWord(count) });
 }
 
+/** Dice by face, in ascending order: "one one and two fours". */
+export function formatFaces(rules: Ruleset | undefined, dice: readonly number[]): string {
+  const faces = [...new Set(dice)].sort((a, b) => a - b);
+  return joinList(faces.map((face) => formatBid(rules, [dice.filter((die) => die === face).length, face])));
+}
+
 /** The name of what losses cost where that is lives, plural unless `count` is 1; "" where losses cost dice. */
 export function livesName(rules: Ruleset | undefined, count = 2): string {
   if (!rules?.loss.lives) return "";

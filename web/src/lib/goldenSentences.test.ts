@@ -7,22 +7,29 @@ import type { GameEvent, Ruleset, Verdict } from "./gameTypes";
 import { LANGUAGES, setLanguage, type Language } from "./i18n.svelte";
 import { narrateEvent } from "./narration";
 
-/** An event or a call. The page never gets `hand_dealt`; it shows a player's own dice as pictures. */
+/** An event or a call. The page never gets `hand_dealt` and `roll_seen`; it shows a player's own dice as pictures. */
 type Case = {
   id: string;
   rules: string;
   names: string[];
   viewer: number | null;
   texts: Record<Language, string>;
-} & ({ event: GameEvent | RecordedEvent | { type: "hand_dealt" } } | { verdict: Verdict });
+} & ({ event: GameEvent | RecordedEvent | Unseen } | { verdict: Verdict });
 
 const golden = JSON.parse(text) as { rulesets: Record<string, Ruleset>; cases: Case[] };
-const cases = golden.cases.filter((golden) => !("event" in golden && golden.event.type === "hand_dealt"));
+type Unseen = { type: "hand_dealt" | "roll_seen" };
+
+function isUnseen(event: { type: string }): event is Unseen {
+  return event.type === "hand_dealt" || event.type === "roll_seen";
+}
+
+const cases = golden.cases.filter((golden) => !("event" in golden && isUnseen(golden.event)));
 
 function sentence(golden: Case, rules: Ruleset | undefined): string {
   const narrator = { rules, names: golden.names, viewerSeat: golden.viewer };
   if ("verdict" in golden) return outcome(golden.verdict, narrator);
-  return golden.event.type === "hand_dealt" ? "" : narrateEvent(golden.event, narrator);
+  const { event } = golden;
+  return isUnseen(event) ? "" : narrateEvent(event, narrator);
 }
 
 test.each(Object.keys(LANGUAGES) as Language[])("the sentences in %s are the golden ones", async (language) => {

@@ -1,6 +1,7 @@
 /** The events of a match as sentences, the same ones that `core/text/narration.py` says. */
 import { t } from "./i18n.svelte";
 import type {
+  BidMade,
   DiceGained,
   DiceLost,
   LivesGained,
@@ -11,7 +12,7 @@ import type {
   StarterRolled,
 } from "./protocol";
 import { bidPair, type GameEvent, type Ruleset } from "./gameTypes";
-import type { Dealt, Penalised } from "../replay/matchRecord";
+import type { Dealt, Penalised, RolledAgain } from "../replay/matchRecord";
 import {
   callLabel,
   capitalize,
@@ -20,6 +21,7 @@ import {
   faceName,
   formatBid,
   formatDice,
+  formatFaces,
   formatStakes,
   joinList,
 } from "./formatting";
@@ -28,7 +30,7 @@ import { translateLabel } from "./labels";
 import { joinNames, nameOf, say, specials, stakesFactor, type Narrator } from "./narrator";
 
 /** One event of the match in one or two sentences. */
-export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Narrator): string {
+export function narrateEvent(event: GameEvent | Dealt | RolledAgain | Penalised, narrator: Narrator): string {
   const { rules, names } = narrator;
   switch (event.type) {
     case "match_started": {
@@ -46,7 +48,10 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
     case "direction_set":
       return say(narrator, `event.direction.${event.direction}`, event.seat);
     case "bid_made":
-      return say(narrator, "event.bid", event.seat, { bid: formatBid(rules, bidPair(event.bid)) });
+      return narrateBid(event, narrator);
+    case "rolled_again":
+      if (event.seat === narrator.viewerSeat) return t("event.rolled_again.own", { dice: event.hand.join(" ") });
+      return say(narrator, "event.rolled_again", event.seat, { dice: formatDice(event.hand.length) });
     case "challenged":
     case "exact_called": {
       const label = callLabel(rules, event.type === "challenged" ? "challenge" : "exact");
@@ -79,6 +84,13 @@ export function narrateEvent(event: GameEvent | Dealt | Penalised, narrator: Nar
     case "match_ended":
       return narrateMatchEnd(event, narrator);
   }
+}
+
+function narrateBid({ seat, bid, shown = [] }: BidMade, narrator: Narrator): string {
+  const { rules } = narrator;
+  const made = formatBid(rules, bidPair(bid));
+  if (shown.length === 0) return say(narrator, "event.bid", seat, { bid: made });
+  return say(narrator, "event.bid.shown", seat, { bid: made, dice: formatFaces(rules, shown) });
 }
 
 function narrateRolls({ rolls, tied }: StarterRolled, narrator: Narrator): string {

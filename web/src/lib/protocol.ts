@@ -62,6 +62,10 @@ export type ToPure = "one_less" | "same_quantity";
  */
 export type FromPure = "double" | "plus_1" | "plus_2";
 /**
+ * Which dice a bidder may put in the open with a bid, to roll the others again: those that count for it.
+ */
+export type ShowDice = "counting";
+/**
  * What makes the special face not wild: for a whole round, or for the count of a challenge of its opening bid.
  */
 export type SuspendedBy = "any_bid_on_special" | "opening_bid_on_special" | "opening_challenge" | "special_round";
@@ -213,9 +217,9 @@ export type EndReason = "last_player" | "max_rounds" | "player_out";
  */
 export type Stage = "gathering" | "over" | "playing";
 /**
- * What the match waits for: the first starter, the deal of a round, a player's move, or nothing.
+ * What the match waits for: the first starter, the deal of a round, a player's move, or nothing. `ROLL_AGAIN`: the dice of the bidder, who showed some and rolls the others again.
  */
-export type Phase = "bidding" | "deal" | "over" | "starter";
+export type Phase = "bidding" | "deal" | "over" | "roll_again" | "starter";
 /**
  * The kind of an error, from which a client chooses the text in its own language.
  */
@@ -280,6 +284,7 @@ export type FromTable = TableSetup | Update | Presence | Done | Problem;
 /** */
 export type Command =
   | Bid
+  | BidAndShow
   | Challenge
   | Exact
   | SetDirection
@@ -334,6 +339,7 @@ export interface CommandRequest {
   id: string;
   command:
     | Bid
+    | BidAndShow
     | Challenge
     | Exact
     | SetDirection
@@ -371,6 +377,14 @@ export interface Bid {
   quantity: number;
   face: number;
   pure?: boolean;
+}
+/**
+ * Make a bid, put dice that count for it in the open, and roll the other dice under the cup again. `shown`: the faces of these dice, at least one and not all that are under the cup.
+ */
+export interface BidAndShow {
+  type: "bid_and_show";
+  bid: Bid;
+  shown: number[];
 }
 /**
  * Call the latest bid false.
@@ -638,7 +652,7 @@ export interface Turn {
   reversal_persists: boolean;
 }
 /**
- * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both.
+ * Which bids may be made, and which bid beats which. With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are. With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both. With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others again.
  */
 export interface Bidding {
   raise: Raise;
@@ -654,6 +668,7 @@ export interface Bidding {
   from_pure?: FromPure | null;
   min_open_pure?: number | MinOpen | null;
   min_open_special?: number | MinOpen | null;
+  show_dice?: ShowDice | null;
 }
 /**
  * Whether the special face counts as every face, and when it does not. `needs_natural`: wild dice count only if a die shows the bid's face itself.
@@ -838,7 +853,7 @@ export interface TicketForm {
 export interface WhatIfForm {
   record: string;
   decision: number;
-  move: (Bid | Challenge | Exact | SetDirection) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection) | null;
 }
 /**
  * A request for the habits of a player in reviewed matches.
@@ -1007,12 +1022,13 @@ export interface DirectionSet {
   direction: Direction;
 }
 /**
- * A player made a bid.
+ * A player made a bid; `shown` are the faces of the dice that the player put in the open with it.
  */
 export interface BidMade {
   type: "bid_made";
   seat: number;
   bid: Bid;
+  shown?: number[];
 }
 /**
  * A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more.
@@ -1163,7 +1179,7 @@ export interface Accusation {
   denied: boolean;
 }
 /**
- * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
+ * The public part of a match. Per seat: `dice`, `lives` (absent if losses cost dice), and what `pending` penalties cost. `bids`: the bids of the round as (seat, (quantity, face)). `turn_id` identifies this situation; a move names it. `turn`: the seat on turn, None while nobody has to act. `factor` multiplies what a wrong call out of turn costs. `ready`: those of `watching` who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out. `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed. `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in the open, absent where nobody can show any. `guess_points`: the points of each seat for guesses about calls, empty before the first. `seeds`: how far the seeds for the dice are revealed, None once the dealer has acted. `left_ms`: the milliseconds that the player on turn has left, time bank included, None without a clock. `turn_ms`: the time of a whole turn without the bank. `resumes_ms`: the milliseconds until the match goes on at the latest.
  */
 export interface PublicMatch {
   number: number;
@@ -1198,6 +1214,7 @@ export interface PublicMatch {
   guess_points: number[];
   lives?: number[];
   pure?: number[];
+  shown?: number[][];
 }
 /**
  * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others.
@@ -1234,7 +1251,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1254,6 +1271,8 @@ export interface PlayerView {
   may_guess: boolean;
   pure_bids?: [number, number][];
   pure_odds?: number[];
+  showable?: number[][];
+  pure_showable?: number[][];
 }
 /**
  * The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not.
@@ -1370,7 +1389,7 @@ export interface CountEstimate {
  * A move that the champion considers. `move`: a command that makes it, None to let the bid stand out of turn. `value`: the share of the match that it expects to win with the move, in thousandths. `played`: how often the champion makes it, in percent. `right`: the percentage with which a bid is true or a call right, going by the bids; None for other moves. `tells`: what a bid would tell the others, None for other moves.
  */
 export interface MoveWorth {
-  move: (Bid | Challenge | Exact | SetDirection) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection) | null;
   value: number;
   played: number;
   right: number | null;
@@ -1578,7 +1597,7 @@ export interface DecisionFacts {
   bidder: number | null;
   wilds_count: boolean;
   on_turn: boolean;
-  move: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
 }
 /**
  * Give the acting seat a house penalty. `taken`: positions (from 0) of the lost dice in the hand, drawn by the dealer; only during a round whose penalties are immediate.
@@ -1652,11 +1671,11 @@ export interface DecisionReview {
   bid: Bid | null;
   bidder: number | null;
   on_turn: boolean;
-  move: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
   source: Source;
   cost: number;
   error: number;
-  best: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  best: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
   moves: MoveValue[];
   counts: CountBelief[];
   totals: number[];
@@ -1666,7 +1685,7 @@ export interface DecisionReview {
  * A move and the share of the match (0..1) that the player wins with it; None is silence out of turn. `error`: half of the 95% interval of how much less that is than with the best move. `p_right`: the probability that a bid is true or a call right, going by the bids; None for other moves.
  */
 export interface MoveValue {
-  move: (Bid | Challenge | Exact | SetDirection | Penalise) | null;
+  move: (Bid | BidAndShow | Challenge | Exact | SetDirection | Penalise) | null;
   value: number;
   error: number;
   p_right: number | null;

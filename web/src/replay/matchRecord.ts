@@ -9,6 +9,13 @@ export interface Dealt {
   hands: number[][];
 }
 
+/** The dice that a bidder rolled again under the cup. The server sends them only in records. */
+export interface RolledAgain {
+  type: "rolled_again";
+  seat: number;
+  hand: number[];
+}
+
 /** A penalty. `taken` are the positions in the hand of dice that were lost at once. */
 export interface Penalised {
   type: "penalised";
@@ -19,7 +26,7 @@ export interface Penalised {
   taken: number[];
 }
 
-export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | Penalised;
+export type RecordedEvent = Exclude<GameEvent, { type: "penalty_seen" }> | Dealt | RolledAgain | Penalised;
 
 /**
  * The seeds of the dice. `seeds` are by seat, "" for players without one. From protocol 2 on, `commitments` are the

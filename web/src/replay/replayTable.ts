@@ -86,7 +86,7 @@ function setupOf({ start: { ruleset, names } }: MatchRecord, code: string): Tabl
 
 /** The match after a step. Its number is that of the step, so that every step is shown at once. */
 function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
-  const { round, dice, lives, hands, bids, standingBid, starter, specialSeat, winners } = snapshot;
+  const { round, dice, lives, hands, shownCounts, bids, standingBid, starter, specialSeat, winners } = snapshot;
   const earlier = bids.flatMap((bid, seat): [number, BidPair][] =>
     bid && seat !== standingBid?.seat ? [[seat, bid]] : [],
   );
@@ -104,6 +104,7 @@ function matchOf(snapshot: TableSnapshot, number: number): PublicMatch {
     turn: null,
     top: null,
     bids: made.map(([seat, [quantity, face]]) => [seat, [quantity, face]]),
+    shown: hands.map((hand, seat) => hand.slice(0, shownCounts[seat])),
     pure: [...made.keys()].filter((place) => made[place]?.[1][2]),
     wilds_count: true,
     special_seat: specialSeat,

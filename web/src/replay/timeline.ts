@@ -14,6 +14,8 @@ export interface TableSnapshot {
   /** The lives at the last reveal, before anything was lost. */
   livesBefore: readonly number[];
   hands: readonly (readonly number[])[];
+  /** By seat, how many dice are in the open; they come first in the hands. */
+  shownCounts: readonly number[];
   bids: readonly (BidPair | null)[];
   /** The standing bid and its bidder. */
   standingBid: { seat: number; bid: BidPair } | null;
@@ -46,6 +48,7 @@ export function buildTimeline({ start, events }: MatchRecord): TimelineStep[] {
     lives: lives === null ? [] : start.names.map(() => lives),
     livesBefore: [],
     hands: start.names.map(() => []),
+    shownCounts: start.names.map(() => 0),
     bids: start.names.map(() => null),
     standingBid: null,
     starter: 0,
@@ -78,6 +81,7 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
         round: event.number,
         dice: event.dice,
         hands: event.dice.map(() => []),
+        shownCounts: event.dice.map(() => 0),
         bids: event.dice.map(() => null),
         standingBid: null,
         starter: event.starter,
@@ -93,7 +97,12 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
     case "bid_made": {
       const bid = bidPair(event.bid);
       const bids = replaceAt(before.bids, event.seat, bid);
-      return { ...before, bids, standingBid: { seat: event.seat, bid }, activeSeat: event.seat };
+      const made = { ...before, bids, standingBid: { seat: event.seat, bid }, activeSeat: event.seat };
+      return event.shown?.length ? withShownDice(made, event.seat, event.shown) : made;
+    }
+    case "rolled_again": {
+      const shown = (before.hands[event.seat] ?? []).slice(0, before.shownCounts[event.seat]);
+      return { ...before, hands: replaceAt(before.hands, event.seat, [...shown, ...event.hand]) };
     }
     case "challenged":
     case "exact_called":
@@ -128,6 +137,19 @@ function applyEvent(before: TableSnapshot, event: RecordedEvent): TableSnapshot 
       return { ...before, hands, dice: replaceAt(before.dice, event.seat, 0) };
     }
   }
+}
+
+/** The table after a bidder put dice in the open; they come first in the hand. */
+function withShownDice(before: TableSnapshot, seat: number, shown: readonly number[]): TableSnapshot {
+  const count = before.shownCounts[seat] ?? 0;
+  const hand = before.hands[seat] ?? [];
+  const hidden = hand.slice(count);
+  for (const die of shown) if (hidden.includes(die)) hidden.splice(hidden.indexOf(die), 1);
+  return {
+    ...before,
+    hands: replaceAt(before.hands, seat, [...hand.slice(0, count), ...shown, ...hidden]),
+    shownCounts: replaceAt(before.shownCounts, seat, count + shown.length),
+  };
 }
 
 interface Change {

@@ -20,6 +20,7 @@ export interface Check {
     | "start"
     | "starter"
     | "round"
+    | "again"
     | "penalty";
   number: number;
   ok: boolean;
@@ -87,6 +88,8 @@ class DiceVerifier {
   #rollCount = 0;
   #penaltyCount = 0;
   #round = 0;
+  #bidCount = 0;
+  #shownCounts: number[] = [];
   #diceHeld: number[] = [];
 
   constructor(
@@ -122,10 +125,22 @@ class DiceVerifier {
       case "round_started":
         this.#round = event.number;
         this.#diceHeld = [...event.dice];
+        this.#shownCounts = event.dice.map(() => 0);
+        this.#bidCount = 0;
         return null;
       case "dealt": {
         const expected = await this.#dealtHands(`round/${this.#round}`);
         return this.#compare("round", this.#round, expected, event.hands);
+      }
+      case "bid_made":
+        this.#bidCount += 1;
+        this.#shownCounts[event.seat] = (this.#shownCounts[event.seat] ?? 0) + (event.shown?.length ?? 0);
+        return null;
+      case "rolled_again": {
+        const { seat, hand } = event;
+        const count = (this.#diceHeld[seat] ?? 0) - (this.#shownCounts[seat] ?? 0);
+        const rolled = await this.#hand(`round/${this.#round}/bid/${this.#bidCount}/seat/${seat}`, count);
+        return makeCheck("again", this.#round, count, this.#formatHand(seat, rolled), this.#formatHand(seat, hand));
       }
       case "penalised":
         return this.#penalty(event);
@@ -135,7 +150,6 @@ class DiceVerifier {
         return null;
       case "match_started":
       case "direction_set":
-      case "bid_made":
       case "challenged":
       case "exact_called":
       case "revealed":
@@ -200,7 +214,11 @@ class DiceVerifier {
 
   /** Hands as text: "Ann 5 1 3 · Bo 2 2". */
   #formatHands(hands: readonly (readonly number[])[]): string {
-    return hands.map((hand, seat) => `${this.#name(seat)} ${hand.join(" ") || "–"}`).join(" · ");
+    return hands.map((hand, seat) => this.#formatHand(seat, hand)).join(" · ");
+  }
+
+  #formatHand(seat: number, hand: readonly number[]): string {
+    return `${this.#name(seat)} ${hand.join(" ") || "–"}`;
   }
 
   #compare(kind: Check["kind"], number: number, expected: number[][], actual: number[][]): Check {

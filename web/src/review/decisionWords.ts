@@ -13,6 +13,8 @@ export function describeMove(narrator: Narrator, { seat, move }: Pick<DecisionFa
   switch (move.type) {
     case "bid":
       return say(narrator, "review.bid", seat, { bid: formatBid(rules, [move.quantity, move.face]) });
+    case "bid_and_show":
+      return say(narrator, "review.bid", seat, { bid: formatBid(rules, [move.bid.quantity, move.bid.face]) });
     case "challenge":
     case "exact":
       return say(narrator, "review.call", seat, { label: callLabel(rules, move.type) });
@@ -33,6 +35,7 @@ export function describeContext(narrator: Narrator, { bid, bidder, move }: Decis
 export function moveName({ rules }: Narrator, move: Move): string {
   if (!move) return t("review.move.silence");
   if (move.type === "bid") return formatBid(rules, [move.quantity, move.face]);
+  if (move.type === "bid_and_show") return formatBid(rules, [move.bid.quantity, move.bid.face]);
   if (move.type === "challenge" || move.type === "exact") return callLabel(rules, move.type);
   return t("review.move.turn");
 }

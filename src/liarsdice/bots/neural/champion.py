@@ -57,7 +57,7 @@ FIRST_HEEDING_OWN_DICE = 7
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
-"""Plays in place of the network where dice have too many faces for it, or bids can be pure."""
+"""Plays in place of the network where dice have too many faces for it, bids can be pure, or dice are shown."""
 
 
 def champion_network(number: int) -> Network:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, may_show_dice
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import (
     GainCap,
@@ -110,8 +110,9 @@ ON_TURN, MAY_CHALLENGE, MAY_EXACT, MAY_REVERSE, SPECIAL_ROUND, OWN_SPECIAL_ROUND
 
 
 def is_supported(rules: Ruleset) -> bool:
-    """Return whether observations can hold the rules' bids: about all dice, of few enough faces, none of them pure."""
-    return rules.dice.faces <= FACE_SLOTS and not has_pure_bids(rules) and not bids_are_about_own_dice(rules)
+    """Return whether observations can hold the rules' bids: about all hidden dice, of few enough faces, not pure."""
+    unknown = has_pure_bids(rules) or bids_are_about_own_dice(rules) or may_show_dice(rules)
+    return rules.dice.faces <= FACE_SLOTS and not unknown
 
 
 def require_supported(rules: Ruleset) -> None:
@@ -120,6 +121,8 @@ def require_supported(rules: Ruleset) -> None:
         raise UnavailableError(f"neural bots know no pure bids (bidding.to_pure is {rules.bidding.to_pure})")
     if bids_are_about_own_dice(rules):
         raise UnavailableError(f"neural bots know bids about all dice (count.scope is {rules.count.scope})")
+    if may_show_dice(rules):
+        raise UnavailableError(f"neural bots know no shown dice (bidding.show_dice is {rules.bidding.show_dice})")
     if not is_supported(rules):
         raise UnavailableError(f"neural bots know dice of up to {FACE_SLOTS} faces, not {rules.dice.faces}")
 

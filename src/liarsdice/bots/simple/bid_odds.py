@@ -6,23 +6,26 @@ from collections.abc import Sequence
 from math import floor
 
 from liarsdice.bots.simple.inference import bid_credits
+from liarsdice.core.bids.hands import remove_dice
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.view import View
+from liarsdice.core.errors import MalformedError
 from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
+from liarsdice.core.rules.tally import Hand, wilds_after_bid, wilds_in_challenge
 
 
 class BidOdds:
-    """Probabilities of bids for the seat of a view, from its own dice and the number of the others'.
+    """Probabilities of bids for the seat of a view, from the dice that it sees and the number of the hidden ones.
 
     `credit`: dice of a face that each opponent is taken to hold, beyond chance, if their latest bid is on it (see
     `bid_credits`). With c dice of credit on a face, the probability of q dice is that of q - c without credit,
-    interpolated linearly between whole numbers. Impossible bids stay at 0.
+    interpolated linearly between whole numbers. Impossible bids stay at 0. `rolled_again`: own dice that count as
+    unknown, since they are rolled again with the bid.
     """
 
-    def __init__(self, view: View, credit: float = 0.0) -> None:
-        self._view = view
+    def __init__(self, view: View, credit: float = 0.0, rolled_again: Hand = ()) -> None:
+        self._view, self._credit, self._rolled_again = view, credit, rolled_again
         self._credits = bid_credits(view, credit)
 
     def p_bid(self, bid: Bid) -> float:
@@ -36,6 +39,16 @@ class BidOdds:
         )
         wilds = wilds_in_challenge(view.ruleset, wilds_count=wilds, bid_count=len(view.bids) + 1)
         return self._p_true(bid, view.seat, wilds_count=wilds)
+
+    def after_showing(self, shown: Hand) -> BidOdds:
+        """Return the odds for a bidder who puts these hidden dice in the open and rolls the others again.
+
+        Raises `MalformedError` if the dice are not under the cup.
+        """
+        rolled = remove_dice(self._view.hidden, shown)
+        if rolled is None:
+            raise MalformedError(f"the dice {shown!r:.60} are not under the cup")
+        return BidOdds(self._view, self._credit, rolled)
 
     @property
     def p_standing(self) -> float:
@@ -90,4 +103,6 @@ class BidOdds:
 
     def _p_at_least(self, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
         hand, others = self._view.dice_of_bid(bidder)
+        if self._rolled_again:
+            hand, others = remove_dice(hand, self._rolled_again) or (), (*others, len(self._rolled_again))
         return p_true(self._view.ruleset, Bid(bid.quantity, bid.face), hand, others, wilds_count=wilds_count)

@@ -6,6 +6,7 @@ import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.showing import with_shown_dice
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 
@@ -14,6 +15,7 @@ class Threshold(msgspec.Struct, frozen=True):
     """Challenges if P(standing bid is true) < `t`; else makes the most probable legal bid, the first listed of equals.
 
     It chooses an opening bid in the same way, so it names a face that it holds. It never changes the direction of play.
+    It shows dice with an uncertain bid where that pays (`with_shown_dice`).
     `credit`: dice that an opponent's latest bid on a face is worth (see `BidOdds`); the bot `inference` uses it.
     """
 
@@ -30,4 +32,4 @@ class Threshold(msgspec.Struct, frozen=True):
             return Exact()
         if best is None or (view.may_challenge and odds.p_standing < self.t):
             return Challenge()
-        return best[0]
+        return with_shown_dice(view, odds, best[0])

@@ -15,7 +15,10 @@ from liarsdice.cli.play.table_text import (
     counts_text,
     late_call_message,
     mustache_symbol,
+    own_dice_text,
     placings_text,
+    show_help,
+    show_hint,
     wilds_off_message,
 )
 from liarsdice.core.actions import PlayerAction, SetDirection
@@ -26,9 +29,10 @@ from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, 
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import bid_name, face_name, narrate, penalty_reason
+from liarsdice.core.text.narration import bid_name, face_name, narrate
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
+from liarsdice.core.text.stakes_words import penalty_reason
 
 HELP = """\
   5x4               bid five fours (the number of dice comes first)
@@ -134,12 +138,12 @@ class LineMode:
         standing = ""
         if view.bid is not None and view.bidder is not None:
             standing = f" {self.narrator.list_name(view.bidder)} bid {bid_name(view.ruleset, view.bid)} ({view.bid})."
-        return f"Your dice: {' '.join(map(str, view.hand))}.{standing}"
+        return f"{own_dice_text(view)}{standing}"
 
     def _ask_move(self) -> None:
         view = self.driver.view
         words = [self._word_label(word) for word, action in WORDS.items() if action in view.moves]
-        bids = f"bid {legal_bids_text(view)}" if view.may_bid else ""
+        bids = f"bid {legal_bids_text(view)}{show_hint(view)}" if view.may_bid else ""
         print_lines(f"{self._status(view)} You may {' or '.join(filter(None, [bids, ', '.join(words)]))}.")
         self._read_and_act("your move> ")
 
@@ -231,7 +235,7 @@ class LineMode:
 
     def _help_text(self, view: View) -> str:
         labels = self.narrator.rules.labels
-        calls = [f"{'liar':17} challenge the standing bid ({labels.challenge})"]
+        calls = [*show_help(view.ruleset), f"{'liar':17} challenge the standing bid ({labels.challenge})"]
         if view.ruleset.exact_call is not None:
             calls.append(f"{'exact':17} say that it is exactly right ({labels.exact})")
         calls += [
@@ -285,11 +289,7 @@ def _matching_sections(book: Rulebook, question: str) -> Rulebook:
 
 
 def call_words(labels: Labels) -> dict[str, str]:
-    """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation.
-
-    >>> call_words(Labels(challenge="Swindle!", challenge_also=("Humbug!",)))["humbug"]
-    'liar'
-    """
+    """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation."""
     own_words = {_normalized(labels.challenge): "liar", _normalized(labels.exact): "exact"}
     challenges = dict.fromkeys((*CHALLENGE_WORDS, *map(_normalized, labels.other_challenges)), "liar")
     return challenges | own_words | {"l": "liar", "x": "exact"}

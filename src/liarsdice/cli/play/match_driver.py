@@ -150,7 +150,7 @@ class MatchDriver:
     def _act(self, seat: int | None, action: Action) -> list[EventView]:
         were_wild = self._match.state.wilds_count
         events = self._match.act(seat, action)
-        still_bidding = self._match.state.phase is Phase.BIDDING
+        still_bidding = self._match.state.phase in (Phase.BIDDING, Phase.ROLL_AGAIN)
         until_round_ends = not has_pure_bids(self._match.state.ruleset)
         self.wilds_just_ended = were_wild and still_bidding and until_round_ends and not self._match.state.wilds_count
         self._saved_match.append(events)

@@ -118,7 +118,9 @@ def _revealed_dice(reveal: Reveal | None, seat: int, crowded: bool) -> Text:
 def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
     if not view.dice[seat]:
         return Text("out", QUIET)
-    line = Text(str(view.dice[seat]) if crowded else f"{'▒' * view.dice[seat]} {view.dice[seat]}")
+    shown, hidden = " ".join(map(str, view.shown_by(seat))), "▒" * view.hidden_count(seat)
+    line = Text(str(view.dice[seat]) if crowded else f"{hidden} {view.dice[seat]}")
+    line.append(f"  [{shown}]" if shown else "", COUNTS)
     if view.lives:
         line.append(f"  {stakes_words(view.ruleset, shown_stakes(view.ruleset, view.lives[seat]))}")
     latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)

@@ -16,7 +16,7 @@ from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.dialogs import TextPage
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.bids.notation import parse_bid
+from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.applicability import has_pure_bids
@@ -29,6 +29,7 @@ ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 STAGE_ROWS = 8
 OTHER_ROWS = 14
 DOUBLE_PRESS_S = 0.3
+MAX_TYPED = 30
 """An Enter within this time after a turn begins is ignored: it was meant for the step before."""
 
 
@@ -129,7 +130,7 @@ class TableScreen(Screen[None]):
 
     def _keys(self, view: View, narrator: Narrator) -> str:
         labels = narrator.rules.labels
-        typed = "5x4 or 5x4!" if self.current_view is not None and has_pure_bids(self.current_view.ruleset) else "5x4"
+        typed = " or ".join(["5x4", *(["5x4!"] * has_pure_bids(view.ruleset)), *(["5x4+44"] * view.may_show)])
         keys = [f"arrows+Enter or {typed} bid"] if self.on_turn and view.may_bid else []
         if self.pending_answer is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
@@ -185,7 +186,9 @@ class TableScreen(Screen[None]):
             self._move_selection(*ARROWS[key])
         elif key == "enter":
             self._press_enter()
-        elif event.character is not None and (event.character.isdigit() or (self.typed and event.character in "xX*!")):
+        elif event.character is not None and (
+            event.character.isdigit() or (self.typed and event.character in "xX*!+.")
+        ):
             self._set_typed(self.typed + event.character)
         elif key == "backspace":
             self._set_typed(self.typed[:-1])
@@ -223,7 +226,7 @@ class TableScreen(Screen[None]):
             self.resume_event.set()
         elif self.typed:
             try:
-                self._submit(parse_bid(self.typed))
+                self._submit(parse(self.typed))
             except LiarsDiceError as error:
                 self._set_typed("")
                 self.set_prompt(f"! {error}")
@@ -254,7 +257,7 @@ class TableScreen(Screen[None]):
 
     def _set_typed(self, text: str) -> None:
         if self.on_turn:
-            self.typed = text[:9]
+            self.typed = text[:MAX_TYPED]
             self.set_prompt(f"bid: {self.typed}_", "Enter bids it, Esc clears.") if self.typed else self.set_prompt(
                 "Your turn."
             )

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from liarsdice.core.actions import BidAndShow
+from liarsdice.core.bids.notation import notate
 from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.events import Challenged, ExactCalled
+from liarsdice.core.rules.applicability import may_show_dice
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.narration import Narrator, face_name, stakes_name
@@ -42,12 +45,34 @@ def mustache_symbol(rules: Ruleset) -> str:
     return ":{" if "mustache" in rules.labels.special_round.lower() else ""
 
 
+def show_help(rules: Ruleset) -> list[str]:
+    """Return the line of the help about dice that are shown with a bid, as a list; none if nobody may show any."""
+    how = "bid five fours, put two fours in the open and roll your other dice again"
+    return [f"{'5x4+44':17} {how}"] if may_show_dice(rules) else []
+
+
+def show_hint(view: View) -> str:
+    """Return how dice are shown with a bid, if the seat of the view has some that it could show now."""
+    bid = next((bid for bid in view.may_bid if view.showable(bid)), None)
+    return "" if bid is None else f" (with dice to show: {notate(BidAndShow(bid, view.showable(bid)[:1]))})"
+
+
+def own_dice_text(view: View) -> str:
+    """Return the own dice as a sentence, those in the open apart."""
+    in_the_open = view.hand[: len(view.hand) - len(view.hidden)]
+    apart = f", and {' '.join(map(str, in_the_open))} in the open" if in_the_open else ""
+    return f"Your dice: {' '.join(map(str, view.hidden))}{apart}."
+
+
 def counts_text(dice: Iterable[int], view: View, narrator: Narrator) -> str:
-    """Return the dice of each seat as a sentence, and one with everybody's lives, as the table counts them."""
+    """Return the dice of each seat as a sentence, and others on lives, as the table counts them, and on shown dice."""
     names = [narrator.list_name(seat) for seat in range(len(view.names))]
     counts = [("Dice", [str(held or "out") for held in dice])]
     if view.lives:
         counts.append((stakes_name(view.ruleset), [str(shown_stakes(view.ruleset, left)) for left in view.lives]))
+    if any(view.shown):
+        shown = [" ".join(map(str, dice)) or "none" for dice in view.shown]
+        counts.append(("in the open", shown))
     return " ".join(
         f"{what.capitalize()}: {', '.join(map(' '.join, zip(names, numbers, strict=True)))}."
         for what, numbers in counts

@@ -32,6 +32,20 @@ def roll_count(hand: Hand) -> int:
     return factorial(len(hand)) // prod(factorial(hand.count(face)) for face in set(hand))
 
 
+def remove_dice(hand: Hand, dice: Hand) -> Hand | None:
+    """Return the dice of a hand without some of them, in their order; None if the hand lacks one.
+
+    >>> remove_dice((4, 1, 4, 6), (4, 6)), remove_dice((4, 1), (4, 4))
+    ((1, 4), None)
+    """
+    left = list(hand)
+    for die in dice:
+        if die not in left:
+            return None
+        left.remove(die)
+    return tuple(left)
+
+
 def require_hand(rules: Ruleset, hand: Hand) -> None:
     """Raise `MalformedError` unless every die of the hand shows a face of these rules' dice."""
     faces = rules.dice.faces

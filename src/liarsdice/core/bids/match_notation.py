@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from liarsdice.core.actions import PlayerAction
-from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, parse
+from liarsdice.core.actions import BidAndShow, PlayerAction
+from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
     BidMade,
@@ -73,8 +73,8 @@ def notate_match(events: Iterable[Event]) -> str:
                 names = tuple(map(_written_name, event.names))
             case RoundStarted():
                 rounds.append([])
-            case BidMade():
-                rounds[-1].append(f"{names[event.seat]} {event.bid}")
+            case BidMade(seat, bid, shown):
+                rounds[-1].append(f"{names[seat]} {notate(BidAndShow(bid, shown) if shown else bid)}")
             case DirectionSet():
                 rounds[-1].append(f"{names[event.seat]} {event.direction}")
             case Challenged():

@@ -1,13 +1,14 @@
-"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `liar`, `exact`, `clockwise`."""
+"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `clockwise`."""
 
 from __future__ import annotations
 
 import re
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.errors import NotationError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
+from liarsdice.core.rules.tally import Hand
 
 BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
 WORDS: dict[str, PlayerAction] = {
@@ -15,17 +16,23 @@ WORDS: dict[str, PlayerAction] = {
     "exact": Exact(),
     **{direction.value: SetDirection(direction) for direction in Direction},
 }
+SHOWN = re.compile(r"(?P<bid>.*?)(?:\+|\bshow\b)(?P<dice>[0-9. ]{1,200})", re.IGNORECASE)
 MAX_QUOTE_LENGTH = 40
 
 
 def parse(text: str) -> PlayerAction:
     """Read one bid, call or direction. Raises `NotationError` if the text is none.
 
+    Dice that are shown with a bid follow a plus or the word "show", as faces in a row, or apart by dots or spaces.
+
     >>> parse("5x4"), parse("liar")
     (Bid(quantity=5, face=4), Challenge())
     """
     action = WORDS.get(text.strip().lower())
-    return parse_bid(text) if action is None else action
+    if action is not None:
+        return action
+    showing = SHOWN.fullmatch(text)
+    return parse_bid(text) if showing is None else BidAndShow(parse_bid(showing["bid"]), parse_dice(showing["dice"]))
 
 
 def parse_bid(text: str) -> Bid:
@@ -40,6 +47,32 @@ def parse_bid(text: str) -> Bid:
     return Bid(int(match[1]), int(match[2]), pure=match[3] is not None)
 
 
+def parse_dice(text: str) -> Hand:
+    """Read faces of dice: one digit each in a row, or numbers apart by dots or spaces.
+
+    Raises `NotationError` if there are none.
+
+    >>> parse_dice("441"), parse_dice("10.12"), parse_dice("4 1")
+    ((4, 4, 1), (10, 12), (4, 1))
+    """
+    written = text.strip()
+    faces = written.replace(".", " ").split() if {".", " "} & set(written) else list(written)
+    if not faces:
+        raise NotationError(f"cannot read the dice {text[:MAX_QUOTE_LENGTH]!r} (write 441 for two fours and a one)")
+    return tuple(int(face) for face in faces)
+
+
+def notate_dice(dice: Hand) -> str:
+    """Return faces of dice as text that `parse_dice` reads back: digits in a row, or numbers with dots between them.
+
+    >>> notate_dice((4, 4, 1)), notate_dice((10, 12)), notate_dice((12,))
+    ('441', '10.12', '12.')
+    """
+    if max(dice, default=0) <= len("123456789"):
+        return "".join(map(str, dice))
+    return ".".join(map(str, dice)) + ("." if len(dice) == 1 else "")
+
+
 def notate(action: PlayerAction) -> str:
     """Return an action as text that `parse` reads back; a penalty is written as its trigger.
 
@@ -49,6 +82,8 @@ def notate(action: PlayerAction) -> str:
     match action:
         case Bid():
             return str(action)
+        case BidAndShow(bid, shown):
+            return f"{bid}+{notate_dice(shown)}"
         case SetDirection(direction):
             return direction.value
         case Challenge() | Exact():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollForStart
+from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
-from liarsdice.core.events import Dealt, Event, RoundStarted, StarterFound, StarterRolled
+from liarsdice.core.events import Dealt, Event, RolledAgain, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.tally import Hand, must_roll_again
 
@@ -15,6 +15,8 @@ def decide_dealer(state: State, action: DealerAction) -> list[Event]:
     match action:
         case Deal(hands):
             return _deal(state, hands)
+        case RollAgain(hand):
+            return _roll_again(state, hand)
         case RollForStart(rolls):
             return _roll(state, rolls)
         case ChooseStarter(seat):
@@ -30,6 +32,14 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
             raise IllegalActionError(f"the dice of {state.names[seat]} are all different: they are rolled again")
     started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
     return [started, Dealt(hands)]
+
+
+def _roll_again(state: State, hand: Hand) -> list[Event]:
+    if state.phase is not Phase.ROLL_AGAIN or state.bidder is None:
+        raise IllegalActionError(f"nobody rolls dice again now (the match waits for: {state.phase.value})")
+    hidden = tuple(state.hidden_count(seat) if seat == state.bidder else 0 for seat in range(len(state.names)))
+    _check_hands(state, tuple(hand if count else () for count in hidden), hidden)
+    return [RolledAgain(state.bidder, hand)]
 
 
 def _roll(state: State, rolls: tuple[Hand, ...]) -> list[Event]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from liarsdice.core.actions import Action, ChooseStarter, Deal, RollForStart
+from liarsdice.core.actions import Action, ChooseStarter, Deal, RollAgain, RollForStart
 from liarsdice.core.engine.dealer_actions import decide_dealer
 from liarsdice.core.engine.evolve import evolve, evolve_all, initial_state
 from liarsdice.core.engine.legal import LegalMoves, legal
@@ -22,7 +22,7 @@ __all__ = ["LegalMoves", "decide", "evolve", "evolve_all", "legal", "match_start
 
 MAX_NAME_LENGTH = 40
 MAX_SEATS = 100
-DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal)
+DEALER_ACTIONS = (RollForStart, ChooseStarter, Deal, RollAgain)
 
 
 def match_started(ruleset: Ruleset, names: Sequence[str]) -> MatchStarted:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import msgspec
 
+from liarsdice.core.engine.shown_dice import with_shown_first
 from liarsdice.core.engine.state import PendingPenalty, Phase, State, next_seat
 from liarsdice.core.events import (
     BidMade,
@@ -23,6 +25,7 @@ from liarsdice.core.events import (
     MatchStarted,
     Penalised,
     Revealed,
+    RolledAgain,
     RoundEnded,
     RoundStarted,
     StarterFound,
@@ -34,6 +37,7 @@ from liarsdice.core.rules.choices import LockExempt, StarterMethod
 from liarsdice.core.rules.lives import starting_lives
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_at_start
 
+T = TypeVar("T")
 replace = msgspec.structs.replace
 
 
@@ -71,6 +75,8 @@ def evolve(state: State, event: Event) -> State:
             return _bid_made(state, event)
         case Dealt():
             return replace(state, hands=event.hands, phase=Phase.BIDDING)
+        case RolledAgain():
+            return _rolled_again(state, event)
         case RoundStarted():
             return _round_started(state, event)
         case Revealed():
@@ -103,6 +109,7 @@ def evolve(state: State, event: Event) -> State:
                 end_reason=event.reason,
                 phase=Phase.OVER,
                 hands=(),
+                shown=(),
                 penalties=(),
             )
         case MatchStarted():
@@ -132,12 +139,31 @@ def _bid_made(state: State, event: BidMade) -> State:
     wilds = wilds_after_bid(
         state.ruleset, event.bid.face, wilds_count=state.wilds_count, opening=not state.bids, pure=event.bid.pure
     )
-    return replace(
+    made = replace(
         state,
         bids=(*state.bids, (event.seat, event.bid)),
         turn=next_seat(state.dice, event.seat, state.direction),
         wilds_count=wilds,
     )
+    return _shown(made, event) if event.shown else made
+
+
+def _shown(state: State, event: BidMade) -> State:
+    """Put dice of the bidder in the open; the others are rolled again."""
+    before = state.shown_by(event.seat)
+    shown = state.shown or ((),) * len(state.dice)
+    hand = with_shown_first(state.hands[event.seat], len(before), event.shown)
+    return replace(
+        state,
+        shown=_with_value(shown, event.seat, (*before, *event.shown)),
+        hands=_with_value(state.hands, event.seat, hand),
+        phase=Phase.ROLL_AGAIN,
+    )
+
+
+def _rolled_again(state: State, event: RolledAgain) -> State:
+    hand = (*state.shown_by(event.seat), *event.hand)
+    return replace(state, hands=_with_value(state.hands, event.seat, hand), phase=Phase.BIDDING)
 
 
 def _dice_changed(state: State, event: DiceLost | DiceGained) -> State:
@@ -200,6 +226,7 @@ def _round_ended(state: State, event: RoundEnded) -> State:
         state,
         phase=Phase.DEAL,
         hands=(),
+        shown=(),
         bids=(),
         penalties=(),
         starter=event.next_starter,
@@ -209,5 +236,5 @@ def _round_ended(state: State, event: RoundEnded) -> State:
     )
 
 
-def _with_value(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+def _with_value(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     return (*values[:seat], value, *values[seat + 1 :])

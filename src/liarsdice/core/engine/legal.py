@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.engine.shown_dice import may_show
 from liarsdice.core.engine.state import Phase, PublicState, State
 from liarsdice.core.rules.bid_limits import (
     UNCAPPED_QUANTITY,
@@ -22,6 +23,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
 
     `turn` is the seat that must act, None while the match waits for the dealer or is over. `bids` are the legal bids of
     that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
+    `may_show`: whether the seat on turn may show dice with a bid; which ones, its hand decides (`showable_dice`).
     `challengers` and `exact_callers` are the seats that may call, in seat order. `directions` may be chosen by the seat
     on turn. `penalties` may be reported on any seat with dice.
     """
@@ -33,9 +35,13 @@ class LegalMoves(msgspec.Struct, frozen=True):
     exact_callers: tuple[int, ...] = ()
     directions: tuple[Direction, ...] = ()
     penalties: tuple[PenaltyTrigger, ...] = ()
+    may_show: bool = False
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
-        """Return the legal moves of one seat: bids first, then calls, then directions. Penalties are not included."""
+        """Return the legal moves of one seat: bids first, then calls, then directions.
+
+        Penalties are not included, nor are dice that may be shown with a bid.
+        """
         on_turn = seat == self.turn
         return list_moves(
             self.bids if on_turn else (),
@@ -63,14 +69,16 @@ def legal(state: State) -> LegalMoves:
     """
     if state.phase is not Phase.BIDDING:
         return LegalMoves(penalties=penalty_triggers(state))
+    bids = legal_bids(state)
     return LegalMoves(
         state.turn,
-        legal_bids(state),
+        bids,
         _unlimited(state),
         challengers(state),
         exact_callers(state),
         directions(state),
         penalty_triggers(state),
+        bool(bids) and may_show(state),
     )
 
 

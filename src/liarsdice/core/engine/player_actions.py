@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from msgspec import UNSET, UnsetType
 
-from liarsdice.core.actions import Challenge, Exact, Penalise, PlayerAction, SetDirection
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, Penalise, PlayerAction, SetDirection
 from liarsdice.core.engine.bid_refusal import explain_refusal
 from liarsdice.core.engine.legal import (
     bid_is_legal,
@@ -18,6 +18,7 @@ from liarsdice.core.engine.legal import (
     penalty_triggers,
 )
 from liarsdice.core.engine.settle import Settlement, settle
+from liarsdice.core.engine.shown_dice import require_show_types, require_showable
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import BidMade, Cause, Challenged, DirectionSet, Event, ExactCalled, Penalised
@@ -34,6 +35,8 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
     match action:
         case Bid():
             return _bid(state, seat, action)
+        case BidAndShow():
+            return _bid_and_show(state, seat, action)
         case Challenge():
             return _challenge(state, seat)
         case Exact():
@@ -54,6 +57,13 @@ def _bid(state: State, seat: int, bid: Bid) -> list[Event]:
     if not bid_is_legal(state, bid):
         raise IllegalActionError(explain_refusal(state, bid))
     return [BidMade(seat, bid)]
+
+
+def _bid_and_show(state: State, seat: int, action: BidAndShow) -> list[Event]:
+    require_show_types(action)
+    _bid(state, seat, action.bid)
+    require_showable(state, state.hands[seat], action)
+    return [BidMade(seat, action.bid, action.shown)]
 
 
 def _challenge(state: State, seat: int) -> list[Event]:
@@ -144,6 +154,8 @@ def _require_bidding(state: State, action: str) -> None:
             return
         case Phase.OVER:
             raise IllegalActionError(f"nobody can {action}: the match is over")
+        case Phase.ROLL_AGAIN:
+            raise IllegalActionError(f"nobody can {action} now: the bidder rolls dice again first")
         case Phase.DEAL:
             raise IllegalActionError(f"nobody can {action} now: the next round has not been dealt")
         case Phase.STARTER:

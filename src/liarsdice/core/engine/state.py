@@ -14,11 +14,15 @@ from liarsdice.core.rules.tally import Hand, wilds_in_challenge
 
 
 class Phase(Choice):
-    """What the match waits for: the first starter, the deal of a round, a player's move, or nothing."""
+    """What the match waits for: the first starter, the deal of a round, a player's move, or nothing.
+
+    `ROLL_AGAIN`: the dice of the bidder, who showed some and rolls the others again.
+    """
 
     STARTER = "starter"
     DEAL = "deal"
     BIDDING = "bidding"
+    ROLL_AGAIN = "roll_again"
     OVER = "over"
 
 
@@ -39,6 +43,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     `direction_chosen` (whether its starter has chosen the direction), `max_quantity` (the highest quantity that may be
     bid now, None for no limit). `had_special` are the seats that had a special round, `rolling` those that still roll
     for the first start, `penalties` those due at the end of the round. `revealed` is the last reveal of the match.
+    `shown` are the dice that each seat has in the open; empty if nobody has shown any in this round.
     """
 
     ruleset: Ruleset
@@ -63,6 +68,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     winners: tuple[int, ...] = ()
     end_reason: EndReason | None = None
     lives: tuple[int, ...] = ()
+    shown: tuple[Hand, ...] = ()
 
     @property
     def stakes(self) -> tuple[int, ...]:
@@ -78,6 +84,14 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     def bidder(self) -> int | None:
         """The seat that made the standing bid."""
         return self.bids[-1][0] if self.bids else None
+
+    def shown_by(self, seat: int) -> Hand:
+        """Return the dice that a seat has in the open."""
+        return self.shown[seat] if self.shown else ()
+
+    def hidden_count(self, seat: int) -> int:
+        """Return how many dice a seat has under its cup."""
+        return self.dice[seat] - len(self.shown_by(seat))
 
     @property
     def special_round(self) -> bool:
@@ -108,7 +122,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
 class State(PublicState, frozen=True, kw_only=True):
     """The whole state of a match. It holds every hand: never show it to a player, use `view`.
 
-    `hands` by seat, empty between rounds. `bid_space` holds the bids of the ruleset.
+    `hands` by seat, empty between rounds; dice in the open come first. `bid_space` holds the bids of the ruleset.
     """
 
     bid_space: BidSpace

@@ -1,9 +1,10 @@
 """What one seat, or a spectator, may see of the state and of events.
 
-A `View` is built field by field; it is never a copy of the state with secrets removed. Two kinds of events hold
-secrets: `Dealt` (all hands) and `Penalised` (the positions of lost dice). For other seats, `event_view` builds a
-`HandDealt` or a `PublicPenalty` from their public fields. All other events are public by definition (`PublicEvent`) and
-are returned unchanged; the type checker refuses a new kind of event that is neither public nor handled.
+A `View` is built field by field; it is never a copy of the state with secrets removed. Three kinds of events hold
+secrets: `Dealt` (all hands), `RolledAgain` (dice under a cup) and `Penalised` (the positions of lost dice). For other
+seats, `event_view` builds a `HandDealt`, a `PublicRoll` or a `PublicPenalty` from their public fields. All other events
+are public by definition (`PublicEvent`) and are returned unchanged; the type checker refuses a new kind of event that
+is neither public nor handled.
 
 The tests hold it to this law: if any die that a seat cannot see changes, the view of that seat stays the same to the
 byte.
@@ -15,10 +16,11 @@ from typing import TypeAlias
 
 import msgspec
 
-from liarsdice.core.actions import PlayerAction
+from liarsdice.core.actions import BidAndShow, PlayerAction
 from liarsdice.core.engine.legal import LegalMoves, bid_is_legal, legal, list_moves
+from liarsdice.core.engine.shown_dice import may_be_shown, showable_dice
 from liarsdice.core.engine.state import Phase, PublicState, State, require_seat
-from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent
+from liarsdice.core.events import Dealt, Event, Penalised, PublicEvent, RolledAgain
 from liarsdice.core.rules.applicability import bids_are_about_own_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
@@ -28,7 +30,8 @@ from liarsdice.core.rules.tally import Hand
 class View(PublicState, frozen=True, kw_only=True):
     """The match as one seat sees it (`seat` None: a spectator), with the legal moves of that seat.
 
-    `hand` is its own dice. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids are legal too.
+    `hand` is its own dice, those in the open first. `may_bid` are its legal bids; if quantities are `unlimited`, higher
+    bids are legal too. `may_show`: whether it may show dice with a bid (`showable`).
     """
 
     seat: int | None
@@ -38,6 +41,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_challenge: bool = False
     may_call_exact: bool = False
     may_set_direction: tuple[Direction, ...] = ()
+    may_show: bool = False
 
     @property
     def on_turn(self) -> bool:
@@ -46,7 +50,7 @@ class View(PublicState, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of the viewing seat: bids, then calls, then directions."""
+        """The legal moves of the viewing seat: bids, then calls, then directions; bids without dice to show."""
         return list_moves(
             self.may_bid,
             challenge=self.may_challenge,
@@ -58,20 +62,37 @@ class View(PublicState, frozen=True, kw_only=True):
         """Return whether a move is legal for the viewing seat, bids above the listed ones included; None is silence."""
         if isinstance(move, Bid):
             return self.on_turn and bid_is_legal(self, move)
+        if isinstance(move, BidAndShow):
+            return self.allows(move.bid) and may_be_shown(self, self.hand, move)
         return move in self.moves if move is not None else bool(self.moves) and not self.on_turn
+
+    def showable(self, bid: Bid) -> Hand:
+        """Return the own dice that may be shown with a bid on the own turn; at least one die has to stay hidden."""
+        return showable_dice(self, self.hand, bid) if self.may_show else ()
+
+    @property
+    def hidden(self) -> Hand:
+        """The own dice under the cup."""
+        return self.hand if self.seat is None else self.hand[len(self.shown_by(self.seat)) :]
+
+    @property
+    def known(self) -> Hand:
+        """All dice that the viewing seat can see: its own, and those of others in the open."""
+        in_the_open = (die for seat, dice in enumerate(self.shown) if seat != self.seat for die in dice)
+        return (*self.hand, *in_the_open)
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The number of dice of each other seat that has any, in seat order."""
-        return tuple(held for seat, held in enumerate(self.dice) if held and seat != self.seat)
+        """The number of hidden dice of each other seat that has any, in seat order."""
+        return tuple(self.hidden_count(seat) for seat, held in enumerate(self.dice) if held and seat != self.seat)
 
     def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...]]:
-        """Return the dice that a bid of a seat is about: the own ones, and the number of dice of each other seat."""
+        """Return the dice that a bid of a seat is about: the known ones, and the number of hidden ones by seat."""
         if not bids_are_about_own_dice(self.ruleset):
-            return self.hand, self.others
+            return self.known, self.others
         if bidder is None or bidder == self.seat:
             return self.hand, ()
-        return (), (self.dice[bidder],)
+        return self.shown_by(bidder), (self.hidden_count(bidder),)
 
 
 def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:
@@ -106,6 +127,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         winners=state.winners,
         end_reason=state.end_reason,
         lives=state.lives,
+        shown=state.shown,
         seat=seat,
         hand=state.hands[seat] if seat is not None and state.hands else (),
         may_bid=moves.bids if on_turn else (),
@@ -113,6 +135,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         may_challenge=seat in moves.challengers,
         may_call_exact=seat in moves.exact_callers,
         may_set_direction=moves.directions if on_turn else (),
+        may_show=moves.may_show if on_turn else False,
     )
 
 
@@ -131,14 +154,22 @@ class PublicPenalty(msgspec.Struct, frozen=True, tag="penalty_seen"):
     immediate: bool
 
 
-EventView: TypeAlias = PublicEvent | HandDealt | PublicPenalty | Penalised
+class PublicRoll(msgspec.Struct, frozen=True, tag="roll_seen"):
+    """Dice that a bidder rolled again as other seats see them: how many there are."""
+
+    seat: int
+    dice: int
+
+
+EventView: TypeAlias = PublicEvent | HandDealt | PublicRoll | PublicPenalty | RolledAgain | Penalised
 """An event as one seat or a spectator sees it."""
 
 
 def event_view(event: Event, seat: int | None) -> EventView:
     """Return an event as a seat or a spectator (None) sees it. Raises `MalformedError` for a seat that a deal lacks.
 
-    A `Dealt` becomes a `HandDealt`, and a `Penalised` of another seat a `PublicPenalty`; other events are unchanged.
+    A `Dealt` becomes a `HandDealt`, a `RolledAgain` of another seat a `PublicRoll`, and a `Penalised` of another seat a
+    `PublicPenalty`; other events are unchanged.
 
     >>> event_view(Dealt(((1, 2), (3,))), 1)
     HandDealt(hand=(3,))
@@ -149,6 +180,8 @@ def event_view(event: Event, seat: int | None) -> EventView:
                 return HandDealt(())
             require_seat(seat, len(hands))
             return HandDealt(hands[seat])
+        case RolledAgain() if event.seat != seat:
+            return PublicRoll(event.seat, len(event.hand))
         case Penalised() if event.seat != seat:
             return PublicPenalty(event.seat, event.trigger, event.dice, event.immediate)
         case _:

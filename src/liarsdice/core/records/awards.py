@@ -20,6 +20,7 @@ from liarsdice.core.events import (
     ExactCalled,
     MatchStarted,
     Revealed,
+    RolledAgain,
     RoundStarted,
 )
 from liarsdice.core.rules.bids import Bid
@@ -124,6 +125,8 @@ def _rounds(events: Sequence[Event]) -> list[_Round]:
         state = evolve(state, event)
         if isinstance(event, BidMade):
             rounds[-1].bids.append(state)
+        elif isinstance(event, RolledAgain):
+            rounds[-1].bids[-1] = state
     return rounds
 
 
@@ -159,6 +162,8 @@ def _lucky_rolls(played: _Round) -> Iterator[Award]:
     spec = count_spec(state.ruleset, revealed.bid.face, wilds_count=revealed.wilds_counted)
     spec = msgspec.structs.replace(spec, needs_natural=False)  # the reveal has decided whether wild dice count
     for seat, counted in enumerate(revealed.counted):
+        if state.shown_by(seat):
+            continue  # not one roll alone
         rolls = count_distribution(spec, (), (len(revealed.hands[seat]),))
         p = sum(rolls[counted:]) / sum(rolls)
         if counted >= MIN_LUCKY_DICE and p <= MAX_P_OF_A_LUCKY_ROLL:
@@ -203,11 +208,12 @@ def _award(kind: AwardKind, state: State, seat: int, *, count: int, p: float | N
 
 
 def _p_for(state: State, seat: int) -> float:
-    """Return the probability that the standing bid is true, by the dice of one seat."""
+    """Return the probability that the standing bid is true, by the dice that one seat can see."""
     bidder, bid = state.bids[-1]
     hands = hands_that_count(state.ruleset, state.hands, bidder)
-    others = tuple(len(hand) for other, hand in enumerate(hands) if other != seat)
-    return p_true(state.ruleset, bid, hands[seat], others, wilds_count=state.wilds_count)
+    others = [other for other, hand in enumerate(hands) if hand and other != seat]
+    known = (*hands[seat], *(die for other in others for die in state.shown_by(other)))
+    return p_true(state.ruleset, bid, known, tuple(map(state.hidden_count, others)), wilds_count=state.wilds_count)
 
 
 def _p(award: Award) -> float:

@@ -6,7 +6,7 @@
     phase   dice              │ bids  │ rules  names     further fields of the state
                            turn   round
 
-The dice are the hands of all seats during the bidding, and else how many dice each seat has. The rules are the name of
+The dice are the hands of all seats during a round, and else how many dice each seat has. The rules are the name of
 a preset, or a JSON object with the changes to one. A further field is written if it does not follow from the others. A
 position holds every hand: never show it to a player.
 """
@@ -29,6 +29,7 @@ from liarsdice.core.engine.legal import MAX_PENALTIES
 from liarsdice.core.engine.state import PendingPenalty, Phase, State, require_seat
 from liarsdice.core.errors import MalformedError
 from liarsdice.core.events import EndReason
+from liarsdice.core.rules.applicability import may_show_dice
 from liarsdice.core.rules.bid_limits import UNCAPPED_QUANTITY, max_quantity, require_bid
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.choices import Direction
@@ -42,6 +43,9 @@ from liarsdice.core.rules.validate import MAX_DICE, MAX_ROUNDS
 EMPTY = "-"
 FIELDS = ("phase", "dice", "turn", "bids", "round", "rules", "names")
 PHASES = {phase.value: phase for phase in Phase}
+WITH_HANDS = (Phase.BIDDING, Phase.ROLL_AGAIN)
+"""The phases in which a position has the hands of all seats."""
+
 MAX_LENGTH = 200_000
 """The longest position that is read, in characters."""
 
@@ -66,6 +70,7 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     rolling: tuple[int, ...]
     winners: tuple[int, ...]
     end_reason: EndReason | None
+    shown: tuple[Hand, ...]
 
 
 def write_position(state: State) -> str:
@@ -79,7 +84,7 @@ def write_position(state: State) -> str:
     """
     faces = state.ruleset.dice.faces
     hands = [_written_hand(hand, faces) for hand in state.hands]
-    dice = "/".join(hands if state.phase is Phase.BIDDING else map(str, state.dice))
+    dice = "/".join(hands if state.phase in WITH_HANDS else map(str, state.dice))
     bids = ",".join(f"{seat}:{bid}" for seat, bid in state.bids) or EMPTY
     names = ",".join(quote(name, safe="") for name in state.names)
     fields = [state.phase.value, dice, str(state.turn), bids, str(state.round_number), _written_rules(state.ruleset)]
@@ -106,7 +111,7 @@ def read_position(text: str) -> State:
     state = initial_state(match_started(ruleset, [unquote(name) for name in names.split(",")]))
     if phase not in PHASES:
         raise MalformedError(f"the phase of a position is one of {', '.join(PHASES)}, not {phase!r:.40}")
-    bidding = PHASES[phase] is Phase.BIDDING
+    bidding = PHASES[phase] in WITH_HANDS
     hands = tuple(_read_hand(hand, ruleset) for hand in dice.split("/")) if bidding else ()
     state = msgspec.structs.replace(
         state,
@@ -128,7 +133,7 @@ def read_position(text: str) -> State:
 def _usual_state(state: State) -> State:
     """Return the state with the values of its further fields that follow from the others in most matches."""
     usual = initial_state(match_started(state.ruleset, state.names))
-    bidding, over = state.phase is Phase.BIDDING, state.phase is Phase.OVER
+    bidding, over = state.phase in WITH_HANDS, state.phase is Phase.OVER
     wilds = wilds_at_start(state.ruleset, special_round=False)
     for place, (_, bid) in enumerate(state.bids):
         wilds = wilds_after_bid(state.ruleset, bid.face, wilds_count=wilds, opening=not place, pure=bid.pure)
@@ -183,19 +188,31 @@ def _check_match(state: State) -> None:
     rules, over, players = state.ruleset, state.phase is Phase.OVER, state.alive_count
     _require(over or players > 1, "at least two players have dice until the match is over")
     _require(over == bool(state.winners) and over == (state.end_reason is not None), "only a match that is over is won")
-    if state.phase in (Phase.DEAL, Phase.BIDDING):
+    if state.phase in (Phase.DEAL, *WITH_HANDS):
         _require(state.dice[state.turn] > 0, "the player on turn has dice")
     if state.phase is Phase.STARTER:
         rolling = initial_state(match_started(rules, state.names)).rolling
         _require(bool(state.rolling) == bool(rolling), "players roll for the start if the rules say so")
-    _require(not state.bids or state.phase in (Phase.BIDDING, Phase.OVER), "bids are made in the phase bidding")
+    _require(not state.bids or state.phase in (*WITH_HANDS, Phase.OVER), "bids are made in the phase bidding")
     _require(not state.bids or over or state.bidder != state.turn, "the bidder is not on turn")
     _require(all(beats(rules, old, new) for (_, old), (_, new) in pairwise(state.bids)), "each bid beats the last")
+    _check_shown_dice(state)
     _require(state.max_quantity is None or 1 <= state.max_quantity <= 2 * MAX_HELD, "max_quantity is a quantity")
     _require(rules.special_round is not None or not (state.special_round or state.had_special), "a special round")
     triggers = {penalty.trigger: penalty.dice for penalty in rules.penalties}
     _require(all(triggers.get(due.trigger) == due.dice for due in state.penalties), "penalties are those of the rules")
     _require(len(state.penalties) <= MAX_PENALTIES, f"at most {MAX_PENALTIES} penalties are due")
+
+
+def _check_shown_dice(state: State) -> None:
+    """Raise `MalformedError` unless dice in the open come first in their hands, with others under the cup."""
+    _require(not state.shown or may_show_dice(state.ruleset), "nobody shows dice under these rules")
+    _require(not state.shown or len(state.shown) == len(state.hands), "shown has the dice of each seat")
+    for hand, shown in zip(state.hands, state.shown, strict=False):
+        _require(hand[: len(shown)] == shown and (not shown or len(shown) < len(hand)), "a hand has shown dice first")
+    _require(
+        state.phase is not Phase.ROLL_AGAIN or bool(state.shown and state.bids), "a bidder who rolls has shown dice"
+    )
 
 
 def _require(condition: bool, demand: str) -> None:  # noqa: FBT001  the condition is what is required

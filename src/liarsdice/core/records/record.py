@@ -13,11 +13,13 @@ import msgspec
 
 from liarsdice.core.actions import (
     Action,
+    BidAndShow,
     Challenge,
     ChooseStarter,
     Deal,
     Exact,
     Penalise,
+    RollAgain,
     RollForStart,
     SetDirection,
 )
@@ -34,6 +36,7 @@ from liarsdice.core.events import (
     ExactCalled,
     MatchStarted,
     Penalised,
+    RolledAgain,
     RoundStarted,
     StarterFound,
     StarterRolled,
@@ -184,8 +187,10 @@ def recorded_actions(events: Sequence[Event]) -> Iterator[tuple[State, int | Non
 def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]:
     """Return the seat (None: the dealer) and the action whose first event is at this place."""
     match events[place]:
-        case BidMade(seat, bid):
-            return seat, bid
+        case BidMade(seat, bid, shown):
+            return seat, BidAndShow(bid, shown) if shown else bid
+        case RolledAgain(_, hand):
+            return None, RollAgain(hand)
         case Challenged(seat):
             return seat, Challenge()
         case ExactCalled(seat):

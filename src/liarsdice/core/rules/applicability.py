@@ -60,6 +60,11 @@ def has_pure_bids(rules: RuleChoices) -> bool:
     return isinstance(rules.bidding.to_pure, c.ToPure)
 
 
+def may_show_dice(rules: RuleChoices) -> bool:
+    """Return whether bidders may put dice in the open and roll the others again."""
+    return isinstance(rules.bidding.show_dice, c.ShowDice)
+
+
 def special_is_wild(rules: RuleChoices) -> bool:
     """Return whether the special face counts as every face."""
     return rules.wilds.special_is_wild

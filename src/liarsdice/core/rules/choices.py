@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
-
-class Choice(Enum):
-    """Base of the rule choices. The value of a member is its name in files; its `repr` can be pasted back."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}.{self.name}"
-
-    def __str__(self) -> str:
-        return str(self.value)
-
-    # Members are single objects, so identity is enough, and rulesets are looked up often.
-    __hash__ = object.__hash__
+from liarsdice.core.rules.choice import Choice as Choice  # noqa: PLC0414  part of this module for its readers
 
 
 class Direction(Choice):
@@ -98,6 +85,12 @@ class FromPure(Choice):
     DOUBLE = "double"
     PLUS_1 = "plus_1"
     PLUS_2 = "plus_2"
+
+
+class ShowDice(Choice):
+    """Which dice a bidder may put in the open with a bid, to roll the others again: those that count for it."""
+
+    COUNTING = "counting"
 
 
 class SpecialOpening(Choice):

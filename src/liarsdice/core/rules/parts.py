@@ -73,6 +73,8 @@ class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}
     With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are.
     With `from_pure`, a later bid can bring the wild dice back (fei). `min_open_pure` and `min_open_special` replace
     `min_open` for pure opening bids and for those on the special face; without the latter, the former holds for both.
+    With `show_dice`, a bidder may put dice in the open with a bid, where they stay for the round, and rolls the others
+    again.
     """
 
     raise_: c.Raise = c.Raise.QUANTITY_FIRST
@@ -88,9 +90,10 @@ class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}
     from_pure: c.FromPure | UnsetType | None = UNSET
     min_open_pure: int | c.MinOpen | UnsetType | None = UNSET
     min_open_special: int | c.MinOpen | UnsetType | None = UNSET
+    show_dice: c.ShowDice | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        for name in ("to_pure", "from_pure", "min_open_pure", "min_open_special"):
+        for name in ("to_pure", "from_pure", "min_open_pure", "min_open_special", "show_dice"):
             _unset_empty(self, name)
 
 

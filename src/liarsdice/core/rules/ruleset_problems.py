@@ -47,6 +47,9 @@ class ProblemCode(Enum):
         "(choose another of the two or set bidding.no_repeat)"
     )
 
+    SHOWN_HANDS = "bidding.show_dice parts a hand, so it leaves no room for rules about whole hands ({value})"
+    SHOWN_TAKEN = "penalties that are taken at once would take dice that are shown, so bidding.show_dice rules them out"
+
     SUSPENDED_UNWILD = "wilds.suspended_by has nothing to suspend: wilds.special_is_wild is false"
     SUSPENDED_TWICE = "wilds.suspended_by names the same reason twice"
     SUSPENDED_BY_NO_ROUND = "wilds.suspended_by special_round needs a special_round"

@@ -12,6 +12,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     has_pure_bids,
+    may_show_dice,
     rounds_follow_eliminations,
     special_round_follows_loss,
 )
@@ -45,6 +46,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
     if rules.bidding.min_open_special:
         least = rules.bidding.min_open_special
         yield f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
+    if may_show_dice(rules):
+        yield f"no bidder shows dice (bidding.show_dice is {rules.bidding.show_dice})"
     if isinstance(rules.count.all_different, c.AllDifferent):
         yield f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     special = rules.special_round

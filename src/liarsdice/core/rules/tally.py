@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import AllDifferent, CountScope, HandBonus, SuspendedBy
 from liarsdice.core.rules.parts import ALIKE_BONUS
 from liarsdice.core.rules.ruleset import Ruleset
@@ -115,6 +116,17 @@ def wilds_at_start(rules: Ruleset, *, special_round: bool) -> bool:
 def wilds_in_challenge(rules: Ruleset, *, wilds_count: bool, bid_count: int) -> bool:
     """Return whether the special face is wild in the count of a challenge of the latest of `bid_count` bids."""
     return wilds_count and not (bid_count == 1 and SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by)
+
+
+def counts_for_bid(rules: Ruleset, bid: Bid, *, wilds_count: bool, opening: bool) -> frozenset[int]:
+    """Return the faces of dice that may count for a bid once it is made: its own, and the special face if it is wild.
+
+    Dice of these faces may be shown with it (`ShowDice.COUNTING`).
+
+    `wilds_count`: whether the special face is wild before the bid, which is the first of its round if `opening`.
+    """
+    wild = wilds_after_bid(rules, bid.face, wilds_count=wilds_count, opening=opening, pure=bid.pure)
+    return frozenset({bid.face, rules.dice.special_face if wild else bid.face})
 
 
 def wilds_after_bid(rules: Ruleset, face: int, *, wilds_count: bool, opening: bool, pure: bool = False) -> bool:

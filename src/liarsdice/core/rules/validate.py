@@ -8,7 +8,8 @@ import msgspec
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, suspension_can_happen
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, suspension_can_happen
+from liarsdice.core.rules.bidding_problems import pure_bid_problems, shown_dice_problems, special_face_problems
 from liarsdice.core.rules.lives import counts_taken, least_dice
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
@@ -46,8 +47,9 @@ def find_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
     """Yield every reason why the rules cannot be played, most serious first; a `Ruleset` has none."""
     sizes = tuple(_sizes(rules))
     yield from sizes
-    yield from _special_face(rules)
-    yield from _pure_bids(rules)
+    yield from special_face_problems(rules)
+    yield from pure_bid_problems(rules)
+    yield from shown_dice_problems(rules)
     yield from _wilds(rules)
     if not sizes and not rules.bidding.no_repeat:
         yield from _loops(rules.bidding, rules.dice)
@@ -172,29 +174,6 @@ def _upper_limits(rules: RuleChoices) -> Iterator[tuple[str, object, int]]:
     if call is not None:
         for name in ("success_gain", "failure_loss", "bidder_loss", "others_loss", "min_players", "budget"):
             yield f"exact_call.{name}", getattr(call, name), MAX_DICE
-
-
-def _special_face(rules: RuleChoices) -> Iterator[RulesetProblem]:
-    bidding = rules.bidding
-    converts = bidding.special_rank is c.SpecialRank.CONVERT
-    for name, formula in (("to_special", bidding.to_special), ("from_special", bidding.from_special)):
-        if converts and formula is None:
-            yield RulesetProblem(ProblemCode.NO_CONVERSION, {"path": f"bidding.{name}"})
-        if not converts and formula is not None:
-            yield RulesetProblem(ProblemCode.IDLE_CONVERSION, {"path": f"bidding.{name}", "formula": str(formula)})
-    if bidding.special_rank is c.SpecialRank.NOT_BIDDABLE and bidding.special_may_open is not False:
-        yield RulesetProblem(ProblemCode.OPENING_UNBIDDABLE)
-
-
-def _pure_bids(rules: RuleChoices) -> Iterator[RulesetProblem]:
-    if not has_pure_bids(rules):
-        return
-    if not rules.wilds.special_is_wild:
-        yield RulesetProblem(ProblemCode.PURE_UNWILD)
-    if rules.bidding.special_rank is c.SpecialRank.CONVERT:
-        yield RulesetProblem(ProblemCode.PURE_CONVERT)
-    if rules.wilds.suspended_by:
-        yield RulesetProblem(ProblemCode.PURE_SUSPENDED)
 
 
 def _wilds(rules: RuleChoices) -> Iterator[RulesetProblem]:

@@ -1,8 +1,8 @@
 """Reading a move from an answer in prose, as language models write it.
 
 The move is what the last square brackets hold, or else the whole text or its last line. It is written in notation
-(`5x4`, `5x4!`, `liar`) or in words ("I bid five fours", "five fours zhai", "Dudo!", "pass"). Prose around a move is not
-searched: a text that only mentions moves is refused, because a wrong guess is worse than another question.
+(`5x4`, `5x4!`, `5x4+44`, `liar`) or in words ("I bid five fours", "five fours zhai", "Dudo!", "pass"). Prose around a
+move is not searched: a text that only mentions moves is refused, because a wrong guess is worse than another question.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
+from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
@@ -100,9 +100,10 @@ def _moves_of_phrase(phrase: str, rules: Ruleset) -> tuple[PlayerAction | None, 
     for form in (words, shortened):
         if form in calls:
             return (calls[form],)
-        bid = _read_bid(form, rules)
+        showing = SHOWN.fullmatch(form) if may_show_dice(rules) else None
+        bid = _read_bid(_plain(showing["bid"]) if showing else form, rules)
         if bid is not None:
-            return (bid,)
+            return (BidAndShow(bid, parse_dice(showing["dice"])) if showing else bid,)
     return ()
 
 

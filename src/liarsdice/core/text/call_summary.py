@@ -23,7 +23,8 @@ from liarsdice.core.events import (
     Revealed,
 )
 from liarsdice.core.rules.lives import counts_taken
-from liarsdice.core.text.narration import Narrator, stakes_key
+from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.stakes_words import stakes_key
 
 
 def summarise_call(events: Sequence[EventView | Event], narrator: Narrator) -> str:

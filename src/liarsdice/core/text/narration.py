@@ -7,12 +7,13 @@ checks.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
 
 from liarsdice.core.engine.settle import stake_factor
-from liarsdice.core.engine.view import EventView, HandDealt, PublicPenalty
+from liarsdice.core.engine.view import EventView, HandDealt, PublicPenalty, PublicRoll
 from liarsdice.core.events import (
     BidMade,
     Challenged,
@@ -30,18 +31,20 @@ from liarsdice.core.events import (
     MatchStarted,
     Penalised,
     Revealed,
+    RolledAgain,
     RoundEnded,
     RoundStarted,
     StarterFound,
     StarterRolled,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import LockExempt, PenaltyTrigger, SuspendedBy
+from liarsdice.core.rules.choices import LockExempt, SuspendedBy
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.catalogue import ADDRESSED, fill_text
 from liarsdice.core.text.rulebook.locales import find_language
 from liarsdice.core.text.rulebook.placeholders import TextContext, bid_words, face_words, stake_noun
+from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence
 
 
 def dice_words(count: int, language: str = "en") -> str:
@@ -82,26 +85,6 @@ def bid_name(rules: Ruleset, bid: Bid, language: str = "en") -> str:
     ('five fours', 'cinco cuatros')
     """
     return bid_words(TextContext(rules, find_language(language)), bid)
-
-
-def stakes_sentence(factor: int, language: str = "en") -> str:
-    """The sentence about a factor on the loss of a wrong call.
-
-    >>> stakes_sentence(2), stakes_sentence(3)
-    ('The stakes are doubled.', 'The stakes are three times as high.')
-    """
-    known = find_language(language)
-    return fill_text(known, f"event.stakes.{stakes_key(factor)}", n=known.number(factor))
-
-
-def stakes_key(factor: int) -> str:
-    """The last part of the key of a sentence about a factor on all losses."""
-    return "double" if factor == 2 else "times"
-
-
-def penalty_reason(trigger: PenaltyTrigger, language: str = "en") -> str:
-    """What a penalty is for: "asking whose turn it is"."""
-    return fill_text(find_language(language), f"event.reason.{trigger}")
 
 
 class Narrator(msgspec.Struct, frozen=True):
@@ -158,6 +141,11 @@ class Narrator(msgspec.Struct, frozen=True):
         """A bid as players say it."""
         return bid_name(self.rules, bid, self.language)
 
+    def faces(self, dice: Iterable[int]) -> str:
+        """Dice by face, in ascending order: "one one and two fours"."""
+        counts = Counter(dice)
+        return self.join(self.bid(Bid(counts[face], face)) for face in sorted(counts))
+
     def specials(self) -> str:
         """The special face in the plural, with an article in languages that need one."""
         faces = self.face(self.rules.dice.special_face)
@@ -177,8 +165,9 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
     """
     say, say_of = narrator.say, narrator.say_of
     match event:
-        case BidMade(seat, bid):
-            return say_of("event.bid", seat, bid=narrator.bid(bid))
+        case BidMade(seat, bid, shown):
+            key = "event.bid.shown" if shown else "event.bid"
+            return say_of(key, seat, bid=narrator.bid(bid), dice=narrator.faces(shown) if shown else "")
         case Challenged() | ExactCalled():
             return _describe_call(event, narrator)
         case Revealed():
@@ -191,10 +180,8 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return say_of("event.out", seat)
         case RoundStarted():
             return _describe_round_start(event, narrator)
-        case Dealt() | HandDealt(()):
-            return say("event.dealt")
-        case HandDealt(hand):
-            return say("terminal.hand", dice=" ".join(map(str, hand)))
+        case Dealt() | HandDealt() | RolledAgain() | PublicRoll():
+            return _describe_roll(event, narrator)
         case DirectionSet(seat, direction):
             return say_of(f"event.direction.{direction}", seat)
         case RoundEnded(_, starter, _):
@@ -212,6 +199,19 @@ def narrate(event: Event | EventView, narrator: Narrator) -> str:
             return say_of(f"event.starter.{method}", seat)
         case MatchEnded():
             return _describe_match_end(event, narrator)
+
+
+def _describe_roll(event: Dealt | HandDealt | RolledAgain | PublicRoll, narrator: Narrator) -> str:
+    match event:
+        case HandDealt(hand) if hand:
+            return narrator.say("terminal.hand", dice=" ".join(map(str, hand)))
+        case RolledAgain(seat, hand) if seat == narrator.listener:
+            return narrator.say("event.rolled_again.own", dice=" ".join(map(str, hand)))
+        case RolledAgain() | PublicRoll():
+            count = event.dice if isinstance(event, PublicRoll) else len(event.hand)
+            return narrator.say_of("event.rolled_again", event.seat, dice=narrator.dice(count))
+        case _:
+            return narrator.say("event.dealt")
 
 
 def _describe_call(event: Challenged | ExactCalled, narrator: Narrator) -> str:

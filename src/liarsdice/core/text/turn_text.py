@@ -12,7 +12,7 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
-from liarsdice.core.rules.applicability import has_pure_bids
+from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import WhoCalls, WhoCallsExact
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
@@ -49,6 +49,8 @@ def answer_format(rules: Ruleset) -> str:
     ]
     if has_pure_bids(rules):
         lines.insert(2, f"[2x3!] bids {bid_name(rules, Bid(2, 3, pure=True))}: no dice are wild while the bid stands.")
+    if may_show_dice(rules):
+        lines.append("[2x3+33] bids two threes, puts two of your threes in the open and rolls your other dice again.")
     if exact is not None:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
@@ -118,6 +120,9 @@ def _table_lines(view: View) -> Iterator[str]:
     yield f"You are {_name(view, view.seat)}.{own}"
     held = ", ".join(f"{_name(view, seat)}: {count}" for seat, count in enumerate(view.dice))
     yield f"Dice in play: {sum(view.dice)} ({held})."
+    if any(view.shown):
+        shown = (f"{_name(view, seat)}: {_dice(dice)}" for seat, dice in enumerate(view.shown) if dice)
+        yield f"Dice in the open, which stay there until the round ends: {', '.join(shown)}."
     if view.lives:
         rules, number = view.ruleset, "taken" if counts_taken(view.ruleset) else "left"
         lives = (f"{_name(view, seat)}: {shown_stakes(rules, left)}" for seat, left in enumerate(view.lives))
@@ -154,6 +159,8 @@ def _move_lines(view: View, moves: str) -> Iterator[str]:
     else:
         may = "but you may call the standing bid, or be silent" if moves else "and you have no move now"
         yield f"It is the turn of {_name(view, view.turn)}, {may}."
+    if moves and any(map(view.showable, view.may_bid)):
+        yield "With a bid you may show some of your dice that count for it: write them after a plus, as in [2x3+33]."
     if moves:
         yield f"Your legal moves: {moves}. Answer with one of them in square brackets."
 

@@ -160,7 +160,8 @@ class TableTimers:
         self._services.metrics.bot_turns.inc()
         answer = await self._services.bot_runner.choose_move(table, bots)
         if answer is not None:
-            await self._append(deadline, lambda current: bot_move_entries(current, *answer, time_up=time_up))
+            source = self._services.dice_source
+            await self._append(deadline, lambda current: bot_move_entries(current, *answer, source, time_up=time_up))
 
     async def _on_missed_turn(self, table: TableState, deadline: Deadline) -> None:
         """Act for the player on turn, who did not act in time.
@@ -199,7 +200,7 @@ class TableTimers:
 
         def decide(current: TableState) -> list[e.LogEntry]:
             unchanged = _situation(current) == situation and not current.paused
-            return bot_move_entries(current, seat, move) if unchanged else []
+            return bot_move_entries(current, seat, move, self._services.dice_source) if unchanged else []
 
         await self._live_table.append(decide)
 

@@ -82,12 +82,14 @@ def missing_length(own: PlayerView, faces: int) -> int:
     4
     """
     odds = (*own.odds, *(own.pure_odds or ()))
-    shown = (own.hand, own.counts, odds, own.standing_odds, own.exact_odds, own.cups)
+    showable = (*(own.showable or ()), *(own.pure_showable or ()))
+    shown = (own.hand, own.counts, odds, own.standing_odds, own.exact_odds, own.cups, showable)
     longest = _longest(
         faces,
         len(own.hand),
         len(odds),
         tuple(map(len, own.cups)),
+        len(showable),
         standing=own.standing_odds is not None,
         exact=own.exact_odds is not None,
     )
@@ -95,9 +97,11 @@ def missing_length(own: PlayerView, faces: int) -> int:
 
 
 @lru_cache(4096)
-def _longest(faces: int, dice: int, odds: int, cups: tuple[int, ...], *, standing: bool, exact: bool) -> int:
+def _longest(
+    faces: int, dice: int, odds: int, cups: tuple[int, ...], showable: int, *, standing: bool, exact: bool
+) -> int:
     """Return the length of the JSON of dice, their places, and odds, if all of them are as long as possible."""
     hands = tuple((faces,) * held for held in cups)
     percents = (100 if standing else None, 100 if exact else None)
-    longest = ((faces,) * dice, tuple(range(dice)), (100,) * odds, *percents, hands)
+    longest = ((faces,) * dice, tuple(range(dice)), (100,) * odds, *percents, hands, (tuple(range(dice)),) * showable)
     return len(ENCODER.encode(longest))

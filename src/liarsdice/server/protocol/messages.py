@@ -156,7 +156,8 @@ class PublicMatch(msgspec.Struct, frozen=True):
     who have finished looking at the reveal. `places`: seats from the winner down; during a match, those that are out.
     `speed`: how fast bots play; `only_bots_left`: nobody else has dice, so that this can be changed.
 
-    `pure`: the places in `bids` of those that are pure, absent where no bid can be.
+    `pure`: the places in `bids` of those that are pure, absent where no bid can be. `shown`: the dice of each seat in
+    the open, absent where nobody can show any.
 
     `guess_points`: the points of each seat for guesses about calls, empty before the first.
 
@@ -198,6 +199,7 @@ class PublicMatch(msgspec.Struct, frozen=True):
     guess_points: tuple[int, ...] = ()
     lives: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
     pure: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    shown: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicTable(msgspec.Struct, frozen=True):
@@ -225,7 +227,10 @@ class PlayerView(msgspec.Struct, frozen=True):
     right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`,
     `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody
     about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess
-    now. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+    now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which
+    has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure
+    bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length
+    of the message does not depend on the dice.
     """
 
     seat: int | None
@@ -245,6 +250,8 @@ class PlayerView(msgspec.Struct, frozen=True):
     may_guess: bool = False
     pure_bids: tuple[BidPair, ...] | msgspec.UnsetType = msgspec.UNSET
     pure_odds: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    showable: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+    pure_showable: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Update(msgspec.Struct, frozen=True, tag="update"):

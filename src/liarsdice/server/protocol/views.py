@@ -12,14 +12,15 @@ import msgspec
 from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.bids.odds import to_percent
 from liarsdice.core.engine.legal import LegalMoves, legal
+from liarsdice.core.engine.shown_dice import may_show, showable_places
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids
+from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, may_show_dice
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.rules.tally import places_that_may_count
+from liarsdice.core.rules.tally import Hand, places_that_may_count
 from liarsdice.play.placings import final_places
 from liarsdice.play.provable_dice import commitment_to
 from liarsdice.server.protocol.messages import (
@@ -183,7 +184,12 @@ def _public_match(table: TableState, match: MatchState, left_ms: int | None) -> 
         guess_points=match.guess_points,
         lives=state.lives or msgspec.UNSET,
         pure=_places_of_pure_bids(state),
+        shown=_shown_dice(state),
     )
+
+
+def _shown_dice(state: State) -> tuple[Hand, ...] | msgspec.UnsetType:
+    return state.shown or ((),) * len(state.dice) if may_show_dice(state.ruleset) else msgspec.UNSET
 
 
 def _places_of_pure_bids(state: State) -> tuple[int, ...] | msgspec.UnsetType:
@@ -218,7 +224,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
     on_turn = may_act and seat == moves.turn
     bids = [bid for bid in moves.bids if not bid.pure] if on_turn else []
     pure_bids = [bid for bid in moves.bids if bid.pure] if on_turn else []
-    with_pure = has_pure_bids(state.ruleset)
+    with_pure, with_shown = has_pure_bids(state.ruleset), may_show_dice(state.ruleset)
     may_call_exact = seat in moves.exact_callers
     shows_odds = table.config.hints and hand and sum(state.dice) <= MAX_DICE_WITH_ODDS
     odds = BidOdds(view(state, seat, moves)) if shows_odds and state.phase is Phase.BIDDING else None
@@ -240,7 +246,17 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
         pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
+        showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,
+        pure_showable=_showable_by_face(state, hand, pure=True, on_turn=on_turn)
+        if with_shown and with_pure
+        else msgspec.UNSET,
     )
+
+
+def _showable_by_face(state: State, hand: Hand, *, pure: bool, on_turn: bool) -> tuple[tuple[int, ...], ...]:
+    """Return the places of the dice that may be shown with a bid on each face; empty if none may be shown now."""
+    faces = range(1, state.ruleset.dice.faces + 1) if on_turn and may_show(state) else ()
+    return tuple(showable_places(state, hand, Bid(1, face, pure)) for face in faces)
 
 
 def _counting_dice(state: State, seat: int) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from liarsdice.core.actions import Challenge, Exact, Move, SetDirection
-from liarsdice.core.engine.engine import decide
+from liarsdice.core.actions import BidAndShow, Challenge, Exact, Move, SetDirection
+from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Event
@@ -54,8 +54,8 @@ def handle_command(
     `IllegalActionError`, `MalformedError` or `UnavailableError`.
     """
     match command:
-        case Bid() | Challenge() | Exact() | SetDirection():
-            return _make_move(table, player, command, turn_id, left_ms)
+        case Bid() | BidAndShow() | Challenge() | Exact() | SetDirection():
+            return _make_move(table, player, command, turn_id, left_ms, dice_source)
         case c.Say(text):
             return _say(table, player, text)
         case c.Begin():
@@ -94,7 +94,9 @@ def handle_command(
             return handle_host_command(table, command, left_ms)
 
 
-def bot_move_entries(table: TableState, seat: int, move: Move, *, time_up: bool = False) -> list[e.LogEntry]:
+def bot_move_entries(
+    table: TableState, seat: int, move: Move, dice_source: DiceSource, *, time_up: bool = False
+) -> list[e.LogEntry]:
     """Return the entry for a move that a bot makes in a seat.
 
     `time_up`: the bot moves because the player did not act in time, which empties the time bank. Raises
@@ -102,7 +104,7 @@ def bot_move_entries(table: TableState, seat: int, move: Move, *, time_up: bool 
     """
     match = _require_match(table)
     late_player = table.players[seat].id if time_up else None
-    return [e.Played(tuple(decide(match.state, seat, move)), seat, 0 if time_up else None, late_player)]
+    return [e.Played(_move_events(table, match, seat, move, dice_source), seat, 0 if time_up else None, late_player)]
 
 
 def deal_entries(table: TableState, dice_source: DiceSource) -> list[e.LogEntry]:
@@ -160,7 +162,20 @@ def _require_match(table: TableState) -> MatchState:
     return match
 
 
-def _make_move(table: TableState, player: Player, move: Move, turn_id: int, left_ms: int | None) -> list[e.LogEntry]:
+def _move_events(
+    table: TableState, match: MatchState, seat: int, move: Move, dice_source: DiceSource
+) -> tuple[Event, ...]:
+    """Return the events of a move, and those of the dice that a bidder who shows some rolls again at once."""
+    events = decide(match.state, seat, move)
+    after = evolve_all(match.state, events)
+    if after.phase is not Phase.ROLL_AGAIN:
+        return tuple(events)
+    return (*events, *decide(after, None, dice_source.dealer(table.code, match).action(after)))
+
+
+def _make_move(
+    table: TableState, player: Player, move: Move, turn_id: int, left_ms: int | None, dice_source: DiceSource
+) -> list[e.LogEntry]:
     match = _require_match(table)
     if table.paused:
         raise IllegalActionError("the match is paused")
@@ -172,7 +187,7 @@ def _make_move(table: TableState, player: Player, move: Move, turn_id: int, left
     clock_runs = turn_ms(table) is not None and not player.stand_in  # else the deadline is the bot's delay
     if clock_runs and seat == match.state.turn and left_ms is not None:
         bank_ms = max(0, min(player.bank_ms, left_ms))
-    events: tuple[Event, ...] = tuple(decide(match.state, seat, move))
+    events = _move_events(table, match, seat, move, dice_source)
     took_back: list[e.LogEntry] = [e.StandInChanged(player.id, bot=False)] if player.stand_in else []
     return [*took_back, e.Played(events, seat, bank_ms)]
 

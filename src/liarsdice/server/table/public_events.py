@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from liarsdice.core.engine.view import HandDealt, PublicPenalty, event_view
+from liarsdice.core.engine.view import HandDealt, PublicPenalty, PublicRoll, event_view
 from liarsdice.core.events import (
     Cause,
     Challenged,
@@ -27,6 +27,7 @@ from liarsdice.core.events import (
     Penalised,
     PublicEvent,
     Revealed,
+    RolledAgain,
     RoundEnded,
 )
 from liarsdice.core.rules.choices import Choice, PenaltyTrigger
@@ -177,12 +178,12 @@ def _notices(entry: e.LogEntry) -> Iterator[Notice]:
 
 
 def _public(events: Sequence[Event]) -> Iterator[PublicEvent | PublicPenalty]:
-    """Yield the events as a spectator may see them; dealt hands and the start of the match are left out."""
+    """Yield the events as a spectator may see them; hands, dice rolled again and the match start are left out."""
     for event in events:
-        if isinstance(event, Dealt | MatchStarted):
+        if isinstance(event, Dealt | RolledAgain | MatchStarted):
             continue
         shown = event_view(event, None)
-        assert not isinstance(shown, HandDealt | Penalised)
+        assert not isinstance(shown, HandDealt | PublicRoll | RolledAgain | Penalised)
         yield shown
 
 

@@ -176,6 +176,8 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         patched(full, loss__opening_factor=2, exact_call__min_dice=c.MinDice.HALF),
         patched(preset("joker").ruleset, bidding__to_pure=c.ToPure.SAME_QUANTITY),
         preset("chui-niu+four-five-six").ruleset,
+        patched(preset("bluff").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
+        patched(preset("basic").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
     ]
     assert any(path in reads for rules in books for reads in sentence_reads(rules, language).values())
 

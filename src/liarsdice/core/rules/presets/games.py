@@ -5,7 +5,7 @@ from __future__ import annotations
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Labels, SpecialRound, Starters
-from liarsdice.core.rules.presets.preset import BASE, CHINESE_OPTIONS, STAKES_OPTIONS, Changes, Preset
+from liarsdice.core.rules.presets.preset import BASE, BOXED_OPTIONS, CHINESE_OPTIONS, STAKES_OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import BASIC, CHART, CLASSIC
 
 JOKER_DICE: Changes = {
@@ -44,7 +44,8 @@ PERUDO = Preset(
 
 BLUFF = Preset(
     name="bluff",
-    source="Bluff, Spiel des Jahres 1993 (spiel-des-jahres.de, brettspielguru.de)",
+    source="Bluff, Spiel des Jahres 1993 (spiel-des-jahres.de, brettspielguru.de); dice are shown as on ludorium.at",
+    options=tuple(BOXED_OPTIONS),
     ruleset=patched(
         CHART.ruleset,
         loss__on_exact=c.OnExact.ALL_BUT_BIDDER,

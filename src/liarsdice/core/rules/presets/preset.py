@@ -93,5 +93,8 @@ OWN_DICE_OPTIONS: dict[str, Changes] = {
 with fewer than three dice is out.
 """
 
-OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS
+BOXED_OPTIONS: dict[str, Changes] = {"show-dice": {"bidding__show_dice": c.ShowDice.COUNTING}}
+"""Variations of boxed games: a bidder may put dice in the open and roll the others again."""
+
+OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS | BOXED_OPTIONS
 """The changes of every option of a preset, by its name."""

@@ -49,6 +49,11 @@ def to_pure(rules: RuleChoices) -> object:
     return f"{rules.bidding.to_pure}{'' if special_is_biddable(rules) else '.unbid'}"
 
 
+def show_dice(rules: RuleChoices) -> object:
+    """Return the variant of the sentence about dice that are shown with a bid."""
+    return f"{rules.bidding.show_dice}{'.wild' if special_is_wild(rules) else ''}"
+
+
 def cap(rules: RuleChoices) -> object:
     """Return the variant of the sentence about the highest bid."""
     cap = rules.bidding.cap
@@ -90,3 +95,14 @@ def reveal(rules: RuleChoices) -> object:
     if c.SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by:
         return "true.count"
     return "true.always" if wild and not rules.wilds.suspended_by else wild
+
+
+def wild_and_biddable(rules: RuleChoices) -> bool:
+    """Return whether the special face is wild and may be bid."""
+    return special_is_wild(rules) and special_is_biddable(rules)
+
+
+def only_the_opening_suspends(rules: RuleChoices) -> bool:
+    """Return whether an opening bid on the special face ends its wildness, but no later bid does."""
+    reasons = rules.wilds.suspended_by
+    return c.SuspendedBy.OPENING_BID_ON_SPECIAL in reasons and c.SuspendedBy.ANY_BID_ON_SPECIAL not in reasons

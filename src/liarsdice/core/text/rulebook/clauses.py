@@ -15,6 +15,7 @@ from liarsdice.core.rules.applicability import (
     has_penalties,
     has_pure_bids,
     has_special_round,
+    may_show_dice,
     special_converts,
     special_is_biddable,
     special_is_wild,
@@ -28,11 +29,14 @@ from liarsdice.core.text.rulebook.bid_variants import (
     intro,
     max_open,
     needs_natural,
+    only_the_opening_suspends,
     opens_otherwise,
     reveal,
+    show_dice,
     special_rank,
     to_pure,
     wild,
+    wild_and_biddable,
     worthless,
 )
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
@@ -146,15 +150,6 @@ def _special_rank_is_stated(rules: RuleChoices) -> bool:
     return special_is_biddable(rules) or rules.bidding.special_may_open is False
 
 
-def _wild_and_biddable(rules: RuleChoices) -> bool:
-    return special_is_wild(rules) and special_is_biddable(rules)
-
-
-def _only_the_opening_suspends(rules: RuleChoices) -> bool:
-    reasons = rules.wilds.suspended_by
-    return c.SuspendedBy.OPENING_BID_ON_SPECIAL in reasons and c.SuspendedBy.ANY_BID_ON_SPECIAL not in reasons
-
-
 def _wild_in_special_rounds(rules: RuleChoices) -> bool:
     suspended = c.SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by
     return special_is_wild(rules) and has_special_round(rules) and not suspended
@@ -220,15 +215,16 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("bidding.from_pure", has_pure_bids),
         Clause("bidding.min_open_pure", opens_otherwise("bidding.min_open_pure")),
         Clause("bidding.min_open_special", opens_otherwise("bidding.min_open_special")),
+        Clause("bidding.show_dice", may_show_dice, show_dice),
         Clause("bidding.cap", variant=cap),
         Clause("bidding.no_repeat"),
         Clause("guards.max_bids_per_round"),
     ),
     "wilds": (
         Clause("wilds.special_is_wild", variant=wild),
-        _text("wilds.own_bid", _wild_and_biddable),
+        _text("wilds.own_bid", wild_and_biddable),
         Clause("wilds.suspended_by", lambda rules: special_is_wild(rules) and not has_pure_bids(rules)),
-        _text("wilds.kept_by_later_bids", _only_the_opening_suspends),
+        _text("wilds.kept_by_later_bids", only_the_opening_suspends),
         _text("wilds.kept_in_special_round", _wild_in_special_rounds, needs_next_round=True),
         _field("wilds.needs_natural", needs_natural),
         Clause("count.hand_bonus", variant=hand_bonus),

@@ -1,0 +1,48 @@
+"""Problems of rules about bids: on the special face, pure, and with dice that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
+from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
+
+
+def special_face_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of bids on the special face: formulas that are missing or idle, and impossible openings."""
+    bidding = rules.bidding
+    converts = bidding.special_rank is c.SpecialRank.CONVERT
+    for name, formula in (("to_special", bidding.to_special), ("from_special", bidding.from_special)):
+        if converts and formula is None:
+            yield RulesetProblem(ProblemCode.NO_CONVERSION, {"path": f"bidding.{name}"})
+        if not converts and formula is not None:
+            yield RulesetProblem(ProblemCode.IDLE_CONVERSION, {"path": f"bidding.{name}", "formula": str(formula)})
+    if bidding.special_rank is c.SpecialRank.NOT_BIDDABLE and bidding.special_may_open is not False:
+        yield RulesetProblem(ProblemCode.OPENING_UNBIDDABLE)
+
+
+def pure_bid_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of pure bids: nothing else may say whether dice are wild."""
+    if not has_pure_bids(rules):
+        return
+    if not rules.wilds.special_is_wild:
+        yield RulesetProblem(ProblemCode.PURE_UNWILD)
+    if rules.bidding.special_rank is c.SpecialRank.CONVERT:
+        yield RulesetProblem(ProblemCode.PURE_CONVERT)
+    if rules.wilds.suspended_by:
+        yield RulesetProblem(ProblemCode.PURE_SUSPENDED)
+
+
+def shown_dice_problems(rules: RuleChoices) -> Iterator[RulesetProblem]:
+    """Yield the problems of dice that are shown: rules about whole hands, and penalties that take dice of a hand."""
+    if not may_show_dice(rules):
+        return
+    count = rules.count
+    if count.hand_bonus is not c.HandBonus.NONE:
+        yield RulesetProblem(ProblemCode.SHOWN_HANDS, {"value": f"count.hand_bonus {count.hand_bonus}"})
+    if isinstance(count.all_different, c.AllDifferent):
+        yield RulesetProblem(ProblemCode.SHOWN_HANDS, {"value": f"count.all_different {count.all_different}"})
+    if rules.penalties and rules.penalty_timing is c.PenaltyTiming.IMMEDIATE:
+        yield RulesetProblem(ProblemCode.SHOWN_TAKEN)
