@@ -20,6 +20,7 @@ from liarsdice.server.http import outgoing
 from liarsdice.server.http.outgoing import Streams, connect_publicly
 from liarsdice.server.http.web_push import WebPush
 from liarsdice.server.settings import read_settings
+from liarsdice.server.table import push_endpoints
 from liarsdice.server.table.push_endpoints import MAX_ENDPOINT_LENGTH, endpoint_host
 from tests.server.running_server import RunningServer
 
@@ -148,6 +149,14 @@ async def test_no_request_goes_to_a_private_address(addresses: list[str], monkey
 def test_an_endpoint_that_belongs_to_no_push_service_is_refused(endpoint: str) -> None:
     with pytest.raises(MalformedError):
         endpoint_host(endpoint)
+
+
+@pytest.mark.parametrize("host", ["\ufdfa" * 10_000, "\ufdfa", "x" * 10_000], ids=ascii)
+def test_a_text_that_can_be_no_endpoint_is_not_taken_apart(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one took a fifth of a second."""
+    monkeypatch.setattr(push_endpoints, "urlsplit", None)
+    with pytest.raises(MalformedError, match="push service"):
+        endpoint_host(f"https://{host}/")
 
 
 def test_the_endpoints_of_all_browsers_are_known() -> None:

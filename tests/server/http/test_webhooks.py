@@ -169,6 +169,13 @@ def test_a_url_that_no_webhook_goes_to_is_refused(url: str) -> None:
         Webhooks(KEY, WebhookMode.PUBLIC).check(url, LOOPBACK)
 
 
+@pytest.mark.parametrize("host", ["\ufdfa" * 10_000, "\ufdfa", "x" * 10_000], ids=ascii)
+def test_a_text_that_can_be_no_url_is_not_taken_apart(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "urlsplit", None)
+    with pytest.raises(MalformedError, match="printable ASCII"):
+        Webhooks(KEY, WebhookMode.PUBLIC).check(f"https://{host}/", "192.0.2.1")
+
+
 def test_loopback_is_reached_only_if_the_operator_allows_it() -> None:
     sender = loopback()
     for url in (PUBLIC_URL, "https://bots.example:443/x?y=z", "http://127.0.0.1:9000/", "http://localhost:1/x"):

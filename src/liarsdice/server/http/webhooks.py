@@ -24,6 +24,10 @@ from liarsdice.server.live.interfaces import WebhookEvent
 from liarsdice.server.settings import WebhookMode
 
 MAX_URL_LENGTH = 500
+NOT_PLAIN = (
+    f"the URL of a webhook has at most {MAX_URL_LENGTH} printable ASCII characters, and neither a user, nor spaces, nor"
+    " a fragment"
+)
 RETRY_DELAYS_S = (2.0, 10.0)
 """How long after a failure an event is sent again."""
 
@@ -58,17 +62,16 @@ class Webhooks:
 
         Only clients on this machine may name ports of it: others could reach services here that trust the machine.
         """
+        # `urlsplit` brings a host that is not ASCII into its compatibility form, which takes long for a long one.
+        if len(url) > MAX_URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
+            raise MalformedError(NOT_PLAIN)
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port
         except ValueError:
             raise MalformedError("a webhook goes to a URL") from None
-        plain = url.isascii() and url.isprintable() and " " not in url and len(url) <= MAX_URL_LENGTH
-        if not plain or parts.username is not None or parts.fragment:
-            raise MalformedError(
-                f"the URL of a webhook has at most {MAX_URL_LENGTH} printable ASCII characters, and neither a user, nor"
-                " spaces, nor a fragment"
-            )
+        if parts.username is not None or parts.fragment:
+            raise MalformedError(NOT_PLAIN)
         allows_loopback = self._mode is WebhookMode.LOOPBACK and is_loopback(address)
         if allows_loopback and parts.scheme == "http" and host in LOOPBACK_HOSTS and port:
             return

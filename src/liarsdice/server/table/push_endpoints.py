@@ -25,20 +25,22 @@ PUSH_HOSTS = (
 )
 """The push services of Chromium, Firefox, Safari and Edge. A name that begins with a dot stands for all names below."""
 
+NO_ENDPOINT = "a push endpoint is an https URL of the push service of a browser"
+
 
 def endpoint_host(endpoint: str) -> str:
     """Return the host of a push endpoint. Raises `MalformedError` unless it is a URL of a known push service."""
+    # `urlsplit` brings a host that is not ASCII into its compatibility form, which takes long for a long one.
+    if len(endpoint) > MAX_ENDPOINT_LENGTH or not endpoint.isascii() or not endpoint.isprintable() or " " in endpoint:
+        raise MalformedError(NO_ENDPOINT)
     try:
         parts = urlsplit(endpoint)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise MalformedError("a push endpoint is a URL") from None
+        raise MalformedError(NO_ENDPOINT) from None
     known = any(host == name or (name.startswith(".") and host.endswith(name)) for name in PUSH_HOSTS)
-    plain = (
-        endpoint.isascii() and endpoint.isprintable() and " " not in endpoint and len(endpoint) <= MAX_ENDPOINT_LENGTH
-    )
-    if parts.scheme != "https" or parts.username is not None or port not in {None, 443} or not (known and plain):
-        raise MalformedError("a push endpoint is an https URL of the push service of a browser")
+    if parts.scheme != "https" or parts.username is not None or port not in {None, 443} or not known:
+        raise MalformedError(NO_ENDPOINT)
     return host
 
 
