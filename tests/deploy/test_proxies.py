@@ -20,6 +20,8 @@ import websockets
 from liarsdice.server.app import MAX_BODY_BYTES
 from liarsdice.server.http.auth import COOKIE
 from liarsdice.server.http.connection_limits import BODY_TIMEOUT_S, HEAD_TIMEOUT_S
+from liarsdice.server.http.http_protocol import LONG_BODIES
+from liarsdice.server.http.review_api import MAX_HABITS_BYTES
 from liarsdice.server.protocol.messages import Update
 from tests.deploy.deployment import DEPLOY, duration_s
 from tests.server.live_tables import PATIENCE_S
@@ -87,7 +89,8 @@ def test_nginx_redirects_pages_and_refuses_the_api_without_tls(nginx: list[Direc
 
 
 def test_nginx_has_the_limits_of_the_server(nginx: list[Directive]) -> None:
-    assert arguments(nginx, "client_max_body_size") == [[f"{MAX_BODY_BYTES // 1024}k"]]
+    longest = f"{MAX_HABITS_BYTES // 1024 // 1024}m"
+    assert arguments(nginx, "client_max_body_size") == [[f"{MAX_BODY_BYTES // 1024}k"], [longest]]
     assert duration_s(arguments(nginx, "client_header_timeout")[0][0]) <= HEAD_TIMEOUT_S
     assert duration_s(arguments(nginx, "client_body_timeout")[0][0]) <= BODY_TIMEOUT_S
     zones = {zone.partition("=")[2].partition(":")[0] for _, zone, *_ in arguments(nginx, "limit_conn_zone")}
@@ -136,6 +139,9 @@ async def test_a_table_is_played_through_caddy(tmp_path: Path) -> None:
                 assert (await client.get(path)).status_code == 404
             too_long = await client.post("/api/tables", content=b" " * (MAX_BODY_BYTES + 1))
             assert too_long.status_code == 413
+            for path in LONG_BODIES:
+                long = await client.post(path, content=b" " * 3 * MAX_BODY_BYTES)
+                assert long.status_code == 400, path
             origin = {"origin": "http://dice.example"}
             opened = await client.post("/api/tables", json={"name": "Ann"}, headers=origin)
             assert opened.status_code == 201, opened.text

@@ -18,6 +18,7 @@ from liarsdice.server.http.connection_limits import (
 )
 from liarsdice.server.http.error_responses import CODES_OF_STATUS
 from liarsdice.server.http.http_protocol import (
+    LONG_BODIES,
     MAX_CHUNKS,
     MAX_HEAD_BYTES,
     MAX_PIPELINED,
@@ -149,6 +150,18 @@ async def test_an_application_may_think_as_long_as_it_wants() -> None:
     feed(transport, GET)
     server.pass_time(3600)
     assert not transport.is_closing()
+
+
+@pytest.mark.parametrize("path", LONG_BODIES)
+async def test_addresses_that_take_longer_bodies_take_them_up_to_their_limit(path: str) -> None:
+    times = LONG_BODIES[path]
+    for at_most, is_refused in ((times * MAX_REQUEST_BYTES, True), ((times - 1) * MAX_REQUEST_BYTES, False)):
+        server = FakeServer(never_answer)
+        transport = server.connect()
+        head = POST.replace(b"POST /", b"POST " + path.encode(), 1).replace(b"1000000", b"100000000")
+        fed = feed_until_closed(transport, head + b"x" * (at_most + SLICE_BYTES * is_refused), 1448)
+        assert transport.is_closing() is is_refused
+        assert fed > (times - 1) * MAX_REQUEST_BYTES
 
 
 @pytest.mark.parametrize("piece_bytes", [10_000, MEBIBYTE])

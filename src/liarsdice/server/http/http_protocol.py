@@ -23,6 +23,8 @@ MAX_REQUEST_BYTES = 256 * 1024
 """The whole of a request. The application refuses bodies that are much shorter, but cannot stop the client."""
 MAX_CHUNKS = 1024
 """How many pieces a body may come in. Each costs the server as much as a kilobyte of a long piece."""
+LONG_BODIES = {"/api/reviews": 2, "/api/habits": 16}
+"""The addresses that take longer bodies: how many times as long, and in how many times as many pieces."""
 MAX_PIPELINED = 8
 """How many requests may wait for the answer to an earlier one."""
 REFUSALS = {
@@ -57,6 +59,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._in_body = False
         self._request_bytes = 0
         self._chunk_count = 0
+        self._times = 1
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """As in uvicorn, unless the connection is one too many."""
@@ -91,7 +94,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         if not self._in_body and self._request_bytes > MAX_HEAD_BYTES:
             self._refuse(TOO_LARGE, 431)
-        elif self._request_bytes > MAX_REQUEST_BYTES or self._chunk_count > MAX_CHUNKS:
+        elif self._request_bytes > self._times * MAX_REQUEST_BYTES or self._chunk_count > self._times * MAX_CHUNKS:
             self._refuse(TOO_LARGE, 413)
         elif len(self.pipeline) > MAX_PIPELINED:
             self._limits.on_refused(TOO_LARGE)
@@ -120,6 +123,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._chunk_count = 0
         self._set_deadline(self._limits.body_timeout_s)
         super().on_headers_complete()
+        self._times = LONG_BODIES.get(self.scope.get("path", ""), 1)  # a WebSocket has none
 
     def on_body(self, body: bytes) -> None:
         """As in uvicorn; count the piece."""
@@ -130,6 +134,7 @@ class HttpProtocol(HttpToolsProtocol):
         """As in uvicorn; the client keeps nobody waiting until the next request."""
         self._in_body = False
         self._request_bytes = 0
+        self._times = 1
         self._set_deadline(None)
         super().on_message_complete()
 

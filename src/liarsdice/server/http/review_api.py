@@ -13,7 +13,7 @@ from litestar.params import JSONBody
 from litestar.response import Stream
 
 from liarsdice.analysis.habits import HabitReport
-from liarsdice.server.http.costly_work import CostlyWork
+from liarsdice.server.http.costly_work import VIEW_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
 from liarsdice.server.http.review_work import ReviewStarted, WhatIfForm, WhatIfProgress, habits_body
@@ -69,7 +69,11 @@ def review_offer(state: State) -> ReviewOffer:
 async def review(request: Request[object, object, State], state: State) -> Stream:
     """Review a finished match, whose record is the body of the request, and return a line for each decision."""
     reviews: MatchReviews = state.reviews
-    opened = await reviews.open(client_address(request), await request.body())
+    costly_work: CostlyWork = state.costly_work
+    address = client_address(request)
+    with costly_work.admitted(address, VIEW_COST):  # so that an address has few long bodies in memory
+        record = await request.body()
+    opened = await reviews.open(address, record)
     return Stream(opened.read(), media_type=LINES, headers=STREAM_HEADERS)
 
 
@@ -82,8 +86,8 @@ async def review(request: Request[object, object, State], state: State) -> Strea
 async def habits(request: Request[object, object, State], state: State) -> Response[bytes]:
     """Return the habits of a player in matches that were reviewed; the body of the request is a `HabitsForm`."""
     costly_work: CostlyWork = state.costly_work
-    form = await request.body()
     with costly_work.admitted(client_address(request), HABITS_COST):
+        form = await request.body()
         report = await costly_work.in_process(habits_body, form)
     return Response(report, media_type=MediaType.JSON)
 
