@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.state_value.situation import Situation
-from liarsdice.state_value.value_network import ValueNetwork, value_network
+from liarsdice.state_value.value_network import (
+    KNOWN_PLAYERS_VERSION,
+    VALUE_VERSION,
+    ValueNetwork,
+    value_network,
+)
 from liarsdice.train.state_samples import StateTable, play_table
 
 RULES = ("basic", "classic", "mustache", "chart", "official", "perudo")
@@ -105,7 +110,8 @@ def main() -> None:
     parser.add_argument("--network", type=Path, default=None)
     parser.add_argument("--out", type=Path, default=None)
     options = parser.parse_args()
-    network = value_network() if options.network is None else ValueNetwork.load(options.network)
+    version = KNOWN_PLAYERS_VERSION if options.known else VALUE_VERSION
+    network = value_network(version) if options.network is None else ValueNetwork.load(options.network)
     lines = [
         "| rules | seats | matches | between rounds | after the roll | slope | mean luck | usual luck | ratio |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 from liarsdice.state_value.seat_features import FloatArray, seat_features
 from liarsdice.state_value.situation import Situation
 
-VALUE_VERSION = 2
-"""The number of the value network of reviews and puzzles. Older ones are kept, so that a review can name its own."""
+VALUE_VERSION = 4
+"""The number of the value network by which reviews tell luck; it only knows typical players.
+
+Older ones are kept, so that a review can name its own.
+"""
+ROUND_END_VERSION = 2
+"""The number of the one by which champions value the ends of rounds, for the costs of decisions and for puzzles."""
 KNOWN_PLAYERS_VERSION = 3
 """The number of the one that is used where it is known who plays; it knows typical players no better."""
 BATCH_ROWS = 4096
@@ -83,6 +88,6 @@ class ValueNetwork:
 
 @cache
 def value_network(version: int = VALUE_VERSION) -> ValueNetwork:
-    """Return the packaged network of this version (1..`KNOWN_PLAYERS_VERSION`), read once per process."""
+    """Return the packaged network of this version (1..`VALUE_VERSION`), read once per process."""
     with as_file(files("liarsdice.state_value") / "models" / f"value-{version}.npz") as path:
         return ValueNetwork.load(path)

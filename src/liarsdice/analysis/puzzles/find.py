@@ -36,9 +36,9 @@ from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.match_runner import play_match
 from liarsdice.solve.strategy.strategy_file import StrategySet
-from liarsdice.state_value.value_network import VALUE_VERSION
+from liarsdice.state_value.value_network import ROUND_END_VERSION
 
-JUDGE = f"champion@{LATEST_MODEL}, values@{VALUE_VERSION}"
+JUDGE = f"champion@{LATEST_MODEL}, values@{ROUND_END_VERSION}"
 BOTS = ("champion", "sharp")
 """Who plays the matches, by seat in turn: strong players, one of whom makes mistakes that the other may call."""
 SCREENS = ((0, 60, 0.10), (2, 120, 0.085))

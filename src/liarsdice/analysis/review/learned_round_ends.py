@@ -10,7 +10,7 @@ from liarsdice.bots.round_ends import FloatArray, RoundEnd, winners_share
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.state_value.player_kinds import PLAYER_KINDS, PlayerKind
 from liarsdice.state_value.situation import Situation
-from liarsdice.state_value.value_network import ValueNetwork, value_network
+from liarsdice.state_value.value_network import ROUND_END_VERSION, ValueNetwork, value_network
 
 LEARNED_ERROR = 0.015
 """The standard error of a learned value: its root mean square difference from matches that champions played on."""
@@ -25,7 +25,7 @@ class LearnedRoundEndValues:
     def __init__(self, rules: Ruleset, network: ValueNetwork | None = None, *, error: float = LEARNED_ERROR) -> None:
         self._rules = rules
         self._error = error
-        self._network = value_network() if network is None else network
+        self._network = value_network(ROUND_END_VERSION) if network is None else network
 
     def shares(self, ends: Sequence[RoundEnd]) -> FloatArray:
         """Return the share of the match that each seat wins, float64 [end, seat], 0..1."""
