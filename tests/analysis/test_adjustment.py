@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from liarsdice.analysis.adjustment import adjusted_shares, match_adjustment, move_probs, policies_of
+from liarsdice.analysis.adjustment import adjusted_results, adjusted_shares, match_adjustment, move_probs, policies_of
 from liarsdice.bots.registry import make_bot
 from liarsdice.core.rules.presets import preset
 from liarsdice.play.dealer import Dealer
@@ -84,3 +84,23 @@ def test_the_referee_takes_every_move_as_often_as_is_said() -> None:
     for move, prob in probs.items():
         error = np.sqrt(prob * (1 - prob) / DRAWS)
         assert taken[move] / DRAWS == pytest.approx(prob, abs=5 * error + 1e-9), move
+
+
+def test_adjustments_that_explain_nothing_hardly_add_to_the_variance_of_bots_that_met_in_few_matches() -> None:
+    rng = np.random.default_rng(3)
+    seatings = [(pair, pair + 1) for pair in range(0, 200, 2) for _ in range(6)]
+    results = [(1.0, 0.0) if rng.random() < 0.5 else (0.0, 1.0) for _ in seatings]
+    adjustments = [(gained, -gained) for gained in rng.normal(0, 0.2, len(seatings)).tolist()]
+    adjusted = np.array(adjusted_results(seatings, results, adjustments, list(range(len(seatings)))))
+    raw = np.array(results)
+    assert (adjusted != raw).any()
+    assert ((adjusted - 0.5) ** 2).mean() < 1.15 * ((raw - 0.5) ** 2).mean()
+
+
+def test_the_slope_of_many_matches_is_nearly_the_one_that_they_have() -> None:
+    rng = np.random.default_rng(4)
+    gains = rng.normal(0, 0.3, 400)
+    results = [(0.5 + gain, 0.5 - gain) for gain in gains.tolist()]
+    adjustments = [(gain, -gain) for gain in gains.tolist()]
+    adjusted = np.array(adjusted_results([(0, 1)] * 400, results, adjustments, list(range(400))))
+    assert np.abs(adjusted - 0.5).max() < 0.1 * np.abs(gains).max()

@@ -36,6 +36,9 @@ SAMPLED_DEALS = 200
 MIN_LIKELY_PROB = 0.01
 """Moves that are drawn less often are valued as one: this keeps the mean at zero and saves most of the time."""
 
+PRIOR_MATCHES = 10
+"""How many matches the assumption is worth that chance explains nothing of the results of a set of bots."""
+
 FloatArray = NDArray[np.float64]
 SeatMove = tuple[int, PlayerAction]
 
@@ -187,10 +190,14 @@ def adjusted_results(
     for number, seating in enumerate(seatings):
         groups.setdefault(tuple(sorted(seating)), []).append(number)
     order = {deal: place for place, deal in enumerate(sorted(set(deals)))}
+    sizes: tuple[list[float], list[float]] = ([], [])
+    for adjustment, deal in zip(adjustments, deals, strict=True):
+        sizes[order[deal] % 2].append(float(np.square(adjustment).sum()))
+    usual = [float(np.mean(size)) if size else 0.0 for size in sizes]
     for group in groups.values():
         halves = [[number for number in group if order[deals[number]] % 2 == half] for half in (0, 1)]
-        for own, other in (halves, halves[::-1]):
-            slope = _slope(other, seatings, results, adjustments)
+        for half, own in enumerate(halves):
+            slope = _slope(halves[1 - half], seatings, results, adjustments, PRIOR_MATCHES * usual[1 - half])
             for number in own:
                 adjusted[number] = np.array(results[number]) - slope * np.array(adjustments[number])
     return adjusted
@@ -201,18 +208,23 @@ def _slope(
     seatings: Sequence[Sequence[int]],
     results: Sequence[Sequence[float]],
     adjustments: Sequence[Sequence[float]],
+    prior: float,
 ) -> float:
-    """Return the slope of results on adjustments, each less the mean of its bot; 1 without matches."""
+    """Return the slope of results on adjustments, each less the mean of its bot; 0 without matches.
+
+    `prior`: the sum of the squared adjustments of further matches that are taken to have a slope of 0. The slope of few
+    matches is mostly chance, and would make results vary more than raw ones do.
+    """
     by_bot: dict[int, list[tuple[float, float]]] = {}
     for number in numbers:
         for bot, result, adjustment in zip(seatings[number], results[number], adjustments[number], strict=True):
             by_bot.setdefault(bot, []).append((result, adjustment))
     columns = [np.array(pairs) - np.mean(pairs, axis=0) for pairs in by_bot.values()]
     if not columns:
-        return 1.0
+        return 0.0
     centred = np.concatenate(columns)
     spread = float(centred[:, 1] @ centred[:, 1])
-    return float(centred[:, 0] @ centred[:, 1]) / spread if spread else 1.0
+    return float(centred[:, 0] @ centred[:, 1]) / (spread + prior) if spread else 0.0
 
 
 def _adjusted_share(
