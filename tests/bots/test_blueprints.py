@@ -19,6 +19,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
 from liarsdice.solve.blueprint.blueprint import Blueprint
 from liarsdice.solve.blueprint.blueprint_file import write_blueprints
+from liarsdice.solve.blueprint.recall_graph import FloatArray
 from liarsdice.solve.game.round_start import RoundStart
 from tests.bots.positions import dealt_state
 from tests.solve.blueprint.trained_rounds import make_graph, trained
@@ -82,10 +83,10 @@ def test_a_short_training_leaves_less_to_exploit_than_the_network(known: Bluepri
 
 def test_playouts_add_up_to_the_value_of_the_round(blueprint: Blueprint) -> None:
     """What all hands of the opener win on average is what all hands of the other player lose."""
-    game = blueprint.graph.game
+    game, known = blueprint.graph.game, dict[int, FloatArray]()
     values = [
         sum(
-            prob * float(BlueprintPlayouts(blueprint, seat, hand).after([]) @ game.hand_probs[1 - seat])
+            prob * float(BlueprintPlayouts(blueprint, seat, hand, known).after([]) @ game.hand_probs[1 - seat])
             for hand, prob in zip(game.hands[seat], game.hand_probs[seat], strict=True)
         )
         for seat in (0, 1)

@@ -79,13 +79,15 @@ def blueprint_probs(
 class BlueprintPlayouts:
     """What is won with one hand if both players follow a blueprint from a node on, against each hand of the other.
 
-    `seat`: the player with the hand, 0 if it opened the round.
+    `seat`: the player with the hand, 0 if it opened the round. `node_probs`: `Blueprint.node_probs` by node, as far as
+    they are known; what is computed is added.
     """
 
-    def __init__(self, blueprint: Blueprint, seat: int, hand: Hand) -> None:
+    def __init__(self, blueprint: Blueprint, seat: int, hand: Hand, node_probs: dict[int, FloatArray]) -> None:
         self._blueprint = blueprint
         self._seat = seat
         self._hand = blueprint.graph.game.hands[seat].index(tuple(sorted(hand)))
+        self._node_probs = node_probs
         self._values: dict[int, FloatArray] = {}
 
     def after(self, bids: Sequence[Bid]) -> FloatArray:
@@ -104,20 +106,20 @@ class BlueprintPlayouts:
         arrays = self._blueprint.graph.arrays
         situation, calls = int(arrays.situations[node]), int(arrays.calls[node])
         is_own = arrays.movers[node] == self._seat
-        probs = self._blueprint.node_probs(node)
+        if node not in self._node_probs:
+            self._node_probs[node] = self._blueprint.node_probs(node)
+        probs = self._node_probs[node]
         shares = probs[:, self._hand, np.newaxis] if is_own else probs
         total = np.zeros(int(arrays.hand_counts[1 - self._seat]))
         own, other = self._buckets(situation)
-        for action, share in enumerate(shares):
-            if not share.any():
-                continue
+        for action in np.flatnonzero(shares.any(axis=1)).tolist():
             if action >= calls:
                 value = self._value(int(arrays.children[arrays.first_child[node] + action - calls]))
             elif is_own:
                 value = self.call_value(situation, action)
             else:
                 value = -arrays.payoffs[situation, action, other, own]
-            total += share * value
+            total += shares[action] * value
         self._values[node] = total
         return total
 

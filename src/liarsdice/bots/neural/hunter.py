@@ -31,6 +31,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.vector_env import VectorEnv
 from liarsdice.solve.blueprint.blueprint import Blueprint
+from liarsdice.solve.game.round_start import RoundStart
 
 STRANGE_SHARE = 0.05
 """The share of the target's bids that is taken as uniform, so that no bid proves anything."""
@@ -65,6 +66,7 @@ class Hunter:
         self._random = random.Random(seed)
         self._values: dict[Ruleset, RoundEndValues] = {}
         self._playouts: tuple[tuple[object, ...], BlueprintPlayouts] | None = None
+        self._node_probs: dict[RoundStart, dict[int, FloatArray]] = {}
 
     def act(self, view: View) -> PlayerAction | None:
         """Return the best move of the player on turn; out of turn the target's."""
@@ -99,7 +101,8 @@ class Hunter:
         bids = [bid for _, bid in view.bids]
         key = (blueprint.start, view.round_number, view.hand)
         if self._playouts is None or self._playouts[0] != key:
-            self._playouts = key, BlueprintPlayouts(blueprint, len(bids) % 2, view.hand)
+            known = self._node_probs.setdefault(blueprint.start, {})
+            self._playouts = key, BlueprintPlayouts(blueprint, len(bids) % 2, view.hand, known)
         playouts = self._playouts[1]
         index = blueprint.path_of(bids)[-1]
         situation = blueprint.graph.game.situations[index]

@@ -41,6 +41,7 @@ class Blueprint:
     def __init__(self, graph: RecallGraph, weights: ActionWeights) -> None:
         self.graph = graph
         self.weights = weights
+        self._answers: dict[int, NDArray[np.intp]] = {}
 
     @property
     def start(self) -> RoundStart:
@@ -64,8 +65,7 @@ class Blueprint:
         total = weights.sum(axis=0)
         if not total.all():
             lost = np.flatnonzero(total == 0)
-            best = self._one_step_values(int(self.graph.arrays.situations[node]))[:, lost].argmax(axis=0)
-            weights[best, lost] = 1
+            weights[self._best_answers(int(self.graph.arrays.situations[node]))[lost], lost] = 1
             total = weights.sum(axis=0)
         probs: FloatArray = weights / total
         return probs
@@ -118,6 +118,12 @@ class Blueprint:
         for node, path in enumerate(self._paths):
             every[path[-1]].append(node)
         return {top: [node for node in nodes if self._is_learned[node]] or nodes for top, nodes in every.items()}
+
+    def _best_answers(self, index: int) -> NDArray[np.intp]:
+        """Return the action that is worth most to each hand in a situation, int [hand] (`_one_step_values`)."""
+        if index not in self._answers:
+            self._answers[index] = self._one_step_values(index).argmax(axis=0)
+        return self._answers[index]
 
     def _one_step_values(self, index: int) -> FloatArray:
         """Return what each offered action is worth to each hand of the mover, float64 [action, hand].
