@@ -12,7 +12,11 @@ from liarsdice.core.rules.ruleset import Ruleset
 from tests.bots.positions import play_out
 from tests.laws.random_rulesets import seeds, tables
 
-WITH_OPTIONS = ("classic+aces+palifico+calza+reversa",)
+WITH_OPTIONS = (
+    "classic+aces+palifico+calza+reversa",
+    "perudo+obligo-closed+siciliana+half-calza",
+    "perudo+obligo-open",
+)
 
 
 @pytest.mark.parametrize("bot", bot_names())

@@ -37,6 +37,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "exact_call.others_loss": (0, 1),
     "exact_call.budget": (None, 2),
     "exact_call.min_dice": (None, "half"),
+    "special_round.visibility": (None, "closed", "open"),
     "guards.max_rounds": (None, 12),
     "guards.max_bids_per_round": (None, 9),
 }
@@ -131,6 +132,11 @@ CONSTRAINTS: list[Constraint] = [
     (("loss.destination", "guards.max_rounds"), lambda to, rounds: to != "opponent" or rounds is not None),
     # Hands count for more only among all dice.
     (("count.scope", "count.hand_bonus"), lambda scope, bonus: scope != "bidder" or bonus == "none"),
+    # Nobody shows dice that they may not look at.
+    (("special_round.visibility", "bidding.show_dice"), lambda see, show: see in (None, ABSENT) or show is None),
+    # Where players see the hands of others, no hand counts for more or for nothing.
+    (("special_round.visibility", "count.hand_bonus"), lambda see, bonus: see != "open" or bonus == "none"),
+    (("special_round.visibility", "count.all_different"), lambda see, choice: see != "open" or choice is None),
     # Stairs are all different.
     (("count.hand_bonus", "count.all_different"), lambda bonus, choice: bonus != "stairs" or choice is None),
     # Shown dice part a hand, and a penalty at once would take some of them.

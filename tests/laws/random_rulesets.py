@@ -6,6 +6,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import TypeVar
 
+import msgspec
 from hypothesis import strategies as st
 
 from liarsdice.core.rules import choices as c
@@ -28,6 +29,7 @@ from liarsdice.core.rules.parts import (
 )
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import Visibility
 
 Member = TypeVar("Member", bound=Enum)
 Value = TypeVar("Value")
@@ -81,6 +83,7 @@ SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 MIN_DICE = st.none() | member(c.MinDice)
+VISIBILITY = st.none() | member(Visibility)
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
@@ -99,6 +102,8 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     may_come_down = not unlimited and (lives or dice.per_player) >= 2 and (lives or not out_below)
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
+    if special_round is not None and bidding.show_dice:
+        special_round = msgspec.structs.replace(special_round, visibility=None)
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
@@ -131,7 +136,9 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         ),
         bidding=bidding,
         wilds=_wilds(draw, bidding, special_round=special_round is not None, simulated=simulated),
-        count=Count() if bidding.show_dice else _count(draw, dice, simulated=simulated),
+        count=Count()
+        if bidding.show_dice
+        else _count(draw, dice, simulated=simulated, plain=_shows_hands(special_round)),
         challenge=Challenging(who=who),
         loss=loss,
         exact_call=exact,
@@ -154,7 +161,13 @@ def _dice(draw: st.DrawFn, most: int) -> Dice:
     return Dice(per_player=most - draw(st.integers(0, most - 1)), faces=faces, special_face=draw(st.integers(1, faces)))
 
 
-def _count(draw: st.DrawFn, dice: Dice, *, simulated: bool) -> Count:
+def _shows_hands(special_round: SpecialRound | None) -> bool:
+    return special_round is not None and special_round.visibility is Visibility.OPEN
+
+
+def _count(draw: st.DrawFn, dice: Dice, *, simulated: bool, plain: bool) -> Count:
+    if plain:
+        return Count()
     bonus = draw(SIMULATED_BONUS if simulated else member(c.HandBonus))
     own_dice = bonus is c.HandBonus.NONE and not simulated and draw(st.booleans())
     may_differ = 2 <= dice.per_player <= dice.faces and bonus is not c.HandBonus.STAIRS and not simulated
@@ -238,6 +251,7 @@ def _special_round(draw: st.DrawFn, *, simulated: bool) -> SpecialRound:
         face_locked=draw(st.booleans()),
         lock_exempt=draw(member(c.LockExempt)),
         min_players=draw(st.integers(2, 4)),
+        visibility=None if simulated else draw(VISIBILITY),
     )
 
 

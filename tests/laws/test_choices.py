@@ -16,7 +16,7 @@ import pytest
 
 import liarsdice.core
 from liarsdice.core.errors import LiarsDiceError
-from liarsdice.core.rules import choices
+from liarsdice.core.rules import choices, visibility
 from liarsdice.core.rules.choices import Choice
 from liarsdice.core.rules.overlay import NONE
 from liarsdice.core.rules.ruleset import Ruleset
@@ -35,6 +35,7 @@ ENGINE = (
     "rules/bid_limits",
     "rules/bid_space",
     "rules/tally",
+    "rules/visibility",
     "engine/dealer_actions",
     "engine/legal",
     "engine/shown_dice",
@@ -78,7 +79,8 @@ def written(value: object) -> object:
 
 
 def test_every_enum_of_choices_is_an_axis_of_the_ruleset() -> None:
-    kinds = {kind for _, kind in inspect.getmembers(choices, inspect.isclass) if issubclass(kind, Choice)} - {Choice}
+    members = [*inspect.getmembers(choices, inspect.isclass), *inspect.getmembers(visibility, inspect.isclass)]
+    kinds = {kind for _, kind in members if issubclass(kind, Choice)} - {Choice}
     assert kinds == {type(value) for values in AXES.values() for value in values if isinstance(value, Choice)}
 
 

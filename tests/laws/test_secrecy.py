@@ -11,7 +11,7 @@ from hypothesis import given
 from liarsdice.core.actions import Action, BidAndShow, Challenge, Deal, Exact, Penalise, RollAgain, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import State
-from liarsdice.core.engine.view import event_view, view
+from liarsdice.core.engine.view import HandDealt, event_view, view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.events import Event, Revealed
 from liarsdice.core.rules.bids import Bid
@@ -22,6 +22,7 @@ from liarsdice.core.text.turn_text import turn_text
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import RandomMatch, Step, random_match
 from tests.laws.random_rulesets import seeds, tables
+from tests.laws.visible_hands import seats_seen_by
 
 ATTEMPTS: tuple[Action, ...] = (
     Bid(0, 1),
@@ -75,16 +76,17 @@ def with_other_hidden_dice(
     Dice that a penalty takes from another hand are different, too. Dice that a seat goes on to show stay the same.
     """
     other: State | None = None
+    seen = set[int]()
     for place, step in enumerate(match.steps):
         action = step.action
         if isinstance(action, Deal):
-            other = step.before
+            other, seen = step.before, seats_seen_by(step.before, viewer)
             rolled = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(rolled, Deal)
             shown = [dice_shown_next(match.steps[place:], seat) for seat in range(len(action.hands))]
             action = Deal(
                 tuple(
-                    hand if seat == viewer else (*shown[seat], *rolled.hands[seat][len(shown[seat]) :])
+                    hand if seat in seen else (*shown[seat], *rolled.hands[seat][len(shown[seat]) :])
                     for seat, hand in enumerate(action.hands)
                 )
             )
@@ -94,7 +96,7 @@ def with_other_hidden_dice(
             again = Dealer(rng.randrange(2**32)).action(step.before)
             assert isinstance(again, RollAgain)
             action = RollAgain((*shown_next, *again.hand[len(shown_next) :]))
-        if isinstance(action, Penalise) and step.seat != viewer and action.taken:
+        if isinstance(action, Penalise) and step.seat != viewer and step.seat not in seen and action.taken:
             held = range(step.before.dice[step.seat or 0])
             action = Penalise(action.trigger, tuple(rng.sample(held, len(action.taken))))
         if other is None:
@@ -134,13 +136,31 @@ def test_hidden_dice_change_no_word_of_a_refusal(table: tuple[Ruleset, int], see
 
 
 @given(tables(), seeds)
-def test_a_seat_is_shown_its_own_dice_and_a_spectator_none(table: tuple[Ruleset, int], seed: int) -> None:
+def test_a_seat_is_shown_the_dice_that_it_may_see_and_a_spectator_none(table: tuple[Ruleset, int], seed: int) -> None:
     match = random_match(*table, seed, 40)
+    seen: dict[Viewer, set[int]] = {}
     for step in match.steps:
-        assert view(step.before, None).hand == ()
-        for seat in range(len(match.names)):
-            own = step.before.hands[seat] if step.before.hands else ()
-            assert view(step.before, seat).hand == own
+        if isinstance(step.action, Deal):
+            seen = {seat: seats_seen_by(step.before, seat) for seat in (None, *range(len(match.names)))}
+            for seat, seats in seen.items():
+                dealt = event_view(step.events[1], seat)
+                assert isinstance(dealt, HandDealt)
+                assert shown_hands(seat, dealt.hand, dealt.others or ()) == visible(step.after, seats)
+        for seat, seats in seen.items():
+            of_seat = view(step.before, seat)
+            assert shown_hands(seat, of_seat.hand, of_seat.seen) == visible(step.before, seats)
+            hidden = sum(of_seat.dice) - len(of_seat.known)
+            assert not step.before.hands or sum(of_seat.unseen) == hidden
+
+
+def visible(state: State, seats: set[int]) -> dict[int, Hand]:
+    return {seat: hand for seat, hand in enumerate(state.hands) if seat in seats and hand}
+
+
+def shown_hands(viewer: Viewer, own: Hand, others: Sequence[Hand]) -> dict[int, Hand]:
+    """The hands that a viewer is shown, by seat."""
+    shown_by_seat = {seat: hand for seat, hand in enumerate(others) if hand}
+    return shown_by_seat | ({viewer: own} if own and viewer is not None else {})
 
 
 @given(tables(), seeds)

@@ -19,7 +19,7 @@ import httpx
 import structlog
 from litestar import Litestar
 
-from liarsdice.core.actions import Penalise
+from liarsdice.core.actions import DealerAction, Penalise
 from liarsdice.core.engine.state import State
 from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.play.dealer import Dealer
@@ -36,6 +36,7 @@ from liarsdice.server.services import Services
 from liarsdice.server.table import log_entries as e
 from liarsdice.server.table.table_config import TableConfig
 from liarsdice.server.table.table_state import MatchState, TableState
+from tests.laws.visible_hands import seats_seen_by
 from tests.server.live_tables import FakeClockServices, RecordingSubscriber, wait_until_idle
 from tests.server.memory_store import MemoryStore
 
@@ -48,16 +49,17 @@ SPECTATOR, STRANGER = "", "Zoe"
 class TwinSource:
     """Numbers from a seed and their label. The hidden dice of the second table come from another seed.
 
-    Hidden are, from round `first_round` on, the hands of all seats but the `observer`'s (None: all hands).
+    Hidden are, from round `first_round` on, the hands of all seats that the observer does not see in that round (`seen`
+    are the others).
     """
 
-    def __init__(self, seed: str, twin: int, observer: int | None, first_round: int) -> None:
-        self._seed, self._twin = seed, twin
-        self._observer, self._first_round = observer, first_round
+    def __init__(self, seed: str, twin: int, first_round: int) -> None:
+        self._seed, self._twin, self._first_round = seed, twin, first_round
+        self.seen = set[int]()
 
     def draw_integers(self, label: str, below: int, count: int) -> tuple[int, ...]:
         kind, *rest = label.split("/")
-        hidden = kind == "round" and int(rest[0]) >= self._first_round and int(rest[2]) != self._observer
+        hidden = kind == "round" and int(rest[0]) >= self._first_round and int(rest[2]) not in self.seen
         return self.draw(label, below, count, hidden=hidden)
 
     def draw(self, label: str, below: int, count: int, *, hidden: bool) -> tuple[int, ...]:
@@ -72,9 +74,13 @@ class TwinDealer(Dealer):
         super().__init__(source=source)
         self._twin_source, self._observer, self._first_round = source, observer, first_round
 
+    def action(self, state: State, rolls_made: int = 0) -> DealerAction:
+        self._twin_source.seen = seats_seen_by(state, self._observer)
+        return super().action(state, rolls_made)
+
     def penalty(self, state: State, seat: int, trigger: PenaltyTrigger, penalties_made: int = 0) -> Penalise:
         taken = super().penalty(state, seat, trigger, penalties_made).taken
-        if seat == self._observer or not taken:
+        if seat in seats_seen_by(state, self._observer) or not taken:
             return Penalise(trigger, taken)
         hidden = state.round_number >= self._first_round
         shift = self._twin_source.draw(f"taken/{penalties_made}", state.dice[seat], 1, hidden=hidden)[0]
@@ -97,7 +103,7 @@ class TwinDiceSource:
         return hashlib.sha256(f"{self._seed}/{self._count}".encode()).hexdigest()
 
     def dealer(self, code: str, match: MatchState) -> Dealer:  # noqa: ARG002  the code is always the same
-        source = TwinSource(match.server_seed, self._twin, self._observer, self._first_round)
+        source = TwinSource(match.server_seed, self._twin, self._first_round)
         return TwinDealer(source, self._observer, self._first_round)
 
 

@@ -114,9 +114,9 @@ class OwnView(msgspec.Struct, frozen=True):
     """What only this client may see, empty for a spectator.
 
     `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
-    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones are legal, too. `odds`,
-    `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing
-    bid being exactly right, at a table with hints.
+    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `odds`, `standing_odds`,
+    `exact_odds`: percentages that each legal bid and the standing bid are true, and the latter exactly right, at a
+    table with hints. `cups`: the hands of others that the player sees, by seat.
     """
 
     seat: int | None
@@ -133,6 +133,7 @@ class OwnView(msgspec.Struct, frozen=True):
     directions: tuple[Direction, ...] = ()
     pure_bids: tuple[BidPair, ...] = ()
     showable: tuple[tuple[int, ...], ...] = ()
+    cups: tuple[tuple[int, ...], ...] = ()
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):
@@ -263,8 +264,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def legal_bids(self) -> tuple[Bid, ...]:
         """The legal bids of this client, none out of turn. With `own.unlimited`, higher ones are legal, too."""
-        own = self.own
-        return (*(Bid(*pair) for pair in own.bids), *(Bid(*pair, pure=True) for pair in own.pure_bids))
+        return (*(Bid(*pair) for pair in self.own.bids), *(Bid(*pair, pure=True) for pair in self.own.pure_bids))
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:

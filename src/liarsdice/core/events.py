@@ -71,9 +71,15 @@ class RoundStarted(_Event, frozen=True, tag="round_started"):
 
 
 class Dealt(_Event, frozen=True, tag="dealt"):
-    """All hands of the round. Secret: a seat may see only its own."""
+    """All hands of the round. Secret: a seat may see only its own.
+
+    `blind`: the seats that may not see even their own dice; unset if all may. `open`: True if each player with dice
+    sees those of all others.
+    """
 
     hands: tuple[Hand, ...]
+    blind: tuple[int, ...] | UnsetType = UNSET
+    open: bool | UnsetType = UNSET
 
 
 class DirectionSet(_Event, frozen=True, tag="direction_set"):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from liarsdice.client.views import Happened, TableView
+from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed
+from liarsdice.core.rules.visibility import Visibility, blind_seats
 
 
 def seat_view(table: TableView) -> View | None:
@@ -39,6 +41,9 @@ def seat_view(table: TableView) -> View | None:
         shown=match.shown,
         seat=own.seat,
         hand=own.hand,
+        blind=_blind(table),
+        open_hands=_hands_are_open(table),
+        seen=own.cups if _hands_are_open(table) else (),
         may_bid=table.legal_bids,
         unlimited=own.unlimited,
         may_challenge=own.challenge,
@@ -46,6 +51,27 @@ def seat_view(table: TableView) -> View | None:
         may_set_direction=own.directions,
         may_show=bool(own.showable),
     )
+
+
+def _visibility(table: TableView) -> Visibility | None:
+    """Return which dice the players see, None for their own."""
+    special, match = table.rules.special_round, table.match
+    if special is None or match is None or match.special_seat is None or match.phase is not Phase.BIDDING:
+        return None
+    return special.visibility if isinstance(special.visibility, Visibility) else None
+
+
+def _blind(table: TableView) -> tuple[int, ...]:
+    match = table.match
+    return (
+        ()
+        if match is None
+        else blind_seats(_visibility(table), match.dice, match.lives or match.dice, match.special_seat)
+    )
+
+
+def _hands_are_open(table: TableView) -> bool:
+    return _visibility(table) is Visibility.OPEN
 
 
 def _latest_reveal(table: TableView) -> Revealed | None:

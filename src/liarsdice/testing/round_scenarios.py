@@ -11,6 +11,7 @@ from liarsdice.core.actions import Action, BidAndShow, Challenge, Deal, Exact, P
 from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.state import Phase, State
+from liarsdice.core.engine.view import view
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Eliminated, Event, MatchEnded, MatchStarted, Revealed, RoundEnded
 from liarsdice.core.rules.bids import Bid
@@ -29,6 +30,10 @@ def run_round(rules: Ruleset, case: Case) -> Mismatches:
     if got.partition(" ")[0] != expected:
         yield "the deal", expected, got
     before = state = evolve_all(state, dealt)
+    for name, hands in case.get("sees", {}).items():
+        seen = _seen(state, name)
+        if seen != hands:
+            yield f"the dice that {name} sees", hands, seen
     events: list[Event] = []
     for number, step in enumerate(case["actions"], start=1):
         what = f"action {number}, {step['by']} {_step_text(step)}"
@@ -50,6 +55,14 @@ def run_round(rules: Ruleset, case: Case) -> Mismatches:
         for key, expected in case["expect"].items():
             if outcome.get(key, "nothing") != expected:
                 yield key, expected, outcome.get(key, "nothing")
+
+
+def _seen(state: State, name: str) -> dict[str, list[int]]:
+    """Return the hands that a player sees, by name."""
+    seat = state.names.index(name)
+    shown = view(state, seat)
+    others = {state.names[other]: list(hand) for other, hand in enumerate(shown.seen) if hand}
+    return ({name: list(shown.hand)} if shown.hand else {}) | others
 
 
 def _judge(state: State, seat: int | None, action: Action) -> tuple[list[Event], str]:

@@ -25,6 +25,7 @@ from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
+from liarsdice.core.rules.visibility import Visibility
 from liarsdice.server.http import api
 from liarsdice.server.protocol.encoding import ENCODER, TableFrames
 from liarsdice.server.protocol.messages import CommandRequest
@@ -210,6 +211,16 @@ def test_no_deal_changes_the_length_of_any_message_about_any_state_of_a_match(na
                 shown = replace(state, config=replace(state.config, hints=hints))
                 distinct = {tuple(frame_lengths(with_hands(shown, hands))) for hands in deals(shown, rng)}
                 assert len(distinct) == 1, f"hints {hints}, {match_of(state).state.bids}"
+
+
+@pytest.mark.parametrize("visibility", Visibility)
+def test_lengths_of_messages_are_the_same_where_players_may_not_look_at_their_dice(visibility: Visibility) -> None:
+    changes = {"dice__per_player": 2, "special_round__min_players": 2, "special_round__visibility": visibility}
+    rules = patched(preset("perudo").ruleset, **changes)
+    for first_round in (2, 3):
+        twins = play_at_both(make_config(rules, seats=3, hints=True), 3, 11, first_round=first_round)
+        assert match_of(twins[0].table()).state.had_special
+        assert roles_with_other_lengths(*twins) == set()
 
 
 @pytest.mark.parametrize("open_cups", [False, True])

@@ -7,6 +7,7 @@ and metrics are compared byte for byte. `--hypothesis-profile=deep` plays thousa
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import msgspec
 import pytest
@@ -18,6 +19,7 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import Visibility
 from liarsdice.server.table.table_config import Clock, TableConfig
 from tests.laws.random_rulesets import seeds, tables
 from tests.server.live_tables import make_config
@@ -79,6 +81,16 @@ def test_hidden_dice_stay_secret_under_every_preset(name: str) -> None:
     for observer in (None, *range(seats)):
         apart = roles_that_differ(rules, seats, len(name), observer=observer, hints=observer == 0)
         assert not apart & must_not_differ(observer), f"{name}, observer {observer}"
+
+
+@pytest.mark.parametrize("visibility", Visibility)
+def test_dice_that_players_may_not_look_at_stay_secret(visibility: Visibility) -> None:
+    """With two dice each, every loss brings a special round at first."""
+    changes = {"dice__per_player": 2, "special_round__min_players": 2, "special_round__visibility": visibility}
+    rules = patched(preset("perudo").ruleset, **changes)
+    for observer, first_round in itertools.product((None, 0, 1, 2), (2, 3)):
+        apart = roles_that_differ(rules, 3, 11, observer=observer, first_round=first_round, hints=True)
+        assert not apart & must_not_differ(observer), f"observer {observer} from round {first_round}"
 
 
 @given(st.sampled_from(preset_names()), st.sampled_from(PenaltyTiming), seeds, st.data())

@@ -73,6 +73,8 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.EXACT_SEVERAL_LOSERS: ("red-dead", {"exact_call.next_starter": "loser"}),
     ProblemCode.NEVER_LAST_LIFE: ("perudo", {"loss.lives": "unlimited"}),
     ProblemCode.NEVER_LAST_DIE: ("perudo", {"loss.out_below": 3}),
+    ProblemCode.COVERED_SHOW: ("perudo+obligo-open", {"bidding.show_dice": "counting"}),
+    ProblemCode.OPEN_HANDS: ("perudo+obligo-open", {"count.hand_bonus": "alike"}),
     ProblemCode.NEVER_DOWN_TO_ONE: ("perudo", {"dice.per_player": 1}),
     ProblemCode.CONVERT_UNWILD: ("perudo", {"wilds.special_is_wild": False}),
     ProblemCode.CONVERT_SUSPENDED: ("perudo", {"wilds.suspended_by": ["any_bid_on_special"]}),

@@ -111,6 +111,7 @@ function narrateRoundStart({ number, starter, dice, special_seat }: RoundStarted
   if (special_seat === null) return say(narrator, "event.round", starter, values);
   const label = callLabel(rules, "special_round");
   const sentences = [say(narrator, "event.special_round", starter, { ...values, label })];
+  if (rules?.special_round?.visibility) sentences.push(t(`event.visibility.${rules.special_round.visibility}`));
   if (rules?.special_round?.face_locked) sentences.push(t("event.face_locked"));
   if (rules?.special_round?.face_locked && rules.special_round.lock_exempt === "had_special")
     sentences.push(t("event.face_locked.exempt"));

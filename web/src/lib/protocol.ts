@@ -150,6 +150,10 @@ export type Repeat = "every_time" | "once_per_player";
  */
 export type LockExempt = "had_special" | "none";
 /**
+ * Which dice players see in a special round, instead of their own. `CLOSED`: their own, but only the player whose special round it is and those with one die. `OPEN`: the others'.
+ */
+export type Visibility = "closed" | "open";
+/**
  * When penalty dice are taken.
  */
 export type PenaltyTiming = "end_of_round" | "immediate";
@@ -735,7 +739,7 @@ export interface Starters {
   if_eliminated: IfEliminated;
 }
 /**
- * The special round that follows when a player is down to one die (palifico, Mustache Round). With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
+ * The special round that follows when a player is down to one die (palifico, Mustache Round). `visibility` says which dice players see in it, None for their own. With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
  */
 export interface SpecialRound {
   trigger: SpecialTrigger;
@@ -743,6 +747,7 @@ export interface SpecialRound {
   face_locked: boolean;
   lock_exempt: LockExempt;
   min_players: number;
+  visibility?: Visibility | null;
 }
 /**
  * A house penalty: what a player did, and the number of dice that it costs.
@@ -1251,7 +1256,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;

@@ -57,7 +57,7 @@ FIRST_HEEDING_OWN_DICE = 7
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
-"""Plays in place of the network where dice have too many faces for it, bids can be pure, or dice are shown."""
+"""Plays in place of the network if dice have too many faces for it, bids can be pure, or dice are shown or covered."""
 
 
 def champion_network(number: int) -> Network:
@@ -166,7 +166,7 @@ class Champion:
 
     def act(self, view: View) -> PlayerAction | None:
         """Draw a move. Out of turn, a network that was not trained for it is replaced by the simple bots' policy."""
-        if not is_supported(view.ruleset):
+        if not is_supported(view.ruleset) or view.is_blind:
             return FALLBACK_BOT.act(view)
         if not (view.on_turn or self._network.answers_out_of_turn):
             return self._untrained_call(view)

@@ -18,13 +18,15 @@ def bid_credits(view: View, credit: float) -> dict[int, float]:
     """Return the dice credited to each face: `credit` for every opponent whose latest bid of the round is on it.
 
     Empty in a round whose face is locked: a bid on the only possible face tells nothing. Where bids are about the
-    bidder's own dice, only the standing bid counts.
+    bidder's own dice, only the standing bid counts. Bids of players who see no dice
+    tell nothing either.
     """
     if not credit or view.face_locked:
         return {}
     credits_by_face: dict[int, float] = {}
     bids = view.bids[-1:] if bids_are_about_own_dice(view.ruleset) else view.bids
-    latest_face = {seat: bid.face for seat, bid in bids if seat != view.seat}
+    silent = (view.seat,) if view.open_hands else (view.seat, *view.blind)
+    latest_face = {seat: bid.face for seat, bid in bids if seat not in silent}
     for face in latest_face.values():
         credits_by_face[face] = credits_by_face.get(face, 0.0) + credit
     return credits_by_face

@@ -35,7 +35,7 @@ class Novice(msgspec.Struct, frozen=True):
         ]
         if not plausible and view.may_challenge:
             return Challenge()
-        return max(plausible or lowest.values(), key=lambda bid: (view.hand.count(bid.face), -bid.quantity))
+        return max(plausible or lowest.values(), key=lambda bid: (view.known.count(bid.face), -bid.quantity))
 
     def _estimate(self, view: View, bidder: int | None, face: int) -> float:
         hand, others = view.dice_of_bid(bidder)

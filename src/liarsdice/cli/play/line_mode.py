@@ -33,6 +33,7 @@ from liarsdice.core.text.narration import bid_name, face_name, narrate
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
 from liarsdice.core.text.stakes_words import penalty_reason
+from liarsdice.core.text.turn_text import hidden_dice_text
 
 HELP = """\
   5x4               bid five fours (the number of dice comes first)
@@ -135,10 +136,10 @@ class LineMode:
             print_lines(wilds_off_message(view.ruleset))
 
     def _status(self, view: View) -> str:
-        standing = ""
-        if view.bid is not None and view.bidder is not None:
-            standing = f" {self.narrator.list_name(view.bidder)} bid {bid_name(view.ruleset, view.bid)} ({view.bid})."
-        return f"{own_dice_text(view)}{standing}"
+        own = hidden_dice_text(view) or own_dice_text(view)
+        if view.bid is None or view.bidder is None:
+            return own
+        return f"{own} {self.narrator.list_name(view.bidder)} bid {bid_name(view.ruleset, view.bid)} ({view.bid})."
 
     def _ask_move(self) -> None:
         view = self.driver.view

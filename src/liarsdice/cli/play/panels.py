@@ -118,9 +118,12 @@ def _revealed_dice(reveal: Reveal | None, seat: int, crowded: bool) -> Text:
 def _hidden_dice(view: View, seat: int, crowded: bool) -> Text:
     if not view.dice[seat]:
         return Text("out", QUIET)
-    shown, hidden = " ".join(map(str, view.shown_by(seat))), "▒" * view.hidden_count(seat)
-    line = Text(str(view.dice[seat]) if crowded else f"{hidden} {view.dice[seat]}")
-    line.append(f"  [{shown}]" if shown else "", COUNTS)
+    if view.seen and view.seen[seat]:
+        line = dice_line(view.seen[seat], ())
+    else:
+        shown, hidden = " ".join(map(str, view.shown_by(seat))), "▒" * view.hidden_count(seat)
+        line = Text(str(view.dice[seat]) if crowded else f"{hidden} {view.dice[seat]}")
+        line.append(f"  [{shown}]" if shown else "", COUNTS)
     if view.lives:
         line.append(f"  {stakes_words(view.ruleset, shown_stakes(view.ruleset, view.lives[seat]))}")
     latest = next((bid for bidder, bid in reversed(view.bids) if bidder == seat), None)
@@ -144,6 +147,13 @@ def big_dice(hand: Hand, width: int) -> Text:
     rows = ["┌───────┐", *("│ {} │",) * 3, "└───────┘"]
     dice = [[row.format(_pips(die, index - 1)) for index, row in enumerate(rows)] for die in hand]
     return Text("\n".join(" ".join(lines) for lines in zip(*dice, strict=True)))
+
+
+def own_dice(view: View, width: int) -> Text:
+    """Return the own dice as `big_dice`, or cups in their place if the viewing seat does not see them."""
+    if view.seat is None or not view.is_blind:
+        return big_dice(view.hand, width)
+    return Text(f"{'▒ ' * view.dice[view.seat]} You do not see your dice in this round.", QUIET)
 
 
 def _pips(die: int, row: int) -> str:

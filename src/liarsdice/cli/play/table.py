@@ -100,7 +100,7 @@ class TableScreen(Screen[None]):
         rows = max(self._part("players").size.height, 1)
         self._part("players").update(panels.players(view, narrator, rows=rows, reveal=self.reveal))
         self._part("bid").update(panels.standing_bid(view, narrator, self.reveal))
-        self._part("dice").update(panels.big_dice(view.hand, self.size.width - 28))
+        self._part("dice").update(panels.own_dice(view, self.size.width - 28))
         self._part("stage").styles.height = self._stage_rows(view)
         self._part("stage").update(self.message or self._chart(view))
         self._part("keys").update(Text(self._keys(view, narrator), no_wrap=True, overflow="ellipsis"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from liarsdice.core.actions import ChooseStarter, Deal, DealerAction, RollAgain, RollForStart
 from liarsdice.core.engine.state import Phase, State, require_seat
 from liarsdice.core.errors import IllegalActionError, MalformedError
 from liarsdice.core.events import Dealt, Event, RolledAgain, RoundStarted, StarterFound, StarterRolled
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.tally import Hand, must_roll_again
+from liarsdice.core.rules.visibility import Visibility, blind_seats
 
 
 def decide_dealer(state: State, action: DealerAction) -> list[Event]:
@@ -31,7 +34,10 @@ def _deal(state: State, hands: tuple[Hand, ...]) -> list[Event]:
         if must_roll_again(state.ruleset, hand):
             raise IllegalActionError(f"the dice of {state.names[seat]} are all different: they are rolled again")
     started = RoundStarted(state.round_number + 1, state.starter, state.dice, state.direction, state.special_seat)
-    return [started, Dealt(hands)]
+    visibility = None if state.ruleset.special_round is None else state.ruleset.special_round.visibility
+    blind = blind_seats(visibility, state.dice, state.stakes, state.special_seat)
+    is_open = visibility is Visibility.OPEN and state.special_round
+    return [started, Dealt(hands, blind or UNSET, is_open or UNSET)]
 
 
 def _roll_again(state: State, hand: Hand) -> list[Event]:

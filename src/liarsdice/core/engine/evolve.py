@@ -74,7 +74,8 @@ def evolve(state: State, event: Event) -> State:
         case BidMade():
             return _bid_made(state, event)
         case Dealt():
-            return replace(state, hands=event.hands, phase=Phase.BIDDING)
+            blind = event.blind or ()
+            return replace(state, hands=event.hands, phase=Phase.BIDDING, blind=blind, open_hands=event.open is True)
         case RolledAgain():
             return _rolled_again(state, event)
         case RoundStarted():
@@ -110,6 +111,8 @@ def evolve(state: State, event: Event) -> State:
                 phase=Phase.OVER,
                 hands=(),
                 shown=(),
+                blind=(),
+                open_hands=False,
                 penalties=(),
             )
         case MatchStarted():
@@ -232,6 +235,8 @@ def _round_ended(state: State, event: RoundEnded) -> State:
         starter=event.next_starter,
         turn=event.next_starter,
         special_seat=event.special_seat,
+        blind=(),
+        open_hands=False,
         direction=state.direction if keeps else state.ruleset.turn.direction,
     )
 

@@ -44,6 +44,8 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     bid now, None for no limit). `had_special` are the seats that had a special round, `rolling` those that still roll
     for the first start, `penalties` those due at the end of the round. `revealed` is the last reveal of the match.
     `shown` are the dice that each seat has in the open; empty if nobody has shown any in this round.
+    `blind` are the seats that do not see their own dice in this round; with `open_hands`, each player with dice sees
+    those of all others.
     """
 
     ruleset: Ruleset
@@ -69,6 +71,8 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     end_reason: EndReason | None = None
     lives: tuple[int, ...] = ()
     shown: tuple[Hand, ...] = ()
+    blind: tuple[int, ...] = ()
+    open_hands: bool = False
 
     @property
     def stakes(self) -> tuple[int, ...]:

@@ -30,8 +30,9 @@ from liarsdice.core.rules.tally import Hand
 class View(PublicState, frozen=True, kw_only=True):
     """The match as one seat sees it (`seat` None: a spectator), with the legal moves of that seat.
 
-    `hand` is its own dice, those in the open first. `may_bid` are its legal bids; if quantities are `unlimited`, higher
-    bids are legal too. `may_show`: whether it may show dice with a bid (`showable`).
+    `hand` is its own dice, those in the open first; empty if it may not see them. `seen` are the dice of the others by
+    seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
+    are legal too. `may_show`: whether it may show dice with a bid (`showable`).
     """
 
     seat: int | None
@@ -42,6 +43,26 @@ class View(PublicState, frozen=True, kw_only=True):
     may_call_exact: bool = False
     may_set_direction: tuple[Direction, ...] = ()
     may_show: bool = False
+    seen: tuple[Hand, ...] = ()
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the viewing seat does not see its own dice."""
+        return self.seat in self.blind
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """The number of dice of each hand that the viewing seat does not see, in seat order; its own, if it is blind.
+
+        For a player who sees all dice but the own, that is the own hand alone.
+        """
+        if self.seen and self.seat is not None:
+            return (self.dice[self.seat],)
+        return tuple(
+            self.hidden_count(seat)
+            for seat, held in enumerate(self.dice)
+            if held and (seat != self.seat or self.is_blind)
+        )
 
     @property
     def on_turn(self) -> bool:
@@ -78,7 +99,7 @@ class View(PublicState, frozen=True, kw_only=True):
     @property
     def known(self) -> Hand:
         """All dice that the viewing seat can see: its own, and those of others in the open."""
-        in_the_open = (die for seat, dice in enumerate(self.shown) if seat != self.seat for die in dice)
+        in_the_open = (die for seat, dice in enumerate(self.seen or self.shown) if seat != self.seat for die in dice)
         return (*self.hand, *in_the_open)
 
     @property
@@ -87,12 +108,12 @@ class View(PublicState, frozen=True, kw_only=True):
         return tuple(self.hidden_count(seat) for seat, held in enumerate(self.dice) if held and seat != self.seat)
 
     def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...]]:
-        """Return the dice that a bid of a seat is about: the known ones, and the number of hidden ones by seat."""
+        """Return the dice seen of those that a bid of a seat is about, and the number of unseen dice of each hand."""
         if not bids_are_about_own_dice(self.ruleset):
-            return self.known, self.others
+            return self.known, self.unseen
         if bidder is None or bidder == self.seat:
-            return self.hand, ()
-        return self.shown_by(bidder), (self.hidden_count(bidder),)
+            return self.hand, ((self.dice[self.seat],) if self.seat is not None and self.is_blind else ())
+        return (self.seen[bidder], ()) if self.seen else (self.shown_by(bidder), (self.hidden_count(bidder),))
 
 
 def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:
@@ -128,21 +149,35 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         end_reason=state.end_reason,
         lives=state.lives,
         shown=state.shown,
+        blind=state.blind,
+        open_hands=state.open_hands,
         seat=seat,
-        hand=state.hands[seat] if seat is not None and state.hands else (),
+        hand=state.hands[seat] if seat is not None and state.hands and seat not in state.blind else (),
         may_bid=moves.bids if on_turn else (),
         unlimited=moves.unlimited if on_turn else False,
         may_challenge=seat in moves.challengers,
         may_call_exact=seat in moves.exact_callers,
         may_set_direction=moves.directions if on_turn else (),
         may_show=moves.may_show if on_turn else False,
+        seen=_seen_hands(state.hands, seat) if state.open_hands else (),
     )
 
 
+def _seen_hands(hands: tuple[Hand, ...], seat: int | None) -> tuple[Hand, ...]:
+    """Return the hands of all others, by seat, for a player with dice; nothing for anybody else."""
+    if seat is None or not hands or not hands[seat]:
+        return ()
+    return tuple(() if other == seat else hand for other, hand in enumerate(hands))
+
+
 class HandDealt(msgspec.Struct, frozen=True, tag="hand_dealt"):
-    """The dice of the viewing seat; empty for a spectator and for a player who is out."""
+    """The dice of the viewing seat; empty for a spectator, for a player who is out, and if it may not see them.
+
+    `others`: the dice of all others by seat, if it sees them.
+    """
 
     hand: Hand
+    others: tuple[Hand, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PublicPenalty(msgspec.Struct, frozen=True, tag="penalty_seen"):
@@ -179,7 +214,9 @@ def event_view(event: Event, seat: int | None) -> EventView:
             if seat is None:
                 return HandDealt(())
             require_seat(seat, len(hands))
-            return HandDealt(hands[seat])
+            own = () if seat in (event.blind or ()) else hands[seat]
+            others = _seen_hands(hands, seat) if event.open is True else ()
+            return HandDealt(own, others or msgspec.UNSET)
         case RolledAgain() if event.seat != seat:
             return PublicRoll(event.seat, len(event.hand))
         case Penalised() if event.seat != seat:

@@ -66,6 +66,8 @@ class FurtherFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     exempt: tuple[int, ...]
     exact_calls: tuple[int, ...]
     lives: tuple[int, ...]
+    blind: tuple[int, ...]
+    open_hands: bool
     penalties: tuple[PendingPenalty, ...]
     rolling: tuple[int, ...]
     winners: tuple[int, ...]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.lives import has_lives, lives_are_limited
 from liarsdice.core.rules.parts import RuleChoices
+from liarsdice.core.rules.visibility import Visibility
 
 Condition = Callable[[RuleChoices], bool]
 
@@ -23,6 +24,11 @@ def has_exact_call(rules: RuleChoices) -> bool:
 def has_special_round(rules: RuleChoices) -> bool:
     """Return whether the rules have special rounds."""
     return rules.special_round is not None
+
+
+def dice_are_hidden(rules: RuleChoices) -> bool:
+    """Return whether some players do not see their own dice in special rounds."""
+    return rules.special_round is not None and isinstance(rules.special_round.visibility, Visibility)
 
 
 def special_round_follows_loss(rules: RuleChoices) -> bool:
@@ -189,6 +195,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "special_round.face_locked": has_special_round,
     "special_round.lock_exempt": face_is_locked,
     "special_round.min_players": has_special_round,
+    "special_round.visibility": has_special_round,
     "penalty_timing": has_penalties,
     "end": players_may_be_out,
     "labels.exact": has_exact_call,

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules.visibility import Visibility
 
 UNLIMITED_LIVES = 10**12
 """The number of lives at the start where they are unlimited: more than the longest match can cost."""
@@ -199,6 +200,8 @@ class Starters(_FieldGroup, frozen=True, kw_only=True):
 class SpecialRound(_FieldGroup, frozen=True, kw_only=True):
     """The special round that follows when a player is down to one die (palifico, Mustache Round).
 
+    `visibility` says which dice players see in it, None for their own.
+
     With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
     """
 
@@ -207,6 +210,10 @@ class SpecialRound(_FieldGroup, frozen=True, kw_only=True):
     face_locked: bool = True
     lock_exempt: c.LockExempt = c.LockExempt.NONE
     min_players: int = 2
+    visibility: Visibility | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "visibility")
 
 
 class Penalty(_FieldGroup, frozen=True, kw_only=True):

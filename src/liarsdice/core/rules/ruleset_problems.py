@@ -80,6 +80,11 @@ class ProblemCode(Enum):
     EXACT_SEVERAL_LOSERS = "exact_call.others_loss makes several losers, so exact_call.next_starter loser names nobody"
     NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
     NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
+    COVERED_SHOW = "special_round.visibility covers dice for their owners, so bidding.show_dice must be none"
+    OPEN_HANDS = (
+        "special_round.visibility open shows dice of several hands as one, so count.hand_bonus and count.all_different "
+        "must be none"
+    )
     NEVER_DOWN_TO_ONE = "special_round needs dice.per_player of at least 2: nobody can lose down to one die"
 
     CONVERT_UNWILD = (

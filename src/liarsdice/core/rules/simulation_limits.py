@@ -11,6 +11,7 @@ from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
+    dice_are_hidden,
     has_pure_bids,
     may_show_dice,
     rounds_follow_eliminations,
@@ -53,6 +54,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
     special = rules.special_round
     if special is not None and not special_round_follows_loss(rules):
         yield f"special rounds follow the loss of dice (special_round.trigger is {special.trigger})"
+    if special is not None and dice_are_hidden(rules):
+        yield f"players see their own dice (special_round.visibility is {special.visibility})"
     if isinstance(rules.loss.opening_factor, int):
         yield f"a challenge of the opening bid costs no more (loss.opening_factor is {rules.loss.opening_factor})"
     if c.SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by:

@@ -14,6 +14,7 @@ from liarsdice.core.rules.lives import counts_taken, least_dice
 from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
+from liarsdice.core.rules.visibility import Visibility
 
 MAX_FACES = 100
 MAX_DICE = 100
@@ -262,6 +263,13 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(
             ProblemCode.TOO_LOW, {"path": "special_round.min_players", "value": special.min_players, "least": 2}
         )
+    counts_hands = rules.count.hand_bonus is not c.HandBonus.NONE or isinstance(
+        rules.count.all_different, c.AllDifferent
+    )
+    if isinstance(special.visibility, Visibility) and isinstance(rules.bidding.show_dice, c.ShowDice):
+        yield RulesetProblem(ProblemCode.COVERED_SHOW)
+    if special.visibility is Visibility.OPEN and counts_hands:
+        yield RulesetProblem(ProblemCode.OPEN_HANDS)
     if rules.loss.lives is c.LivesLimit.UNLIMITED:
         yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
     elif least_dice(rules) > 1:

@@ -265,11 +265,13 @@ def _describe_round_start(event: RoundStarted, narrator: Narrator) -> str:
     rules, number, dice = narrator.rules, str(event.number), narrator.dice(sum(event.dice))
     if event.special_seat is None:
         return narrator.say_of("event.round", event.starter, number=number, dice=dice)
-    label = narrator.label(rules.labels.special_round)
+    special, label = rules.special_round, narrator.label(rules.labels.special_round)
     sentences = [narrator.say_of("event.special_round", event.starter, number=number, dice=dice, label=label)]
-    if rules.special_round is not None and rules.special_round.face_locked:
+    if special is not None and special.visibility:
+        sentences.append(narrator.say(f"event.visibility.{special.visibility}"))
+    if special is not None and special.face_locked:
         sentences.append(narrator.say("event.face_locked"))
-        if rules.special_round.lock_exempt is LockExempt.HAD_SPECIAL:
+        if special.lock_exempt is LockExempt.HAD_SPECIAL:
             sentences.append(narrator.say("event.face_locked.exempt"))
     if rules.wilds.special_is_wild and SuspendedBy.SPECIAL_ROUND in rules.wilds.suspended_by:
         specials = narrator.specials()
@@ -290,9 +292,8 @@ def _describe_starter_rolls(event: StarterRolled, narrator: Narrator) -> str:
 
 
 def _describe_match_end(event: MatchEnded, narrator: Narrator) -> str:
-    if len(event.winners) == 1:
-        sentences = [narrator.say_of("event.won", event.winners[0])]
-    else:
+    sentences = [narrator.say_of("event.won", event.winners[0])]
+    if len(event.winners) > 1:
         sentences = [narrator.say("event.shared", players=narrator.join_names(event.winners))]
     if event.reason is not EndReason.LAST_PLAYER:
         sentences.append(narrator.say(f"event.{event.reason}"))

@@ -73,7 +73,7 @@ def turn_text(view: View, *, with_odds: bool = False, legal_moves: str | None = 
     lines = [*_table_lines(view)]
     if view.phase is Phase.BIDDING:
         lines += _round_lines(view)
-        lines += [odds_text(view)] if with_odds and view.hand else []
+        lines += [odds_text(view)] if with_odds and view.dice[view.seat] else []
     moves = legal_moves_text(view) if legal_moves is None else legal_moves
     return "\n".join((*lines, *_move_lines(view, moves)))
 
@@ -99,7 +99,8 @@ def odds_text(view: View) -> str:
     if by_probability:
         listed = ", ".join(f"{lowest[kind]} {-negative:.1%}" for negative, kind in by_probability)
         parts.append(f"your most probable bids are {listed}")
-    return f"Odds by your own dice alone: {'; '.join(parts) or 'there is no bid yet'}."
+    known = "the dice that you see" if view.is_blind else "your own dice"
+    return f"Odds by {known} alone: {'; '.join(parts) or 'there is no bid yet'}."
 
 
 def _p_bid(view: View, bid: Bid) -> float:
@@ -113,11 +114,24 @@ def _p_true(view: View, bid: Bid, bidder: int | None, *, wilds_count: bool) -> f
     return p_true(view.ruleset, bid, hand, others, wilds_count=wilds_count)
 
 
+def hidden_dice_text(view: View) -> str:
+    """Return what a seat sees that does not see its own dice; "" for any other seat."""
+    if view.seat is None or not view.is_blind:
+        return ""
+    hands = (f"{_name(view, seat)}: {_dice(hand)}" for seat, hand in enumerate(view.seen) if hand)
+    seen = f" You see the dice of the others: {', '.join(hands)}." if view.seen else ""
+    return f"You do not see your dice in this round ({view.dice[view.seat]}).{seen}"
+
+
 def _table_lines(view: View) -> Iterator[str]:
     """Yield what does not depend on the phase: the seat, its dice, what everybody holds, the latest reveal."""
     assert view.seat is not None
     own = f" Your dice: {_dice(view.hand)}." if view.hand else ""
+    if view.is_blind:
+        own = f" {hidden_dice_text(view)}"
     yield f"You are {_name(view, view.seat)}.{own}"
+    if view.blind and not view.is_blind:
+        yield f"These players do not see their dice: {', '.join(_name(view, seat) for seat in view.blind)}."
     held = ", ".join(f"{_name(view, seat)}: {count}" for seat, count in enumerate(view.dice))
     yield f"Dice in play: {sum(view.dice)} ({held})."
     if any(view.shown):

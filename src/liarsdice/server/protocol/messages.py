@@ -225,11 +225,12 @@ class PlayerView(msgspec.Struct, frozen=True):
     too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`,
     `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly
     right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`,
-    `directions`: the other legal moves. `cups`: the hands of all seats, for a player who is out and can tell nobody
-    about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess
-    now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which
-    has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure
-    bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length
+    `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of
+    all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed
+    about the next call; `may_guess`: the player may guess now. `showable`: by face
+    from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty
+    if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come
+    first in `hand` and in `cups`. In an update, spaces follow the view, so that the length
     of the message does not depend on the dice.
     """
 

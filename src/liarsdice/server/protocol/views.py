@@ -219,20 +219,21 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         return PlayerView(None, player_id)
     state = match.state
     moves = legal(state) if moves is None else moves
-    hand = state.hands[seat] if state.hands else ()
+    seen = view(state, seat, moves)
+    hand = seen.hand
     may_act = not table.paused
     on_turn = may_act and seat == moves.turn
     bids = [bid for bid in moves.bids if not bid.pure] if on_turn else []
     pure_bids = [bid for bid in moves.bids if bid.pure] if on_turn else []
     with_pure, with_shown = has_pure_bids(state.ruleset), may_show_dice(state.ruleset)
     may_call_exact = seat in moves.exact_callers
-    shows_odds = table.config.hints and hand and sum(state.dice) <= MAX_DICE_WITH_ODDS
-    odds = BidOdds(view(state, seat, moves)) if shows_odds and state.phase is Phase.BIDDING else None
+    shows_odds = table.config.hints and state.hands and state.dice[seat] and sum(state.dice) <= MAX_DICE_WITH_ODDS
+    odds = BidOdds(seen) if shows_odds and state.phase is Phase.BIDDING else None
     return PlayerView(
         seat=seat,
         player=player_id,
         hand=hand,
-        counts=_counting_dice(state, seat),
+        counts=_counting_dice(state, seat, hand),
         bids=tuple(map(bid_pair, bids)),
         unlimited=on_turn and moves.unlimited,
         odds=tuple(to_percent(odds.p_bid(bid)) for bid in bids) if odds else (),
@@ -241,7 +242,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         challenge=may_act and seat in moves.challengers,
         exact=may_act and may_call_exact,
         directions=moves.directions if on_turn else (),
-        cups=state.hands if sees_all_cups(table, player_id) else (),
+        cups=state.hands if sees_all_cups(table, player_id) else seen.seen,
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
@@ -259,9 +260,8 @@ def _showable_by_face(state: State, hand: Hand, *, pure: bool, on_turn: bool) ->
     return tuple(showable_places(state, hand, Bid(1, face, pure)) for face in faces)
 
 
-def _counting_dice(state: State, seat: int) -> tuple[int, ...]:
-    """Return the places in the hand of a seat of the dice that count for the standing bid, as far as it can know."""
-    hand = state.hands[seat] if state.hands else ()
+def _counting_dice(state: State, seat: int, hand: Hand) -> tuple[int, ...]:
+    """Return the places of the dice that count for the standing bid in the hand that a seat sees, as far as known."""
     if not state.bids or not hand or (bids_are_about_own_dice(state.ruleset) and state.bidder != seat):
         return ()
     return places_that_may_count(state.ruleset, hand, state.bids[-1][1].face, wilds_count=state.wilds_in_challenge)

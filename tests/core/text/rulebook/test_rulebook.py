@@ -20,6 +20,7 @@ from liarsdice.core.rules.parts import ExactCall, Penalty, SpecialRound
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import to_toml
+from liarsdice.core.rules.visibility import Visibility
 from liarsdice.core.text.rulebook import LANGUAGES, rulebook, to_text
 from liarsdice.core.text.rulebook.build import Rulebook, changed_fields
 from liarsdice.core.text.rulebook.chart_text import Chart
@@ -173,6 +174,7 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         full,
         patched(full, loss__mode=c.LossMode.DIFFERENCE, count__all_different=c.AllDifferent.WORTHLESS),
         patched(full, loss__lives=3),
+        patched(full, special_round__visibility=Visibility.OPEN),
         patched(full, loss__opening_factor=2, exact_call__min_dice=c.MinDice.HALF),
         patched(preset("joker").ruleset, bidding__to_pure=c.ToPure.SAME_QUANTITY),
         preset("chui-niu+four-five-six").ruleset,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import ExactCall, Labels, SpecialRound, Starters
-from liarsdice.core.rules.presets.preset import BASE, BOXED_OPTIONS, CHINESE_OPTIONS, STAKES_OPTIONS, Changes, Preset
+from liarsdice.core.rules.presets.preset import (
+    BASE,
+    BOXED_OPTIONS,
+    CACHO_OPTIONS,
+    CHINESE_OPTIONS,
+    STAKES_OPTIONS,
+    Changes,
+    Preset,
+)
 from liarsdice.core.rules.presets.rule_sheets import BASIC, CHART, CLASSIC
 
 JOKER_DICE: Changes = {
@@ -17,6 +25,7 @@ JOKER_DICE: Changes = {
 PERUDO = Preset(
     name="perudo",
     aliases=("dudo",),
+    options=tuple(CACHO_OPTIONS),
     source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
     ruleset=patched(
         CLASSIC.ruleset,

@@ -9,6 +9,7 @@ import msgspec
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.parts import ExactCall, SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.visibility import Visibility
 
 BASE = Ruleset()
 """The ruleset that all presets start from, with the default of every field."""
@@ -96,5 +97,19 @@ with fewer than three dice is out.
 BOXED_OPTIONS: dict[str, Changes] = {"show-dice": {"bidding__show_dice": c.ShowDice.COUNTING}}
 """Variations of boxed games: a bidder may put dice in the open and roll the others again."""
 
-OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS | BOXED_OPTIONS
+CACHO_OPTIONS: dict[str, Changes] = {
+    "obligo-closed": {"special_round__visibility": Visibility.CLOSED},
+    "obligo-open": {"special_round__visibility": Visibility.OPEN},
+    "siciliana": {
+        "loss__opening_factor": 2,
+        "wilds__suspended_by": (c.SuspendedBy.SPECIAL_ROUND, c.SuspendedBy.OPENING_CHALLENGE),
+    },
+    "half-calza": {"exact_call__min_dice": c.MinDice.HALF},
+}
+"""Variations of Chile, where Perudo is called cacho: in the special round most players do not look at their dice, or
+all see only those of the others; a challenge of the opening bid costs two dice and counts no wild ones; and exact calls
+end once fewer than half of the dice are in play.
+"""
+
+OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS | BOXED_OPTIONS | CACHO_OPTIONS
 """The changes of every option of a preset, by its name."""

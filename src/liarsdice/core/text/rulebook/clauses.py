@@ -11,6 +11,7 @@ from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     condition,
+    dice_are_hidden,
     has_exact_call,
     has_penalties,
     has_pure_bids,
@@ -116,10 +117,6 @@ def _exact_min_players(rules: RuleChoices) -> object:
     exact = _exact_call(rules)
     out_of_turn = exact.who is c.WhoCallsExact.OUT_OF_TURN
     return "2.out_of_turn" if out_of_turn and exact.min_players == 2 else exact.min_players
-
-
-def _exact_call_needs_dice(rules: RuleChoices) -> bool:
-    return rules.exact_call is not None and isinstance(rules.exact_call.min_dice, c.MinDice)
 
 
 def _choices(rules: RuleChoices) -> object:
@@ -257,7 +254,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("exact_call.bidder_loss", _bidder_loss),
         _field("exact_call.failure_loss"),
         _field("exact_call.min_players", _exact_min_players),
-        Clause("exact_call.min_dice", _exact_call_needs_dice),
+        Clause("exact_call.min_dice", lambda rules: bool(rules.exact_call and rules.exact_call.min_dice)),
         _field("exact_call.in_special_round", needs_next_round=True),
         _field("exact_call.budget"),
         _field("exact_call.next_starter", needs_next_round=True),
@@ -278,6 +275,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("special_round.face_locked", needs_next_round=True),
         _field("special_round.lock_exempt", needs_next_round=True),
         _field("special_round.min_players", needs_next_round=True),
+        Clause("special_round.visibility", dice_are_hidden, needs_next_round=True),
     ),
     "house": (
         Clause("penalties"),

@@ -1,0 +1,18 @@
+"""Whose dice a player may see, by the rules as their file says them; written without the engine."""
+
+from __future__ import annotations
+
+from liarsdice.core.engine.state import State
+from tests.laws.reference_engine import plain_rules
+
+
+def seats_seen_by(state: State, viewer: int | None) -> set[int]:
+    """The seats whose dice a viewer may see in the round that is dealt next, by the rules as their file says them."""
+    if viewer is None or not state.dice[viewer]:
+        return set()
+    special = plain_rules(state.ruleset)["special_round"]
+    kind = None if special is None or state.special_seat is None else special.get("visibility")
+    if kind == "open":
+        return {seat for seat, held in enumerate(state.dice) if held and seat != viewer}
+    left = (state.lives or state.dice)[viewer]
+    return set() if kind == "closed" and viewer != state.special_seat and left > 1 else {viewer}
