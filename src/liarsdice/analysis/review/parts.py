@@ -16,8 +16,8 @@ from liarsdice.core.events import Event
 from liarsdice.core.rules.choices import Choice
 from liarsdice.state_value.value_network import VALUE_VERSION
 
-USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.06, 6: 0.05}
-"""The mean of |luck| in a match of perudo between typical players, by number of seats; measured at two and four."""
+USUAL_LUCK = {2: 0.10, 3: 0.09, 4: 0.08, 5: 0.07, 6: 0.06}
+"""The mean of |luck| in a match of perudo between typical players, by number of seats; not measured at five."""
 JUDGE_ERRORS = {2: 0.29, 3: 0.20, 4: 0.15, 5: 0.12, 6: 0.09}
 """How far two good sets of values differ about the luck in a match, by number of seats."""
 KINDER, MUCH_KINDER = 0.5, 1.5
