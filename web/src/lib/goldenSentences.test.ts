@@ -17,7 +17,9 @@ type Case = {
 } & ({ event: GameEvent | RecordedEvent | Unseen } | { verdict: Verdict });
 
 const golden = JSON.parse(text) as { rulesets: Record<string, Ruleset>; cases: Case[] };
-type Unseen = { type: "hand_dealt" | "roll_seen" };
+interface Unseen {
+  type: "hand_dealt" | "roll_seen";
+}
 
 function isUnseen(event: { type: string }): event is Unseen {
   return event.type === "hand_dealt" || event.type === "roll_seen";
