@@ -26,6 +26,7 @@ NUMBERS: dict[str, tuple[Value, ...]] = {
     "bidding.from_pure": (None, "double", "plus_1", "plus_2"),
     "bidding.show_dice": (None, "counting"),
     "count.all_different": (None, "worthless", "rolled_again"),
+    "challenge.double": (None, "next_player", "anyone_but_bidder"),
     "loss.out_of_turn_factor": (1, 2),
     "loss.lives": (None, 3, "unlimited"),
     "loss.tally": (None, "taken"),

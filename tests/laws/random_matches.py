@@ -73,6 +73,7 @@ def _choose(state: State, rng: random.Random, dealer: Dealer) -> tuple[int | Non
     if moves.exact_callers and rng.random() < 0.5 and _is_exact(state):
         return rng.choice(moves.exact_callers), Exact()
     calls: list[tuple[int, Action]] = [(seat, Challenge()) for seat in moves.challengers]
+    calls += [(seat, Challenge(double=True)) for seat in moves.doublers]
     calls += [(seat, Exact()) for seat in moves.exact_callers]
     if calls and (not moves.bids or rng.random() < 0.25):
         return rng.choice(calls)

@@ -84,6 +84,7 @@ ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
 MIN_DICE = st.none() | member(c.MinDice)
 VISIBILITY = st.none() | member(Visibility)
+DOUBLE = st.none() | member(c.WhoCalls)
 GAIN_CAP = st.none() | member(c.GainCap)
 
 
@@ -139,7 +140,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
         count=Count()
         if bidding.show_dice
         else _count(draw, dice, simulated=simulated, plain=_shows_hands(special_round)),
-        challenge=Challenging(who=who),
+        challenge=Challenging(who=who, double=None if simulated else draw(DOUBLE)),
         loss=loss,
         exact_call=exact,
         next_starter=Starters(rule=draw(one_of(*starters)), if_eliminated=draw(member(c.IfEliminated))),

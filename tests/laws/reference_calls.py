@@ -10,6 +10,10 @@ def may_challenge(table: ReferenceState, seat: int) -> bool:
     return _may_call(table, seat, table.rules["challenge"]["who"])
 
 
+def may_double(table: ReferenceState, seat: int) -> bool:
+    return "double" in table.rules["challenge"] and _may_call(table, seat, table.rules["challenge"]["double"])
+
+
 def may_call_exact(table: ReferenceState, seat: int) -> bool:
     call = table.rules["exact_call"]
     if call is None or not _may_call(table, seat, call["who"]):

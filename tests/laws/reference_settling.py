@@ -56,7 +56,7 @@ def count_face(rules: PlainRules, hands: Sequence[Sequence[int]], face: int, *, 
     return shares
 
 
-def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutcome:
+def settle_call(table: ReferenceState, caller: int, *, exact: bool, times: int = 1) -> CallOutcome:
     """Everything that follows from a call; pending penalties are taken last."""
     rules, (bidder, (quantity, face, *_)) = table.rules, table.bids[-1]
     wild = special_is_wild(table)
@@ -71,7 +71,7 @@ def settle_call(table: ReferenceState, caller: int, *, exact: bool) -> CallOutco
         loser = _pay_exact(rules, result.left, caller, bidder, hit=total == quantity)
         rule, instead = rules["exact_call"]["next_starter"], rules["exact_call"]["if_eliminated"]
     else:
-        times = rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
+        times *= rules["loss"]["out_of_turn_factor"] if caller != table.turn() else 1
         times *= rules["loss"].get("opening_factor", 1) if len(table.bids) == 1 else 1
         loser = _pay_challenge(rules, result.left, caller, bidder, total - quantity, times)
         rule, instead = rules["next_starter"]["rule"], rules["next_starter"]["if_eliminated"]

@@ -19,7 +19,7 @@ from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
-from tests.laws.reference_calls import may_call_exact, may_challenge
+from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import (
     Pair,
     ReferenceState,
@@ -106,6 +106,8 @@ def test_a_call_is_listed_accepted_and_allowed_by_the_rule_sheet_or_none_of_thes
         for seat in seats_and_beyond(state):
             challenge, exact = may_challenge(reference, seat), may_call_exact(reference, seat)
             assert accepted(state, seat, Challenge()) is (seat in moves.challengers) is challenge
+            double = may_double(reference, seat)
+            assert accepted(state, seat, Challenge(double=True)) is (seat in moves.doublers) is double
             assert accepted(state, seat, Exact()) is (seat in moves.exact_callers) is exact
 
 

@@ -16,21 +16,23 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
-from tests.laws.reference_calls import may_call_exact, may_challenge
+from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
 from tests.laws.reference_engine import ReferenceState, plain_rules
 from tests.laws.reference_settling import CallOutcome, count_face, settle_call, special_is_wild
 
 
-def calls(match: RandomMatch) -> Iterator[tuple[ReferenceState, State, int, bool]]:
-    """Every call that somebody could make in a match: both states, the caller, and whether it is the exact call."""
+def calls(match: RandomMatch) -> Iterator[tuple[ReferenceState, State, int, Challenge | Exact]]:
+    """Every call that somebody could make in a match: both states, the caller, and the call."""
     reference = ReferenceState(plain_rules(match.ruleset))
     reference.apply([MatchStarted(match.ruleset, match.names)])
     for step in match.steps:
         for seat in range(len(match.names)):
             if may_challenge(reference, seat):
-                yield reference, step.before, seat, False
+                yield reference, step.before, seat, Challenge()
+            if may_double(reference, seat):
+                yield reference, step.before, seat, Challenge(double=True)
             if may_call_exact(reference, seat):
-                yield reference, step.before, seat, True
+                yield reference, step.before, seat, Exact()
         reference.apply(step.events)
 
 
@@ -61,9 +63,12 @@ def outcome_of_events(state: State, events: list[Event]) -> CallOutcome:
 
 @given(tables(), seeds)
 def test_any_call_at_any_time_is_settled_as_the_rule_sheets_say(table: tuple[Ruleset, int], seed: int) -> None:
-    for reference, state, seat, exact in calls(random_match(*table, seed)):
-        events = decide(state, seat, Exact() if exact else Challenge())
-        assert outcome_of_events(state, events) == settle_call(reference, seat, exact=exact), (
+    for reference, state, seat, call in calls(random_match(*table, seed)):
+        events = decide(state, seat, call)
+        times = 2 if call == Challenge(double=True) else 1
+        assert outcome_of_events(state, events) == settle_call(
+            reference, seat, exact=isinstance(call, Exact), times=times
+        ), (
             state.dice,
             state.bids,
             events,

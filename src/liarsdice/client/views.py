@@ -114,9 +114,9 @@ class OwnView(msgspec.Struct, frozen=True):
     """What only this client may see, empty for a spectator.
 
     `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
-    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `odds`, `standing_odds`,
-    `exact_odds`: percentages that each legal bid and the standing bid are true, and the latter exactly right, at a
-    table with hints. `cups`: the hands of others that the player sees, by seat.
+    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `double`: may challenge for
+    twice the stake. `odds`, `standing_odds`, `exact_odds`: percentages that each legal bid and the standing bid are
+    true, and the latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat.
     """
 
     seat: int | None
@@ -134,6 +134,7 @@ class OwnView(msgspec.Struct, frozen=True):
     pure_bids: tuple[BidPair, ...] = ()
     showable: tuple[tuple[int, ...], ...] = ()
     cups: tuple[tuple[int, ...], ...] = ()
+    double: bool = False
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):
@@ -236,8 +237,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def may_act(self) -> bool:
         """Whether this client may move now: on its turn, or to call the standing bid out of turn."""
-        own = self.own
-        return bool(own.bids or own.pure_bids or own.unlimited or own.challenge or own.exact or own.directions)
+        return bool(self.moves or self.own.unlimited)
 
     @property
     def hand(self) -> tuple[int, ...]:
@@ -269,8 +269,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
         """The legal moves of this client: bids, then calls, then directions."""
-        own = self.own
-        return list_moves(self.legal_bids, challenge=own.challenge, exact=own.exact, directions=own.directions)
+        own, calls = self.own, {name: getattr(self.own, name) for name in ("challenge", "double", "exact")}
+        return list_moves(self.legal_bids, directions=own.directions, **calls)
 
 
 @lru_cache(32)

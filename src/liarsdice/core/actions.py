@@ -19,8 +19,10 @@ class BidAndShow(msgspec.Struct, frozen=True, tag="bid_and_show"):
     shown: Hand
 
 
-class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
-    """Call the latest bid false."""
+class Challenge(msgspec.Struct, frozen=True, tag="challenge", omit_defaults=True, repr_omit_defaults=True):
+    """Call the latest bid false; with `double`, for twice the stake (pi)."""
+
+    double: bool = False
 
 
 class Exact(msgspec.Struct, frozen=True, tag="exact"):

@@ -105,13 +105,17 @@ class RolledAgain(_Event, frozen=True, tag="rolled_again"):
 
 
 class Challenged(_Event, frozen=True, tag="challenged"):
-    """A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more."""
+    """A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more.
+
+    `double`: True if the call was for twice the stake.
+    """
 
     seat: int
     bidder: int
     bid: Bid
     out_of_turn: bool = False
     opening: bool | UnsetType = UNSET
+    double: bool | UnsetType = UNSET
 
 
 class ExactCalled(_Event, frozen=True, tag="exact_called"):

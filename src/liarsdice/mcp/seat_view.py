@@ -50,6 +50,7 @@ def seat_view(table: TableView) -> View | None:
         may_call_exact=own.exact,
         may_set_direction=own.directions,
         may_show=bool(own.showable),
+        may_double=own.double,
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 from liarsdice.bots.protocol import Bot, BotError, MatchLifecycle
 from liarsdice.core.actions import MOVES, Action, Challenge, Exact, PlayerAction
 from liarsdice.core.engine.engine import decide
-from liarsdice.core.engine.legal import challengers, exact_callers, legal_bids
+from liarsdice.core.engine.legal import callers_out_of_turn, legal_bids
 from liarsdice.core.engine.settle import first_caller
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
@@ -110,9 +110,8 @@ class Referee:
     def _calls_out_of_turn(self, *, excluded: Mapping[int, PlayerAction]) -> dict[int, PlayerAction]:
         """Ask the bots that may call out of turn, and return their calls by seat."""
         state = self.match.state
-        callers = {*challengers(state), *exact_callers(state)} - {state.turn}
         calls: dict[int, PlayerAction] = {}
-        for seat in sorted(callers & self.bots.keys() - excluded.keys()):
+        for seat in sorted(set(callers_out_of_turn(state)) & self.bots.keys() - excluded.keys()):
             action, problem = self._ask(seat, on_turn=False)
             if problem is not None:
                 self._add_fault(seat, f"{problem}; its answer is ignored")

@@ -98,7 +98,7 @@ def _action(step: Case) -> Action:
             bid = Bid(step["q"], step["f"], step.get("pure", False))
             return BidAndShow(bid, tuple(step["shown"])) if "shown" in step else bid
         case "challenge":
-            return Challenge()
+            return Challenge(double=step.get("double", False))
         case "exact":
             return Exact()
         case "penalty":
@@ -110,7 +110,8 @@ def _action(step: Case) -> Action:
 
 
 def _step_text(step: Case) -> str:
-    return " ".join(str(step[key]) for key in ("do", "q", "f", "pure", "shown", "trigger", "direction") if key in step)
+    named = ("do", "q", "f", "pure", "shown", "double", "trigger", "direction")
+    return " ".join(str(step[key]) for key in named if key in step)
 
 
 def _round_outcome(before: State, after: State, events: list[Event]) -> dict[str, object]:

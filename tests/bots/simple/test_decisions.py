@@ -13,6 +13,7 @@ from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.bots.simple.call_policy import exact_call_value
 from liarsdice.bots.simple.greedy import Greedy
 from liarsdice.bots.simple.inference import BID_CREDIT
+from liarsdice.bots.simple.misjudging import Misjudgement, Misjudging
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.state import State
@@ -68,6 +69,27 @@ def test_threshold_zero_never_doubts_while_a_bid_is_left_and_one_always_does() -
     assert act_in(Threshold(0.0), state) == Bid(4, 1)
     assert act_in(Threshold(1.0), state) == Challenge()
     assert act_in(Threshold(0.0), position(BASIC, TWO_HANDS, "4x6")) == Challenge()
+
+
+# challenges for twice the stake: P = 11/36 for one of Ann's two dice, 1/36 for both of them
+
+
+def test_the_simple_bots_double_a_challenge_of_a_bid_that_is_probably_false() -> None:
+    pi = patched(BASIC, challenge__double=c.WhoCalls.NEXT_PLAYER)
+    near, far = position(pi, ((5, 1), (2, 2)), "1x5"), position(pi, ((5, 1), (2, 2)), "2x5")
+    for bot in (Threshold(0.4), Greedy(0.4), Misjudging(Misjudgement.FORGETS_WILDS)):
+        assert act_in(bot, far) == Challenge(double=True)
+    assert act_in(Threshold(0.4), near) == Challenge()
+    assert act_in(Threshold(0.4), position(BASIC, ((5, 1), (2, 2)), "2x5")) == Challenge()
+
+
+@pytest.mark.parametrize("t, wanted", [(0.2, Challenge(double=True)), (0.1, None)])
+def test_out_of_turn_a_bot_doubles_below_a_quarter_of_its_threshold(t: float, wanted: PlayerAction | None) -> None:
+    """Two opponents, and twice the stake: 0.2 / 4 is more than 1/36, and 0.1 / 4 is less."""
+    pi = patched(BASIC, challenge__double=c.WhoCalls.ANYONE_BUT_BIDDER)
+    state = position(pi, ((5,), (2,), (2,)), "2x5")
+    assert odds_in(state, 2).p_standing == pytest.approx(1 / 36)
+    assert act_in(Threshold(t), state, 2) == wanted
 
 
 # greedy

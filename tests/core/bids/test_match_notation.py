@@ -66,7 +66,7 @@ def summary(events: tuple[Event, ...]) -> NotatedMatch:
             case DirectionSet():
                 rounds[-1][0].append((event.seat, SetDirection(event.direction)))
             case Challenged():
-                rounds[-1][0].append((event.seat, Challenge()))
+                rounds[-1][0].append((event.seat, Challenge(double=event.double is True)))
             case ExactCalled():
                 rounds[-1][0].append((event.seat, Exact()))
             case Revealed():

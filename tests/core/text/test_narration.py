@@ -11,6 +11,7 @@ from liarsdice.core.engine.engine import match_started
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.events import Challenged
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.choices import WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
 from liarsdice.core.rules.presets import preset, preset_names
@@ -60,6 +61,16 @@ def test_narration_uses_the_labels_of_the_rules() -> None:
     assert bid_name(rules, Bid(2, 4), "es") == "dos cuatros"
     assert face_name(rules, 1, 1) == "fox"
     assert narrate(Challenged(1, 0, Bid(2, 1)), Narrator(rules, NAMES)) == "Bo calls: “Fox!”"
+
+
+def test_a_challenge_for_twice_the_stake_says_so() -> None:
+    rules = preset("chui-niu+pi").ruleset
+    assert narrate(Challenged(1, 0, Bid(2, 1), double=True), Narrator(rules, NAMES)) == (
+        "Bo calls: “Open!” The stakes are doubled."
+    )
+    official = patched(preset("official").ruleset, challenge__double=WhoCalls.ANYONE_BUT_BIDDER)
+    doubled = Challenged(2, 0, Bid(2, 1), out_of_turn=True, double=True)
+    assert narrate(doubled, Narrator(official, NAMES)).endswith("The stakes are four times as high.")
 
 
 def test_a_language_without_texts_is_refused() -> None:

@@ -9,7 +9,7 @@ from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.choices import LivesLimit
+from liarsdice.core.rules.choices import LivesLimit, WhoCalls
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.text.narration import bid_name
@@ -74,6 +74,16 @@ def test_pure_bids_are_explained_where_the_rules_have_them() -> None:
     zhai = preset("chui-niu+zhai").ruleset
     assert "[2x3!] bids two threes zhai: no dice are wild while the bid stands." in answer_format(zhai)
     assert "!]" not in answer_format(PERUDO)
+
+
+def test_challenges_for_twice_the_stake_are_explained_where_the_rules_have_them() -> None:
+    pi = answer_format(preset("chui-niu+pi").ruleset)
+    assert "[double] calls it false for twice the stake: everything that the call costs is doubled." in pi
+    assert "[silent]" in pi
+    on_turn = answer_format(patched(BASIC, challenge__double=WhoCalls.NEXT_PLAYER))
+    assert "[double]" in on_turn
+    assert "[silent]" not in on_turn
+    assert "[double]" not in answer_format(BASIC)
 
 
 def test_the_odds_name_pure_bids_apart() -> None:

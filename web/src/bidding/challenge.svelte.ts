@@ -25,11 +25,11 @@ export class Challenge {
     return `${match?.number ?? 0}/${match?.turn_id ?? 0}`;
   }
 
-  /** Challenges, or asks for a second tap. */
-  call(): void {
+  /** Challenges, with `double` for twice the stake, or asks for a second tap. */
+  call(double = false): void {
     const { table } = this.board;
-    if (!table.own.challenge || table.busy) return;
+    if (!(double ? table.own.double : table.own.challenge) || table.busy) return;
     if (this.#doubt !== null && this.asking === null) this.#tappedIn = this.#situation;
-    else table.request({ type: "challenge" });
+    else table.request(double ? { type: "challenge", double } : { type: "challenge" });
   }
 }

@@ -40,11 +40,11 @@ export function specials(rules: Ruleset | undefined): string {
   return t(isFeminine(faces) ? "word.specials.feminine" : "word.specials", { faces });
 }
 
-/** The factor on the loss of a wrong challenge: one out of turn, one of the opening bid, or both. */
+/** The factor on the loss of a wrong challenge: out of turn, of the opening bid, for twice the stake, or several. */
 export function stakesFactor(
   rules: Ruleset | undefined,
-  challenge: { out_of_turn: boolean; opening?: boolean },
+  challenge: { out_of_turn: boolean; opening?: boolean; double?: boolean },
 ): number {
-  const factor = challenge.out_of_turn ? (rules?.loss.out_of_turn_factor ?? 1) : 1;
+  const factor = (challenge.out_of_turn ? (rules?.loss.out_of_turn_factor ?? 1) : 1) * (challenge.double ? 2 : 1);
   return challenge.opening ? factor * (rules?.loss.opening_factor ?? 1) : factor;
 }

@@ -391,10 +391,11 @@ export interface BidAndShow {
   shown: number[];
 }
 /**
- * Call the latest bid false.
+ * Call the latest bid false; with `double`, for twice the stake (pi).
  */
 export interface Challenge {
   type: "challenge";
+  double?: boolean;
 }
 /**
  * Call the latest bid exactly right.
@@ -691,11 +692,12 @@ export interface Count {
   all_different?: AllDifferent | null;
 }
 /**
- * Who may challenge the latest bid.
+ * Who may challenge the latest bid, and with `double`, who may do so for twice the stake (pi).
  */
 export interface Challenging {
   who: WhoCalls;
   tie_break: TieBreak;
+  double?: WhoCalls | null;
 }
 /**
  * The number of dice that a challenge costs, who pays, and where the dice go. `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid. `out_of_turn_factor` multiplies every loss of a challenge made out of turn, and `opening_factor` every loss of a challenge of an opening bid. `lives` is the number of lives that each player starts with: all that is lost or won is lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than `out_below` is out.
@@ -1036,7 +1038,7 @@ export interface BidMade {
   shown?: number[];
 }
 /**
- * A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more.
+ * A player called the bid false; `opening`: True if it was the opening bid and such a challenge costs more. `double`: True if the call was for twice the stake.
  */
 export interface Challenged {
   type: "challenged";
@@ -1045,6 +1047,7 @@ export interface Challenged {
   bid: Bid;
   out_of_turn: boolean;
   opening?: boolean;
+  double?: boolean;
 }
 /**
  * A player called the bid exactly right.
@@ -1222,7 +1225,7 @@ export interface PublicMatch {
   shown?: number[][];
 }
 /**
- * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others.
+ * The latest call and its outcome. `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`: True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake.
  */
 export interface Verdict {
   exact: boolean;
@@ -1237,6 +1240,7 @@ export interface Verdict {
   next_starter: number | null;
   special_seat: number | null;
   opening?: boolean;
+  double?: boolean;
 }
 /**
  * Dice that a seat lost or gained by a call, or lives where the rules have them. `dice`: how many. `left`: how many the seat has now. `to`: the seat that received what was lost, None if nobody did.
@@ -1256,7 +1260,7 @@ export interface SeedExchange {
   revealed: number[];
 }
 /**
- * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
+ * What only one player may see. For a spectator, `player` is None and the other fields are empty. `seat`: the player's place in `players`, None for a player who came after the match began. `counts`: the places in `hand` of the dice that count for the standing bid. `bids`: the legal bids; with `unlimited`, higher ones are legal, too. `pure_bids`, `pure_odds`: the same for pure bids, absent where no bid can be pure. `double`: whether the player may challenge for twice the stake, absent where nobody can. `odds`, `standing_odds`, `exact_odds`: probabilities in percent of each legal bid, of the standing bid, and of the standing bid being exactly right, if the table allows hints; 100 only for certainty, 0 only for impossibility. `challenge`, `exact`, `directions`: the other legal moves. `cups`: the hands of the others where this player sees them, or those of all seats, for a player who is out and can tell nobody about them, else empty. `guess`: what the player has guessed about the next call; `may_guess`: the player may guess now. `showable`: by face from 1, the places in `hand` of the dice that may be shown with a bid on it, one of which has to stay hidden; empty if none may now, absent where nobody can show any. `pure_showable`: the same for pure bids. Dice in the open come first in `hand` and in `cups`. In an update, spaces follow the view, so that the length of the message does not depend on the dice.
  */
 export interface PlayerView {
   seat: number | null;
@@ -1278,6 +1282,7 @@ export interface PlayerView {
   pure_odds?: number[];
   showable?: number[][];
   pure_showable?: number[][];
+  double?: boolean;
 }
 /**
  * The guess of an eliminated player in `seat`: `caller` calls next, and the call is `right` or not.

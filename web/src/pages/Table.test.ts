@@ -72,6 +72,14 @@ test("a call out of turn says what it costs", async () => {
   expect(commands()).toEqual([{ type: "challenge" }]);
 });
 
+test("a call for double stakes has a button, where the rules have it", async () => {
+  await renderScenario("turn");
+  expect(screen.queryByRole("button", { name: /stakes doubled/ })).toBeNull();
+  await receive([update({ turn_id: 78 }, { double: true, standing_odds: 40, counts: [] }, {}, 42)]);
+  await userEvent.click(await screen.findByRole("button", { name: /stakes doubled/ }));
+  expect(commands()).toEqual([{ type: "challenge", double: true }]);
+});
+
 test("a reveal shows the result and a button for the next round", async () => {
   await renderScenario("reveal");
   expect(screen.getByRole("heading", { name: "Tobias doubts Ines" })).toBeTruthy();

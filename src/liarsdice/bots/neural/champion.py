@@ -36,7 +36,7 @@ from liarsdice.bots.neural.observation import (
 from liarsdice.bots.neural.own_dice import possible_actions
 from liarsdice.bots.policy import SolvedPlay, probs_one_by_one
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import out_of_turn_call
+from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call
 from liarsdice.bots.simple.inference import BID_CREDIT
 from liarsdice.bots.simple.threshold import Threshold
 from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
@@ -171,7 +171,16 @@ class Champion:
         if not (view.on_turn or self._network.answers_out_of_turn):
             return self._untrained_call(view)
         probs = self.action_probs(view)
-        return self._random.choices(list(probs), list(probs.values()))[0]
+        move = self._random.choices(list(probs), list(probs.values()))[0]
+        if view.may_double and (move is None or isinstance(move, Challenge)):
+            return self._doubled(view, move)
+        return move
+
+    def _doubled(self, view: View, move: Challenge | None) -> PlayerAction | None:
+        """Challenge for twice the stake as the simple bots do, as a network knows no such challenge."""
+        if move is None:
+            return self._untrained_call(view)
+        return challenge(view, BidOdds(view, BID_CREDIT).p_standing)
 
     def _untrained_call(self, view: View) -> PlayerAction | None:
         return out_of_turn_call(view, BidOdds(view, BID_CREDIT), OUT_OF_TURN_THRESHOLD)

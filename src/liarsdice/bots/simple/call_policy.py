@@ -10,9 +10,20 @@ from liarsdice.bots.simple.bid_odds import BidOdds
 from liarsdice.core.actions import Challenge, Exact
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.choices import GainCap, LossMode
+from liarsdice.core.rules.parts import DOUBLE_STAKE
 
 MIN_EXACT_VALUE_OUT_OF_TURN = 0.5
 """The value in dice above which the simple bots call exact out of turn."""
+MAX_P_TRUE_TO_DOUBLE = 0.3
+"""The probability of the standing bid up to which the simple bots challenge it for twice the stake.
+
+Twice the stake pays from 0.5 down; the rest is for what the bidder knows and a bot does not.
+"""
+
+
+def challenge(view: View, p_standing: float) -> Challenge:
+    """Return a challenge, for twice the stake if that is legal and the bid is probably false."""
+    return Challenge(double=view.may_double and p_standing <= MAX_P_TRUE_TO_DOUBLE)
 
 
 def prefers_exact_call(view: View, odds: BidOdds, p_raise: float | None) -> bool:
@@ -45,13 +56,16 @@ def out_of_turn_call(view: View, odds: BidOdds, t: float) -> Challenge | Exact |
     """Return a call out of turn if it is clearly favourable, else None.
 
     A bot that keeps silent risks nothing, and all but the bidder share what a call wins. So the bot challenges only if
-    P(standing bid is true) < t / (out_of_turn_factor * opponents with dice), and calls exact only if that is worth more
-    than `MIN_EXACT_VALUE_OUT_OF_TURN`.
+    P(standing bid is true) < t / (out_of_turn_factor * opponents with dice), where the factor is `DOUBLE_STAKE` if
+    it can challenge for twice the stake only, and calls exact only if that is worth more than
+    `MIN_EXACT_VALUE_OUT_OF_TURN`.
     """
     if view.may_challenge:
         limit = t / (view.ruleset.loss.out_of_turn_factor * len(view.others))
         if odds.p_standing < limit:
-            return Challenge()
+            return challenge(view, odds.p_standing)
+    elif view.may_double and odds.p_standing < t / (DOUBLE_STAKE * len(view.others)):
+        return Challenge(double=True)
     if view.may_call_exact and exact_call_value(view, odds.p_exact) > MIN_EXACT_VALUE_OUT_OF_TURN:
         return Exact()
     return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import out_of_turn_call, prefers_exact_call
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call, prefers_exact_call
+from liarsdice.core.actions import Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
 
@@ -29,7 +29,7 @@ class Greedy(msgspec.Struct, frozen=True):
         if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()
         if best is None or (view.may_challenge and 1 - odds.p_standing >= best[1]):
-            return Challenge()
+            return challenge(view, odds.p_standing)
         return self._highest(view, odds) or best[0]
 
     def _highest(self, view: View, odds: BidOdds) -> Bid | None:

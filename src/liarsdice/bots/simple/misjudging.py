@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import out_of_turn_call, prefers_exact_call
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call, prefers_exact_call
+from liarsdice.core.actions import Exact, PlayerAction
 from liarsdice.core.bids.odds import odds
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid
@@ -59,9 +59,9 @@ class Misjudging(msgspec.Struct, frozen=True):
         if prefers_exact_call(view, judged, None if best is None else best[1]):
             return Exact()
         if best is None:
-            return Challenge()
+            return challenge(view, judged.p_standing)
         doubts = judged.p_standing < THRESHOLDS[self.misjudgement] or (best[1] == 0 and BidOdds(view).p_standing < 1)
-        return Challenge() if view.may_challenge and doubts else best[0]
+        return challenge(view, judged.p_standing) if view.may_challenge and doubts else best[0]
 
 
 class MisjudgedOdds(BidOdds):

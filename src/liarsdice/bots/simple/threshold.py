@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from liarsdice.bots.simple.bid_odds import BidOdds
-from liarsdice.bots.simple.call_policy import out_of_turn_call, prefers_exact_call
+from liarsdice.bots.simple.call_policy import challenge, out_of_turn_call, prefers_exact_call
 from liarsdice.bots.simple.showing import with_shown_dice
-from liarsdice.core.actions import Challenge, Exact, PlayerAction
+from liarsdice.core.actions import Exact, PlayerAction
 from liarsdice.core.engine.view import View
 
 
@@ -31,5 +31,5 @@ class Threshold(msgspec.Struct, frozen=True):
         if prefers_exact_call(view, odds, None if best is None else best[1]):
             return Exact()
         if best is None or (view.may_challenge and odds.p_standing < self.t):
-            return Challenge()
+            return challenge(view, odds.p_standing)
         return with_shown_dice(view, odds, best[0])

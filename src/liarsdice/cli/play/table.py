@@ -134,6 +134,8 @@ class TableScreen(Screen[None]):
         keys = [f"arrows+Enter or {typed} bid"] if self.on_turn and view.may_bid else []
         if self.pending_answer is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
+        if self.pending_answer is not None and view.may_double:
+            keys.append(f"B {labels.challenge} for double stakes")
         if self.pending_answer is not None and view.may_call_exact:
             keys.append(f"X {labels.exact}")
         if self.pending_answer is not None and view.may_set_direction:
@@ -211,6 +213,8 @@ class TableScreen(Screen[None]):
                 self.draw()
             case "l":
                 self._submit(Challenge())
+            case "b":
+                self._submit(Challenge(double=True))
             case "x":
                 self._submit(Exact())
             case "d" if self.current_view is not None:

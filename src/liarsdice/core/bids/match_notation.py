@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from liarsdice.core.actions import BidAndShow, PlayerAction
+from liarsdice.core.actions import BidAndShow, Challenge, PlayerAction
 from liarsdice.core.bids.notation import MAX_QUOTE_LENGTH, notate, parse
 from liarsdice.core.errors import NotationError
 from liarsdice.core.events import (
@@ -78,7 +78,7 @@ def notate_match(events: Iterable[Event]) -> str:
             case DirectionSet():
                 rounds[-1].append(f"{names[event.seat]} {event.direction}")
             case Challenged():
-                rounds[-1].append(f"{names[event.seat]} liar")
+                rounds[-1].append(f"{names[event.seat]} {notate(Challenge(double=event.double is True))}")
             case ExactCalled():
                 rounds[-1].append(f"{names[event.seat]} exact")
             case Revealed():

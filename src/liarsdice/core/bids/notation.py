@@ -1,4 +1,4 @@
-"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `clockwise`."""
+"""Bids and calls as text: `5x4`, `5x4!` for a pure bid, `5x4+441` to show dice with it, `liar`, `double`, `exact`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from liarsdice.core.rules.tally import Hand
 BID = re.compile(r"\s*([0-9]{1,6})\s*[x×*]\s*([0-9]{1,6})\s*(!|pure|zhai)?\s*", re.IGNORECASE)
 WORDS: dict[str, PlayerAction] = {
     "liar": Challenge(),
+    "double": Challenge(double=True),
     "exact": Exact(),
     **{direction.value: SetDirection(direction) for direction in Direction},
 }

@@ -24,8 +24,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     `turn` is the seat that must act, None while the match waits for the dealer or is over. `bids` are the legal bids of
     that seat; if quantities have no limit (`unlimited`), the list ends somewhere and higher bids are legal too.
     `may_show`: whether the seat on turn may show dice with a bid; which ones, its hand decides (`showable_dice`).
-    `challengers` and `exact_callers` are the seats that may call, in seat order. `directions` may be chosen by the seat
-    on turn. `penalties` may be reported on any seat with dice.
+    `challengers`, `doublers` (for twice the stake) and `exact_callers` are the seats that may call, in seat order.
+    `directions` may be chosen by the seat on turn. `penalties` may be reported on any seat with dice.
     """
 
     turn: int | None = None
@@ -36,6 +36,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     directions: tuple[Direction, ...] = ()
     penalties: tuple[PenaltyTrigger, ...] = ()
     may_show: bool = False
+    doublers: tuple[int, ...] = ()
 
     def moves(self, seat: int) -> tuple[PlayerAction, ...]:
         """Return the legal moves of one seat: bids first, then calls, then directions.
@@ -46,17 +47,18 @@ class LegalMoves(msgspec.Struct, frozen=True):
         return list_moves(
             self.bids if on_turn else (),
             challenge=seat in self.challengers,
+            double=seat in self.doublers,
             exact=seat in self.exact_callers,
             directions=self.directions if on_turn else (),
         )
 
 
 def list_moves(
-    bids: tuple[Bid, ...], *, challenge: bool, exact: bool, directions: tuple[Direction, ...]
+    bids: tuple[Bid, ...], *, challenge: bool, double: bool, exact: bool, directions: tuple[Direction, ...]
 ) -> tuple[PlayerAction, ...]:
     """Return moves in their usual order: bids, calls, directions."""
-    calls = ((Challenge(),) if challenge else ()) + ((Exact(),) if exact else ())
-    return (*bids, *calls, *map(SetDirection, directions))
+    calls: dict[PlayerAction, bool] = {Challenge(): challenge, Challenge(double=True): double, Exact(): exact}
+    return (*bids, *(call for call, may in calls.items() if may), *map(SetDirection, directions))
 
 
 def legal(state: State) -> LegalMoves:
@@ -79,6 +81,7 @@ def legal(state: State) -> LegalMoves:
         directions(state),
         penalty_triggers(state),
         bool(bids) and may_show(state),
+        doublers(state),
     )
 
 
@@ -176,6 +179,17 @@ def bids_exhausted(state: PublicState) -> bool:
 def challengers(state: State) -> tuple[int, ...]:
     """Return the seats that may challenge the standing bid, in seat order."""
     return _callers(state, state.ruleset.challenge.who)
+
+
+def doublers(state: State) -> tuple[int, ...]:
+    """Return the seats that may challenge the standing bid for twice the stake, in seat order."""
+    double = state.ruleset.challenge.double
+    return _callers(state, double) if isinstance(double, WhoCalls) else ()
+
+
+def callers_out_of_turn(state: State) -> tuple[int, ...]:
+    """Return the seats that are not on turn and may make some call, in seat order."""
+    return tuple(sorted({*challengers(state), *doublers(state), *exact_callers(state)} - {state.turn}))
 
 
 def exact_callers(state: State) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from liarsdice.core.engine.legal import (
     bid_is_legal,
     challengers,
     directions,
+    doublers,
     exact_call_refusal,
     exact_call_refusal_for_seat,
     exact_callers,
@@ -38,7 +39,7 @@ def decide_player(state: State, seat: int, action: PlayerAction) -> list[Event]:
         case BidAndShow():
             return _bid_and_show(state, seat, action)
         case Challenge():
-            return _challenge(state, seat)
+            return _challenge(state, seat, action)
         case Exact():
             return _exact(state, seat)
         case SetDirection(direction):
@@ -66,12 +67,18 @@ def _bid_and_show(state: State, seat: int, action: BidAndShow) -> list[Event]:
     return [BidMade(seat, action.bid, action.shown)]
 
 
-def _challenge(state: State, seat: int) -> list[Event]:
+def _challenge(state: State, seat: int, action: Challenge) -> list[Event]:
+    if type(action.double) is not bool:
+        raise MalformedError(f"a challenge is for twice the stake or not, True or False, not {action.double!r:.80}")
+    who: WhoCalls | UnsetType | None = state.ruleset.challenge.double if action.double else state.ruleset.challenge.who
+    if not isinstance(who, WhoCalls):
+        raise IllegalActionError("these rules have no challenge for twice the stake (challenge without doubling)")
     _require_bidding(state, "challenge")
-    if seat not in challengers(state):
-        _refuse_call(state, seat, "challenge", state.ruleset.challenge.who)
+    if seat not in (doublers(state) if action.double else challengers(state)):
+        _refuse_call(state, seat, "challenge for twice the stake" if action.double else "challenge", who)
     bidder, bid = state.bids[-1]
-    call = Challenged(seat, bidder, bid, seat != state.turn, _is_of_opening(state))
+    double: bool | UnsetType = action.double or UNSET
+    call = Challenged(seat, bidder, bid, seat != state.turn, _is_of_opening(state), double)
     return [call, *settle(state, call)]
 
 

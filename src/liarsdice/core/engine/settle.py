@@ -20,7 +20,7 @@ from liarsdice.core.events import (
 )
 from liarsdice.core.rules import choices as c
 from liarsdice.core.rules.lives import least_dice
-from liarsdice.core.rules.parts import ExactCall
+from liarsdice.core.rules.parts import DOUBLE_STAKE, ExactCall
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import hands_that_count, tally
 
@@ -152,7 +152,8 @@ def stake_factor(rules: Ruleset, call: Call) -> int:
     """Return the number that multiplies what a call costs: more than 1 only for some challenges."""
     if isinstance(call, ExactCalled):
         return 1
-    return rules.loss.challenge_factor(out_of_turn=call.out_of_turn, opening=call.opening is True)
+    factor = rules.loss.challenge_factor(out_of_turn=call.out_of_turn, opening=call.opening is True)
+    return factor * DOUBLE_STAKE if call.double is True else factor
 
 
 def _stake(rules: Ruleset, difference: int) -> int:

@@ -32,7 +32,8 @@ class View(PublicState, frozen=True, kw_only=True):
 
     `hand` is its own dice, those in the open first; empty if it may not see them. `seen` are the dice of the others by
     seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
-    are legal too. `may_show`: whether it may show dice with a bid (`showable`).
+    are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
+    for twice the stake.
     """
 
     seat: int | None
@@ -43,6 +44,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_call_exact: bool = False
     may_set_direction: tuple[Direction, ...] = ()
     may_show: bool = False
+    may_double: bool = False
     seen: tuple[Hand, ...] = ()
 
     @property
@@ -75,6 +77,7 @@ class View(PublicState, frozen=True, kw_only=True):
         return list_moves(
             self.may_bid,
             challenge=self.may_challenge,
+            double=self.may_double,
             exact=self.may_call_exact,
             directions=self.may_set_direction,
         )
@@ -160,6 +163,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         may_set_direction=moves.directions if on_turn else (),
         may_show=moves.may_show if on_turn else False,
         seen=_seen_hands(state.hands, seat) if state.open_hands else (),
+        may_double=seat in moves.doublers,
     )
 
 

@@ -191,8 +191,8 @@ def _action_at(events: Sequence[Event], place: int) -> tuple[int | None, Action]
             return seat, BidAndShow(bid, shown) if shown else bid
         case RolledAgain(_, hand):
             return None, RollAgain(hand)
-        case Challenged(seat):
-            return seat, Challenge()
+        case Challenged() as call:
+            return call.seat, Challenge(double=call.double is True)
         case ExactCalled(seat):
             return seat, Exact()
         case DirectionSet(seat, direction):

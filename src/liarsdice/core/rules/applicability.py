@@ -86,9 +86,15 @@ def starter_may_reverse(rules: RuleChoices) -> bool:
     return rules.turn.starter_may_reverse
 
 
+def has_double_challenge(rules: RuleChoices) -> bool:
+    """Return whether challenges can be for twice the stake."""
+    return isinstance(rules.challenge.double, c.WhoCalls)
+
+
 def several_may_call(rules: RuleChoices) -> bool:
     """Return whether several players may make the same call at once."""
-    return challenges_out_of_turn(rules) or exact_calls_out_of_turn(rules)
+    double_out_of_turn = rules.challenge.double is c.WhoCalls.ANYONE_BUT_BIDDER
+    return challenges_out_of_turn(rules) or double_out_of_turn or exact_calls_out_of_turn(rules)
 
 
 def exact_calls_out_of_turn(rules: RuleChoices) -> bool:

@@ -20,6 +20,10 @@ ALIKE_BONUS = 2
 """How much a full hand of dice that are all alike counts for beyond its dice; one less if some of them are wild."""
 
 
+DOUBLE_STAKE = 2
+"""By how many times a challenge for twice the stake multiplies it."""
+
+
 class _FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, repr_omit_defaults=True):
     """Base of the field groups: immutable, comparable, strict about unknown fields."""
 
@@ -124,10 +128,14 @@ class Count(_FieldGroup, frozen=True, kw_only=True):
 
 
 class Challenging(_FieldGroup, frozen=True, kw_only=True):
-    """Who may challenge the latest bid."""
+    """Who may challenge the latest bid, and with `double`, who may do so for twice the stake (pi)."""
 
     who: c.WhoCalls = c.WhoCalls.NEXT_PLAYER
     tie_break: c.TieBreak = c.TieBreak.FIRST_RECEIVED
+    double: c.WhoCalls | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        _unset_empty(self, "double")
 
 
 class Loss(_FieldGroup, frozen=True, kw_only=True):

@@ -49,6 +49,8 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"face {rules.dice.special_face} opens as others do (bidding.min_open_special is {least})"
     if may_show_dice(rules):
         yield f"no bidder shows dice (bidding.show_dice is {rules.bidding.show_dice})"
+    if isinstance(rules.challenge.double, c.WhoCalls):
+        yield f"no call doubles the stake (challenge.double is {rules.challenge.double})"
     if isinstance(rules.count.all_different, c.AllDifferent):
         yield f"dice that are all different count as others (count.all_different is {rules.count.all_different})"
     special = rules.special_round

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from liarsdice.core.actions import BidAndShow, Challenge, Exact, PlayerAction, SetDirection
-from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, parse_dice
+from liarsdice.core.bids.notation import BID, MAX_QUOTE_LENGTH, SHOWN, WORDS, parse_dice
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, NotationError
 from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
@@ -44,6 +44,7 @@ DIRECTIONS = {
     ),
 }
 CHALLENGES = ("liar", "challenge", "call", "doubt", "bluff", "call liar", "call bluff", "i challenge", "i call", "dudo")
+DOUBLES = ("double", "i double", "pi", "double challenge", "challenge for double", "liar for double stakes")
 EXACT_CALLS = ("exact", "exactly", "exact call", "call exact", "spot on", "calza")
 SILENCES = ("silence", "be silent", "stay silent", "pass", "i pass")
 
@@ -135,9 +136,10 @@ def _call_words(rules: Ruleset) -> dict[str, PlayerAction | None]:
     calls: dict[str, PlayerAction | None] = dict.fromkeys(SILENCES)
     calls |= {word: SetDirection(direction) for word, direction in DIRECTIONS.items()}
     calls |= dict.fromkeys(CHALLENGES, Challenge()) | dict.fromkeys(EXACT_CALLS, Exact())
+    calls |= dict.fromkeys(DOUBLES, Challenge(double=True))
     calls |= {_plain(labels.exact): Exact()}
     calls |= {_plain(label): Challenge() for label in (labels.challenge, *labels.other_challenges)}
-    calls |= {"liar": Challenge(), "exact": Exact(), SILENT: None}  # notation means the same at every table
+    calls |= {**WORDS, SILENT: None}  # notation means the same at every table
     return {words: call for words, call in calls.items() if words}
 
 

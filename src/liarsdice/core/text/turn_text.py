@@ -12,9 +12,8 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
-from liarsdice.core.rules.applicability import has_pure_bids, may_show_dice
+from liarsdice.core.rules.applicability import has_double_challenge, has_pure_bids, may_show_dice, several_may_call
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import WhoCalls, WhoCallsExact
 from liarsdice.core.rules.lives import counts_taken, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
@@ -51,13 +50,13 @@ def answer_format(rules: Ruleset) -> str:
         lines.insert(2, f"[2x3!] bids {bid_name(rules, Bid(2, 3, pure=True))}: no dice are wild while the bid stands.")
     if may_show_dice(rules):
         lines.append("[2x3+33] bids two threes, puts two of your threes in the open and rolls your other dice again.")
+    if has_double_challenge(rules):
+        lines.append("[double] calls it false for twice the stake: everything that the call costs is doubled.")
     if exact is not None:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
         lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
-    if rules.challenge.who is not WhoCalls.NEXT_PLAYER or (
-        exact is not None and exact.who is not WhoCallsExact.NEXT_PLAYER
-    ):
+    if several_may_call(rules):
         lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
     return "\n".join(("How to answer", "-------------", *(f"- {line}" for line in lines)))
 

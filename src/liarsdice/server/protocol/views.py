@@ -15,7 +15,12 @@ from liarsdice.core.engine.legal import LegalMoves, legal
 from liarsdice.core.engine.shown_dice import may_show, showable_places
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import view
-from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, may_show_dice
+from liarsdice.core.rules.applicability import (
+    bids_are_about_own_dice,
+    has_double_challenge,
+    has_pure_bids,
+    may_show_dice,
+)
 from liarsdice.core.rules.bid_limits import max_quantity, ordinary_quantity
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.choices import PenaltyTrigger
@@ -245,6 +250,7 @@ def player_view(table: TableState, player_id: int | None, moves: LegalMoves | No
         cups=state.hands if sees_all_cups(table, player_id) else seen.seen,
         guess=own_guess(table, player_id),
         may_guess=is_out(table, player_id) and own_guess(table, player_id) is None,
+        double=may_act and seat in moves.doublers if has_double_challenge(state.ruleset) else msgspec.UNSET,
         pure_bids=tuple(map(bid_pair, pure_bids)) if with_pure else msgspec.UNSET,
         pure_odds=tuple(to_percent(odds.p_bid(bid)) for bid in pure_bids) if with_pure and odds else msgspec.UNSET,
         showable=_showable_by_face(state, hand, pure=False, on_turn=on_turn) if with_shown else msgspec.UNSET,

@@ -14,7 +14,7 @@ from contextlib import suppress
 from liarsdice.bots.registry import CHAMPION, make_bot
 from liarsdice.core.actions import MOVES, Move, PlayerAction
 from liarsdice.core.engine.engine import decide
-from liarsdice.core.engine.legal import challengers, exact_callers, legal
+from liarsdice.core.engine.legal import callers_out_of_turn, legal
 from liarsdice.core.engine.state import Phase, State
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.records.record import Record
@@ -95,7 +95,7 @@ class BotRunner:
         if match is None or match.state.phase is not Phase.BIDDING:
             return None
         state = match.state
-        seats = sorted(bots.keys() & {state.turn, *challengers(state), *exact_callers(state)})
+        seats = sorted(bots.keys() & {state.turn, *callers_out_of_turn(state)})
         answers = await asyncio.gather(*(self._ask(table.code, match, seat, bots[seat]) for seat in seats))
         answered = {seat: _AnsweredBot(answer) for seat, answer in zip(seats, answers, strict=True)}
         referee = Referee(Match.from_record(Record("", (), state), Dealer("")), answered)
@@ -185,6 +185,6 @@ def out_of_turn_bots(table: TableState) -> dict[int, str]:
     match = table.ongoing_match
     if match is None or table.paused or not match.state.bids:
         return {}
-    callers = {*challengers(match.state), *exact_callers(match.state)} - {match.state.turn}
+    callers = callers_out_of_turn(match.state)
     bots = bots_by_seat(table)
     return {} if match.state.turn in bots else {seat: bot for seat, bot in bots.items() if seat in callers}

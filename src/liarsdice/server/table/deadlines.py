@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from liarsdice.core.engine.legal import challengers, exact_callers
+from liarsdice.core.engine.legal import callers_out_of_turn
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.rules.choices import Choice
 from liarsdice.server.table.table_choices import PlayoutSpeed
@@ -142,8 +142,7 @@ def _bot_turn_ms(table: TableState, match: MatchState) -> int:
             return SPECIAL_ROUND_MS
         first_rounds = match.state.round_number <= SLOW_ROLLS
         return max(ROLL_SHOWN_MS[0 if first_rounds else 1], bot_delay_ms(match))
-    callers = {*challengers(match.state), *exact_callers(match.state)} - {match.state.turn}
-    if any(_is_present(table.players[seat]) for seat in callers):
+    if any(_is_present(table.players[seat]) for seat in callers_out_of_turn(match.state)):
         return CALLABLE_BID_MS
     return bot_delay_ms(match)
 

@@ -54,7 +54,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     `exact`: an exact call, otherwise a challenge. `right`: whether the caller was right. `out`: the seats that were
     eliminated. `next_starter` and `special_seat` are None if the match is over or no special round follows. `opening`:
-    True for a challenge of the opening bid that costs more than others.
+    True for a challenge of the opening bid that costs more than others. `double`: True for one for twice the stake.
     """
 
     exact: bool
@@ -69,6 +69,7 @@ class Verdict(msgspec.Struct, frozen=True):
     next_starter: int | None
     special_seat: int | None
     opening: bool | msgspec.UnsetType = msgspec.UNSET
+    double: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class NewsKind(Choice):
@@ -213,4 +214,5 @@ def call_verdict(events: Sequence[Event]) -> Verdict | None:
         next_starter=ended.next_starter if ended else None,
         special_seat=ended.special_seat if ended else None,
         opening=call.opening if isinstance(call, Challenged) else msgspec.UNSET,
+        double=call.double if isinstance(call, Challenged) else msgspec.UNSET,
     )

@@ -59,6 +59,15 @@ STAKES_OPTIONS: dict[str, Changes] = {
 drinks, which nobody counts down.
 """
 
+BAR_GAME: Changes = {
+    **STAKES_OPTIONS["drinks"],
+    "wilds__suspended_by": (),
+    "bidding__to_pure": c.ToPure.SAME_QUANTITY,
+    "bidding__from_pure": c.FromPure.DOUBLE,
+    "bidding__min_open": c.MinOpen.PLAYERS_TIMES_1_5,
+    "bidding__min_open_pure": c.MinOpen.PLAYERS,
+    "challenge__double": c.WhoCalls.ANYONE_BUT_BIDDER,
+}
 CHINESE_OPTIONS: dict[str, Changes] = {
     "five-alike": {"count__hand_bonus": c.HandBonus.ALIKE},
     "reroll-different": {"count__all_different": c.AllDifferent.ROLLED_AGAIN},
@@ -77,10 +86,14 @@ CHINESE_OPTIONS: dict[str, Changes] = {
         "bidding__min_open_pure": c.MinOpen.PLAYERS_PLUS_1,
         "bidding__min_open_special": c.MinOpen.PLAYERS,
     },
+    "pi": {"challenge__double": c.WhoCalls.ANYONE_BUT_BIDDER},
+    "bar": {**BAR_GAME, "count__hand_bonus": c.HandBonus.ALIKE, "count__all_different": c.AllDifferent.ROLLED_AGAIN},
+    "bar-strict": BAR_GAME,
 }
 """Variations of Chinese bars: five dice that are alike count for six or seven; five that are all different are rolled
 again, or count for nothing; bids without wild dice (zhai), and later ones that bring them back (fei); and four players
-open with six dice, or with four ones, five dice zhai, or six.
+open with six dice, or with four ones, five dice zhai, or six; and anyone may challenge for double stakes (pi).
+`bar` is the game of bars with all of this, and `bar-strict` the same where dice count as they lie.
 """
 
 OWN_DICE_OPTIONS: dict[str, Changes] = {

@@ -12,6 +12,7 @@ from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     condition,
     dice_are_hidden,
+    has_double_challenge,
     has_exact_call,
     has_penalties,
     has_pure_bids,
@@ -42,6 +43,7 @@ from liarsdice.core.text.rulebook.bid_variants import (
 )
 from liarsdice.core.text.rulebook.placeholders import example_raises, lowering_example
 from liarsdice.core.text.rulebook.stakes_variants import (
+    discard_shows_dice_left,
     end,
     for_lives,
     for_taken,
@@ -163,11 +165,6 @@ def _penalties_bring_no_special_round(rules: RuleChoices) -> bool:
     return has_penalties(rules) and has_special_round(rules) and (special_round_follows_loss(rules) or between_rounds)
 
 
-def _discard_shows_dice_left(rules: RuleChoices) -> bool:
-    penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
-    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is c.Destination.DISCARD
-
-
 def _special_round_without_next(rules: RuleChoices) -> bool:
     return has_special_round(rules) and _has_one_round(rules)
 
@@ -231,6 +228,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("challenge.who"),
         _text("labels.challenge_also", lambda rules: bool(rules.labels.challenge_also)),
         _text("challenge.own_word"),
+        Clause("challenge.double", has_double_challenge),
         _field("challenge.tie_break"),
         Clause("round.reveal", variant=reveal),
         _text("round.own_dice", bids_are_about_own_dice),
@@ -279,7 +277,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "house": (
         Clause("penalties"),
-        _text("penalties.dice_left", _discard_shows_dice_left),
+        _text("penalties.dice_left", discard_shows_dice_left),
         _field("penalty_timing", penalty_timing),
         Clause(
             "penalties.special", _penalties_bring_no_special_round, penalties_and_special_round, needs_next_round=True

@@ -62,3 +62,9 @@ def penalty_timing(rules: RuleChoices) -> object:
 def penalties_and_special_round(rules: RuleChoices) -> object:
     """Return the variant of the sentence about penalties that bring no special round."""
     return taken(rules) if special_round_follows_loss(rules) else "between"
+
+
+def discard_shows_dice_left(rules: RuleChoices) -> bool:
+    """Return whether the discarded dice show how many are left, where asking for that is penalised."""
+    penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
+    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is c.Destination.DISCARD
