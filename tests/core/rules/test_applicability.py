@@ -9,9 +9,10 @@ from hypothesis import given, settings
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules.applicability import CONDITIONS, field_applies
-from liarsdice.core.rules.choices import ToPure
+from liarsdice.core.rules.choices import PenaltyTrigger, ToPure
 from liarsdice.core.rules.field_paths import DEFAULTS, OPTIONAL_PARTS, flatten
 from liarsdice.core.rules.overlay import patched
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import FULL, preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_matches import random_match
@@ -41,6 +42,7 @@ def test_conditions_are_of_fields_in_their_order() -> None:
 def test_every_condition_holds_for_some_preset_and_fails_for_another(path: str) -> None:
     variants = [*PRESETS, patched(Ruleset(), turn__starter_may_reverse=True, loss__lives=3)]
     variants.append(preset("chui-niu+drinks").ruleset)
+    variants.append(patched(Ruleset(), penalties=(Penalty(trigger=PenaltyTrigger.COMMITS_OFFENCE),)))
     variants.append(patched(preset("joker").ruleset, bidding__to_pure=ToPure.SAME_QUANTITY))
     assert {field_applies(rules, path) for rules in variants} == {True, False}
 

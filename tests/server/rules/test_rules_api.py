@@ -120,7 +120,8 @@ def test_the_range_of_a_number_respects_the_other_rules() -> None:
 
 
 def test_only_labels_are_free_text() -> None:
-    texts = [field.path for field in request_rules("perudo", loss__lives=3).fields if field.kind is RuleFieldKind.TEXT]
+    response = request_rules("perudo", loss__lives=3, penalties=[{"trigger": "commits_offence"}])
+    texts = [field.path for field in response.fields if field.kind is RuleFieldKind.TEXT]
     assert texts == [path for path in FIELD_TYPES if path.startswith("labels.")]
 
 

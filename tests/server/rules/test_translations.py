@@ -158,7 +158,7 @@ def test_a_loop_of_conversions_names_the_conversions() -> None:
 
 def test_a_number_outside_its_limits_is_named_by_its_title() -> None:
     (penalty,) = problems_of("classic", {"penalties": [{"trigger": "asks_dice_left", "dice": 0}]})
-    assert problem_text(penalty, "en") == "“Penalties for questions” must be at least 1."
+    assert problem_text(penalty, "en") == "“Penalties” must be at least 1."
     (players,) = problems_of("perudo", {"special_round.min_players": 500})
     assert problem_text(players, "es") == "«Ronda especial: Mínimo de personas» puede ser como mucho 100."
 

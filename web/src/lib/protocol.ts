@@ -11,7 +11,7 @@ export type PlayoutSpeed = "at_once" | "fast" | "normal";
 /**
  * What a player did to earn a house penalty.
  */
-export type PenaltyTrigger = "asks_dice_left" | "asks_whose_turn";
+export type PenaltyTrigger = "asks_dice_left" | "asks_whose_turn" | "commits_offence";
 /**
  * How long a removed person may not sit down: until the current or next match is over, or for good.
  */
@@ -766,7 +766,7 @@ export interface Guards {
   max_bids_per_round: number | null;
 }
 /**
- * The names that the players use; they change no rule. `special_face` and `lives` are plurals, such as "aces" and "chips". `challenge_also` are further words for a challenge.
+ * The names that the players use; they change no rule. `special_face` and `lives` are plurals, such as "aces" and "chips". `challenge_also` are further words for a challenge. `offences` say what else costs a penalty (`PenaltyTrigger.COMMITS_OFFENCE`), as "a die off the table".
  */
 export interface Labels {
   game: string;
@@ -776,6 +776,7 @@ export interface Labels {
   special_face: string | null;
   challenge_also?: string[] | null;
   lives?: string | null;
+  offences?: string[] | null;
 }
 /**
  * The time limits: `turn_s` seconds a turn (None: no limit), and a time bank of `bank_s` seconds a match.

@@ -1,6 +1,6 @@
 /** The record of a finished match: lines of JSON with a header, the seeds of the dice and all events. */
 import { t, type Key } from "../lib/i18n.svelte";
-import type { MatchStarted } from "../lib/protocol";
+import type { MatchStarted, PenaltyTrigger } from "../lib/protocol";
 import type { GameEvent } from "../lib/gameTypes";
 
 /** The hands of a round by seat. The server sends them only in records. */
@@ -20,7 +20,7 @@ export interface RolledAgain {
 export interface Penalised {
   type: "penalised";
   seat: number;
-  trigger: "asks_dice_left" | "asks_whose_turn";
+  trigger: PenaltyTrigger;
   dice: number;
   immediate: boolean;
   taken: number[];

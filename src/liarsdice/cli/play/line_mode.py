@@ -43,7 +43,7 @@ HELP = """\
   {penalty}quit              quit; the match is saved and can be continued later"""
 
 
-PENALTY_WORDS = {PenaltyTrigger.ASKS_WHOSE_TURN: "turn", PenaltyTrigger.ASKS_DICE_LEFT: "left"}
+PENALTY_WORDS = dict(zip(PenaltyTrigger, ("turn", "left", "offence"), strict=True))
 """The word for each penalty after `penalty`."""
 
 

@@ -41,6 +41,11 @@ def has_penalties(rules: RuleChoices) -> bool:
     return bool(rules.penalties)
 
 
+def punishes_offences(rules: RuleChoices) -> bool:
+    """Return whether there is a penalty for what the table names itself."""
+    return any(penalty.trigger is c.PenaltyTrigger.COMMITS_OFFENCE for penalty in rules.penalties)
+
+
 def special_is_biddable(rules: RuleChoices) -> bool:
     """Return whether the special face may be bid."""
     return rules.bidding.special_rank is not c.SpecialRank.NOT_BIDDABLE
@@ -207,6 +212,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "labels.exact": has_exact_call,
     "labels.special_round": has_special_round,
     "labels.lives": has_lives,
+    "labels.offences": punishes_offences,
 }
 """The condition of every field that does not always apply, by path, in the order of the fields."""
 

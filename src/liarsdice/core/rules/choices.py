@@ -269,6 +269,7 @@ class PenaltyTrigger(Choice):
 
     ASKS_WHOSE_TURN = "asks_whose_turn"
     ASKS_DICE_LEFT = "asks_dice_left"
+    COMMITS_OFFENCE = "commits_offence"
 
 
 class PenaltyTiming(Choice):

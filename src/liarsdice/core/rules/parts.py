@@ -242,7 +242,7 @@ class Labels(_FieldGroup, frozen=True, kw_only=True):
     """The names that the players use; they change no rule.
 
     `special_face` and `lives` are plurals, such as "aces" and "chips". `challenge_also` are further words for a
-    challenge.
+    challenge. `offences` say what else costs a penalty (`PenaltyTrigger.COMMITS_OFFENCE`), as "a die off the table".
     """
 
     game: str = "Liar's Dice"
@@ -252,10 +252,11 @@ class Labels(_FieldGroup, frozen=True, kw_only=True):
     special_face: str | None = None
     challenge_also: tuple[str, ...] | UnsetType | None = UNSET
     lives: str | UnsetType | None = UNSET
+    offences: tuple[str, ...] | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        _unset_empty(self, "challenge_also")
-        _unset_empty(self, "lives")
+        for name in ("challenge_also", "lives", "offences"):
+            _unset_empty(self, name)
 
     @property
     def other_challenges(self) -> tuple[str, ...]:

@@ -180,6 +180,7 @@ def test_every_field_is_read_by_some_sentence(path: str, language: str) -> None:
         preset("chui-niu+four-five-six").ruleset,
         patched(preset("bluff").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
         patched(preset("basic").ruleset, bidding__show_dice=c.ShowDice.COUNTING),
+        patched(preset("joker").ruleset, penalties=(Penalty(trigger=c.PenaltyTrigger.COMMITS_OFFENCE),)),
     ]
     assert any(path in reads for rules in books for reads in sentence_reads(rules, language).values())
 

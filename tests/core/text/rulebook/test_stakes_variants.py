@@ -44,5 +44,12 @@ def test_a_penalty_between_rounds_brings_no_special_round_for_opening_with_one_d
     assert "A penalty that is paid between two rounds does not bring a Palifico round." in _text_of(at_once)
 
 
+def test_what_else_costs_a_die_is_named_in_the_words_of_the_table() -> None:
+    rules = patched(preset("basic").ruleset, penalties=(Penalty(trigger=c.PenaltyTrigger.COMMITS_OFFENCE, dice=2),))
+    named = patched(rules, labels__offences=("a die off the table", "lifting a cup early"))
+    assert "Other offences cost two dice." in _text_of(rules)
+    assert "Other offences cost two dice: “a die off the table” or “lifting a cup early”." in _text_of(named)
+
+
 def _text_of(rules: Ruleset) -> str:
     return " ".join(sentence.text for sentence in rulebook(rules).sentences())

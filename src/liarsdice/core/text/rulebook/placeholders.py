@@ -174,11 +174,16 @@ def _lowering_bids(context: TextContext) -> tuple[Bid, Bid]:
     return bids
 
 
-def _other_challenges(context: TextContext) -> str:
-    language, words = context.language, context.rules.labels.challenge_also
+def _quoted(context: TextContext, words: object) -> str:
+    """Return words of the labels in quotes, as alternatives."""
     assert isinstance(words, tuple)
-    start, end = language.quotes
+    language, (start, end) = context.language, context.language.quotes
     return language.join_or([f"{start}{printable(language.translate_label(word))}{end}" for word in words])
+
+
+def _offences(context: TextContext) -> str:
+    offences = context.rules.labels.offences
+    return f": {_quoted(context, offences)}" if offences else ""
 
 
 def _special_round(context: TextContext) -> str:
@@ -192,7 +197,8 @@ PLACEHOLDERS: dict[str, Callable[[TextContext], int | str]] = {
     "stake": lambda context: stake_noun(context, 1),
     "stakes": lambda context: stake_noun(context, 2),
     "start": lambda context: starting_lives(context.rules) or context.rules.dice.per_player,
-    "also": _other_challenges,
+    "also": lambda context: _quoted(context, context.rules.labels.challenge_also),
+    "offences": _offences,
     "example": lambda context: bid_words(context, example_bid(context.rules)),
     "example.count": lambda _: EXAMPLE_QUANTITY,
     "example.face": lambda context: face_words(context, example_bid(context.rules).face, EXAMPLE_QUANTITY),
