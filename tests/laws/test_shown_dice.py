@@ -34,7 +34,8 @@ def with_shown_dice(table: tuple[Ruleset, int]) -> tuple[Ruleset, int]:
     rules, seats = table
     changes = {"count__hand_bonus": c.HandBonus.NONE, "count__all_different": None}
     timing = {"penalty_timing": c.PenaltyTiming.END_OF_ROUND}
-    return patched(rules, bidding__show_dice=c.ShowDice.COUNTING, **changes, **timing), seats
+    looks = {} if rules.special_round is None else {"special_round__visibility": None}
+    return patched(rules, bidding__show_dice=c.ShowDice.COUNTING, **changes, **timing, **looks), seats
 
 
 TABLES: st.SearchStrategy[tuple[Ruleset, int]] = tables().map(with_shown_dice)
