@@ -185,6 +185,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     ),
     "turn": (
         Clause("round.roll", variant=round_roll),
+        _text("round.blind", dice_are_hidden, needs_next_round=True),
         Clause("count.all_different", lambda rules: rules.count.all_different is c.AllDifferent.ROLLED_AGAIN),
         Clause("turn.direction"),
         Clause("turn.starter_may_reverse"),
