@@ -116,7 +116,7 @@ def read_blueprints(path: Path) -> BlueprintFile:
 
 
 def encode_weights(graph: RecallGraph, weights: ActionWeights) -> bytes:
-    """Return the weights of the decisions that players come to, compressed."""
+    """Return the weights (uint8 [row]) of the decisions that players come to, compressed."""
     parts: list[ActionWeights] = []
 
     def collect(node: int, hands: NDArray[np.bool_]) -> ActionWeights:

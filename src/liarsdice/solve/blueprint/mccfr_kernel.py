@@ -38,7 +38,10 @@ def inlined(function: Function) -> Function:
 
 @inlined
 def draw(rng: NDArray[np.uint64]) -> float:
-    """Return a random number from 0 to 1 (Marsaglia, *Xorshift RNGs*, 2003)."""
+    """Return a random number from 0 to 1 (Marsaglia, *Xorshift RNGs*, 2003).
+
+    `rng`: the state of the generator, uint64 [1], which changes.
+    """
     state = rng[0]
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)

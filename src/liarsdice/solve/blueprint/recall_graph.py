@@ -82,6 +82,7 @@ def make_recall_graph(
 ) -> RecallGraph:
     """Return the recall graph of a round, with the nodes that raises of the menus lead to.
 
+    `values`: what each outcome is worth to seat 0, float64 [outcome].
     Raises `MalformedError` unless `recall` and `menu` are at least 1, and `UnavailableError` for more than `MAX_NODES`.
     """
     if recall < 1 or menu < 1:

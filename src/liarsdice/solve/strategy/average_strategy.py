@@ -38,7 +38,10 @@ def average_strategy(solver: Solver) -> Strategy:
 
 
 def certify(tree: PublicTree, weights: ActionWeights, iterations: int, method: str) -> Strategy:
-    """Return a strategy of these action weights, with bounds from exact best responses to the weights as they are."""
+    """Return a strategy of these action weights, with bounds from exact best responses to the weights as they are.
+
+    `weights`: float32 or uint16 [row], in the order of `Strategy.action_weights`.
+    """
     unbounded = Strategy(tree, weights, Bounds(iterations, np.inf, -np.inf, np.inf), method)
     high = BestResponse(tree, unbounded.node_probs, 0, tree.high).value()
     low = -BestResponse(tree, unbounded.node_probs, 1, tree.low).value()
