@@ -1,6 +1,7 @@
 """Somebody can always act, and every round and every match ends."""
 
 from functools import lru_cache
+from graphlib import TopologicalSorter
 
 from hypothesis import given
 
@@ -14,7 +15,7 @@ from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
-from tests.laws.reference_engine import plain_rules, ranks_above
+from tests.laws.reference_engine import plain_bid, plain_rules, ranks_above
 
 
 @given(tables(), seeds)
@@ -42,18 +43,21 @@ def test_with_a_bid_standing_the_player_on_turn_may_challenge(table: tuple[Rules
 def longest_chain(rules: Ruleset, top: int) -> int:
     """The most bids that one round can have, each beating the one before; all bids if none may be repeated."""
     words = plain_rules(rules)
-    bids = [Bid(quantity, face) for quantity in range(1, top + 1) for face in face_order(rules)]
+    kinds = (False, True) if rules.bidding.to_pure else (False,)
+    bids = [
+        Bid(quantity, face, pure=pure)
+        for quantity in range(1, top + 1)
+        for face in face_order(rules)
+        for pure in kinds
+        if not (pure and face == rules.dice.special_face)
+    ]
     if rules.bidding.no_repeat:
         return len(bids)
+    beaten_by = {bid: [new for new in bids if ranks_above(words, plain_bid(bid), plain_bid(new))] for bid in bids}
     length: dict[Bid, int] = {}
-
-    def above(bid: Bid) -> int:
-        if bid not in length:
-            higher = [new for new in bids if ranks_above(words, (bid.quantity, bid.face), (new.quantity, new.face))]
-            length[bid] = 1 + max(map(above, higher), default=0)
-        return length[bid]
-
-    return max(map(above, bids))
+    for bid in TopologicalSorter(beaten_by).static_order():
+        length[bid] = 1 + max((length[new] for new in beaten_by[bid]), default=0)
+    return max(length.values())
 
 
 @given(tables(), seeds)
