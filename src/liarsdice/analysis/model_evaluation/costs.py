@@ -10,6 +10,7 @@ from liarsdice.analysis.review.report import Reviewer
 from liarsdice.bots.external.language_model import ModelDecision
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.records.record import Record
+from liarsdice.core.rules.simulation_limits import missing_condition
 from liarsdice.core.text.legal_moves import move_text
 
 Key = tuple[int, int, bool]
@@ -22,9 +23,10 @@ def decision_costs(
     """Return the cost of each decision of a seat in a finished match, in the order of `decisions`.
 
     `deals`: how many deals the review plays out for each decision, 0 for no review. The cost is None without a review,
-    and for an answer that did not count because somebody else's call came before it.
+    under rules that the review does not know, and for an answer that did not count because somebody else's call came
+    before it.
     """
-    if not deals:
+    if not deals or missing_condition(record.state.ruleset) is not None:
         return [None] * len(decisions)
     reviewer = Reviewer(record, deals=deals)
     numbers: dict[Key, deque[int]] = defaultdict(deque)

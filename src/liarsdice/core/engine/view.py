@@ -174,7 +174,7 @@ def _seen_hands(hands: tuple[Hand, ...], seat: int | None) -> tuple[Hand, ...]:
     return tuple(() if other == seat else hand for other, hand in enumerate(hands))
 
 
-class HandDealt(msgspec.Struct, frozen=True, tag="hand_dealt"):
+class HandDealt(msgspec.Struct, frozen=True, tag="hand_dealt", repr_omit_defaults=True):
     """The dice of the viewing seat; empty for a spectator, for a player who is out, and if it may not see them.
 
     `others`: the dice of all others by seat, if it sees them.
