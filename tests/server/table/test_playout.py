@@ -125,7 +125,7 @@ async def lose_all_dice(registry: TableRegistry, live_table: LiveTable) -> Table
             continue
         bids = player_view(table, 1).bids
         move = Bid(*bids[-1]) if bids else Challenge()
-        await registry.submit(live_table, ANN, f"m{turn_id(table)}", move, turn_id(table))
+        await registry.submit(live_table, ANN, f"m{table.seq}", move, turn_id(table))
 
 
 async def test_a_skipped_match_ends_although_the_pauses_of_the_server_are_long(tmp_path: Path) -> None:
