@@ -20,7 +20,7 @@ LOG = structlog.get_logger()
 MAX_WAITING = 20_000
 """How many messages wait for a bus that does not work. Beyond that, the oldest are dropped."""
 
-SEND_EVERY_S = 0.005
+SEND_EVERY_S = 0.02
 """The shortest time between two batches: a busy node sends many messages together, a calm one sends each at once."""
 
 CHECK_EVERY_S = 1.0
