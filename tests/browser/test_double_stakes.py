@@ -25,6 +25,6 @@ async def test_a_challenge_for_double_stakes_is_made_with_its_own_button(new_use
     await expect(double).to_be_visible()
     assert await second.page.evaluate("document.documentElement.scrollWidth") <= PHONE_WIDTH
     await double.click()
-    if await double.is_visible():  # the page asks again where the bid is nearly certain
+    if await second.action_panel.get_by_text("Tap again").is_visible():  # the bid is nearly certain
         await double.click()
     await expect(first.page.get_by_text("with the stakes doubled").first).to_be_visible()
