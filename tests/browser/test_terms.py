@@ -60,6 +60,7 @@ async def test_the_words_on_buttons_and_in_the_log_are_explained_on_a_phone(new_
         await chart.or_(next_button).first.wait_for()
         if await dudo.is_visible():
             await call(ann, "Dudo!")
+            await next_button.first.wait_for()
         elif await chart.is_visible():
             handle = await chart.element_handle()
             await make_bid(ann, "1,2")
