@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 import liarsdice
+from liarsdice.core.rules.presets import preset, preset_names
 
 PAGE = Path(liarsdice.__file__).parent / "server" / "page"
 SOURCES = Path(__file__).parent.parent / "web" / "src"
@@ -60,3 +61,10 @@ def test_no_style_asks_for_anything_from_elsewhere() -> None:
 def test_the_first_visit_of_a_page_loads_at_most_60_kilobytes(page: str, language: str) -> None:
     sizes = {name: len(gzip.compress((PAGE / name).read_bytes())) for name in sorted(first_load(page, language))}
     assert sum(sizes.values()) <= LONGEST_FIRST_LOAD, sizes
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_option_of_a_preset_has_words(language: str) -> None:
+    words = cast("dict[str, str]", json.loads((SOURCES / "words" / language / "options.json").read_text("utf-8")))
+    options = {option.replace("-", "_") for name in preset_names() for option in preset(name).options}
+    assert {key.removeprefix("option.") for key in words if key.startswith("option.")} == options

@@ -126,7 +126,7 @@ test("rules come from the URL, and an error leaves the form as it was", async ()
   const user = userEvent.setup();
   render(NewTable);
   expect((await screen.findByRole<HTMLInputElement>("radio", { name: /Classic/ })).checked).toBe(true);
-  expect(screen.getByRole("button", { name: "Wild ones (aces)", pressed: true })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Wild ones (aces)", pressed: true })).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Open the table" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Try again in a moment");
   expect(location.search).toBe("?rules=classic%2Baces&dice.per_player=6");

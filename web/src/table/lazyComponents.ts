@@ -1,15 +1,6 @@
 /** Components of the table that the first render does not need. They are loaded when shown, or when the page is idle. */
 import { whenIdle } from "../lib/frames";
-import { requireWords, type WordFile } from "../lib/i18n.svelte";
-
-/**
- * A loader of a module and the words files that it uses. It returns the module itself once that is loaded, so that what
- * is shown again is there at once: for a promise, the page would show a gap.
- */
-function withWords<T>(load: () => Promise<T>, ...wordFiles: WordFile[]): () => Promise<T> | T {
-  let loaded: T | undefined;
-  return () => loaded ?? Promise.all([load(), requireWords(wordFiles)]).then(([module]) => (loaded = module));
-}
+import { withWords } from "../lib/withWords";
 
 /** Loaders by component. */
 export const lazy = {

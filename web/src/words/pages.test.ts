@@ -65,19 +65,27 @@ function sourceOf(path: string): string {
   return path in sources ? path : `${path}.ts`;
 }
 
-const lazy = [
-  ...(sources["table/lazyComponents.ts"] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:,\s+"\w+")*)/g),
-].map(
-  ([, path = "", files = ""]) =>
-    [sourceOf(new URL(path, "file:///table/").pathname.slice(1)), files.match(/\w+/g) ?? []] as const,
-);
+/** The components that a module loads later: the page that uses it, the component and the words files with it. */
+function lazyComponents(module: string, page: keyof typeof pages): [string, string, string[]][] {
+  const loaders = (sources[module] ?? "").matchAll(/import\("(\.[./\w]+\.svelte)"\)((?:,\s+"\w+")*)/g);
+  return [...loaders].map(([, path = "", files = ""]) => [
+    sourceOf(new URL(path, `file:///${module}`).pathname.slice(1)),
+    page,
+    [...pages[page], ...(files.match(/\w+/g) ?? [])],
+  ]);
+}
 
-test.each(lazy)("%s is loaded with the words files that it uses", (path, brought) => {
-  const loaded = [...pages.Table, ...brought];
+const lazy = [
+  ...lazyComponents("table/lazyComponents.ts", "Table"),
+  ...lazyComponents("setup/lazyComponents.ts", "NewTable"),
+];
+
+test.each(lazy)("%s of the page %s is loaded with the words files that it uses", (path, _page, loaded) => {
   expect([...wordFilesOf(path)].filter((file) => !loaded.includes(file))).toEqual([]);
 });
 
 test("lazy components are found in the source", () => {
   expect(lazy.length).toBeGreaterThan(10);
   expect(lazy.filter(([path]) => !(path in sources))).toEqual([]);
+  expect(new Set(lazy.map(([, page]) => page))).toEqual(new Set(["Table", "NewTable"]));
 });

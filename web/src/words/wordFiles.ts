@@ -12,6 +12,7 @@ import type lobby from "./en/lobby.json";
 import type matches from "./en/matches.json";
 import type puzzles from "./en/puzzles.json";
 import type quick from "./en/quick.json";
+import type options from "./en/options.json";
 import type setup from "./en/setup.json";
 import type replay from "./en/replay.json";
 import type reasons from "./en/reasons.json";
@@ -50,6 +51,8 @@ interface WordFiles {
   matches: typeof matches;
   puzzles: typeof puzzles;
   quick: typeof quick;
+  /** The options of presets. */
+  options: typeof options;
   setup: typeof setup;
   replay: typeof replay;
   /** Why moves were worth what they were; generated from the sentences of the package. */
