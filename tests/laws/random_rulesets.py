@@ -10,16 +10,15 @@ import msgspec
 from hypothesis import strategies as st
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
+from liarsdice.core.rules.call_parts import Challenging, ExactCall, Loss
 from liarsdice.core.rules.parts import (
     Bidding,
-    Challenging,
     Count,
     Dice,
-    ExactCall,
     FirstStarter,
     Guards,
     Labels,
-    Loss,
     Penalty,
     Players,
     SpecialRound,
@@ -73,19 +72,19 @@ TRIGGERS = st.lists(member(c.PenaltyTrigger), unique=True, max_size=2)
 MIN_OPEN = st.integers(1, 3) | member(c.MinOpen)
 MIN_OPEN_OF_KIND = st.none() | st.none() | MIN_OPEN
 CAP = st.just(c.Cap.DICE_IN_PLAY) | st.none() | st.integers(1, 12)
-LIVES = st.none() | st.none() | countdown(4) | member(c.LivesLimit)
+LIVES = st.none() | st.none() | countdown(4) | member(lc.LivesLimit)
 OUT_BELOW = st.none() | st.none() | st.integers(2, 3)
-TALLY = st.none() | member(c.Tally)
+TALLY = st.none() | member(lc.Tally)
 SIMULATED_BONUS = st.sampled_from([bonus for bonus in c.HandBonus if bonus is not c.HandBonus.ALIKE])
 TO_PURE = st.none() | st.none() | member(c.ToPure)
 FROM_PURE = st.none() | member(c.FromPure)
 SHOW_DICE = st.none() | st.none() | member(c.ShowDice)
 ALL_DIFFERENT = st.none() | member(c.AllDifferent)
 OPENING_FACTOR = st.none() | st.none() | st.integers(2, 3)
-MIN_DICE = st.none() | member(c.MinDice)
+MIN_DICE = st.none() | member(lc.MinDice)
 VISIBILITY = st.none() | member(Visibility)
 DOUBLE = st.none() | member(c.WhoCalls)
-GAIN_CAP = st.none() | member(c.GainCap)
+GAIN_CAP = st.none() | member(lc.GainCap)
 
 
 @st.composite
@@ -96,7 +95,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     """
     dice = _dice(draw, most_dice)
     lives = None if simulated else draw(LIVES)
-    unlimited = lives is c.LivesLimit.UNLIMITED
+    unlimited = lives is lc.LivesLimit.UNLIMITED
     tally = draw(TALLY) if lives else None
     counts_up = unlimited or tally is not None
     out_below = draw(OUT_BELOW) if not simulated and dice.per_player >= 3 else None
@@ -108,12 +107,12 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))
     loss = Loss(
-        mode=draw(member(c.LossMode)),
+        mode=draw(member(lc.LossMode)),
         fixed=draw(one_of(1, 1, 1, 2, 3)),
         exact=draw(st.integers(1, 3)),
         out_of_turn_factor=draw(st.integers(1, 3)) if who is c.WhoCalls.ANYONE_BUT_BIDDER else 1,
-        on_exact=draw(member(c.OnExact)),
-        destination=c.Destination.DISCARD if counts_up else draw(member(c.Destination)),
+        on_exact=draw(member(lc.OnExact)),
+        destination=lc.Destination.DISCARD if counts_up else draw(member(lc.Destination)),
         lives=lives,
         tally=tally,
         out_below=out_below,
@@ -122,7 +121,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     starters = [
         rule
         for rule in c.NextStarter
-        if rule is not c.NextStarter.LOSER or loss.on_exact is not c.OnExact.ALL_BUT_BIDDER
+        if rule is not c.NextStarter.LOSER or loss.on_exact is not lc.OnExact.ALL_BUT_BIDDER
     ]
     penalties = draw(TRIGGERS)
     min_players = draw(st.integers(2, 3))
@@ -231,8 +230,8 @@ def _exact_call(draw: st.DrawFn, *, capped: bool, simulated: bool) -> ExactCall:
     return ExactCall(
         who=draw(member(c.WhoCallsExact)),
         success_gain=2 - draw(st.integers(0, 2)),
-        gain_cap=c.GainCap.STARTING_DICE if capped else draw(GAIN_CAP),
-        at_cap=draw(member(c.AtCap)),
+        gain_cap=lc.GainCap.STARTING_DICE if capped else draw(GAIN_CAP),
+        at_cap=draw(member(lc.AtCap)),
         failure_loss=draw(st.integers(0, 2)),
         bidder_loss=draw(st.integers(0, 2)),
         others_loss=others,
@@ -261,7 +260,7 @@ def _guards(draw: st.DrawFn, bidding: Bidding, loss: Loss, exact: ExactCall | No
 
     For ever go rounds where dice only change hands or come back, and bids without a cap.
     """
-    stays = loss.destination is c.Destination.OPPONENT or loss.lives is c.LivesLimit.UNLIMITED
+    stays = loss.destination is lc.Destination.OPPONENT or loss.lives is lc.LivesLimit.UNLIMITED
     never_ends = stays or (
         exact is not None
         and exact.budget is None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.laws.reference_engine import ReferenceState, is_zhai
+from tests.laws.reference_bids import is_zhai
+from tests.laws.reference_engine import ReferenceState
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
 

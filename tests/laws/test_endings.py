@@ -10,12 +10,13 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.events import BidMade, DiceGained, LivesGained, RoundStarted
 from liarsdice.core.rules.bid_limits import max_quantity
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.choices import Destination
+from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from tests.laws.random_matches import random_match
 from tests.laws.random_rulesets import seeds, tables
-from tests.laws.reference_engine import plain_bid, plain_rules, ranks_above
+from tests.laws.reference_bids import plain_bid, ranks_above
+from tests.laws.reference_engine import plain_rules
 
 
 @given(tables(), seeds)

@@ -19,15 +19,9 @@ from liarsdice.core.rules.parts import Bidding, Dice, Guards
 from liarsdice.core.rules.ruleset import Ruleset
 from tests.laws.random_matches import RandomMatch, random_match
 from tests.laws.random_rulesets import rulesets, seeds, tables
+from tests.laws.reference_bids import Pair, ranks_above
 from tests.laws.reference_calls import may_call_exact, may_challenge, may_double
-from tests.laws.reference_engine import (
-    Pair,
-    ReferenceState,
-    may_bid,
-    may_choose_direction,
-    plain_rules,
-    ranks_above,
-)
+from tests.laws.reference_engine import ReferenceState, may_bid, may_choose_direction, plain_rules
 from tests.laws.reference_penalties import may_be_penalised
 
 

@@ -22,7 +22,8 @@ from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.ruleset_io import find_rules
 from tests.laws.random_rulesets import rulesets
-from tests.laws.reference_engine import Claim, plain_bid, plain_rules, ranks_above
+from tests.laws.reference_bids import Claim, plain_bid, ranks_above
+from tests.laws.reference_engine import plain_rules
 from tests.laws.reference_stakes import PlainRules
 
 WAYS: tuple[tuple[str, c.ToSpecial | None, c.FromSpecial | None], ...] = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from liarsdice.client.views import Happened, NewsItem, Notice, OwnView, Said, TablePlayer, TableSummary, TableView
+from liarsdice.client.match_view import OwnView
+from liarsdice.client.views import Happened, NewsItem, Notice, Said, TablePlayer, TableSummary, TableView
 from liarsdice.core.events import BidMade
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset

@@ -10,17 +10,14 @@ from typing import Literal
 
 import msgspec
 
+from liarsdice.client.match_view import OwnView, PublicMatch
 from liarsdice.core.actions import PlayerAction
 from liarsdice.core.engine.legal import list_moves
-from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import PublicPenalty
-from liarsdice.core.events import EndReason, PublicEvent, Revealed
+from liarsdice.core.events import PublicEvent
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Direction, PenaltyTrigger
+from liarsdice.core.rules.choices import PenaltyTrigger
 from liarsdice.core.rules.ruleset import Ruleset
-
-BidPair = tuple[int, int]
-"""A bid as (quantity, face)."""
 
 Stage = Literal["gathering", "playing", "over"]
 """Where a table is: before its first match, in a match, or after one."""
@@ -60,81 +57,6 @@ class TablePlayer(msgspec.Struct, frozen=True):
     host: bool = False
     muted: bool = False
     program: bool = False
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """The latest call and its outcome: `exact` or a challenge, by seat `caller`, of the bid of seat `bidder`."""
-
-    exact: bool
-    caller: int
-    bidder: int
-    out_of_turn: bool
-    right: bool
-    reveal: Revealed
-    out: tuple[int, ...]
-
-
-class PublicMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody may know of a match.
-
-    Per seat: `dice`, and `lives` where the rules have them. `turn`: the seat on turn, None while nobody has to act.
-    `bids`: those of the round as (seat, (quantity, face)). `pure`: the places in `bids` of pure ones. `top`: the
-    highest quantity that can be bid, None for no limit. `places`: seats from the winner down; during a match, those
-    that are out. `left_ms`: the milliseconds that the player on turn has left, None without a clock.
-    """
-
-    number: int
-    turn_id: int
-    phase: Phase
-    round_number: int
-    dice: tuple[int, ...]
-    direction: Direction
-    starter: int
-    turn: int | None
-    top: int | None
-    bids: tuple[tuple[int, BidPair], ...]
-    wilds_count: bool
-    special_seat: int | None
-    verdict: Verdict | None
-    places: tuple[int, ...]
-    winners: tuple[int, ...]
-    end_reason: EndReason | None
-    left_ms: int | None
-    lives: tuple[int, ...] = ()
-    pure: tuple[int, ...] = ()
-    shown: tuple[tuple[int, ...], ...] = ()
-
-    @property
-    def bids_made(self) -> tuple[tuple[int, Bid], ...]:
-        """The bids of the round with their seats, in order."""
-        return tuple((seat, Bid(*pair, place in self.pure)) for place, (seat, pair) in enumerate(self.bids))
-
-
-class OwnView(msgspec.Struct, frozen=True):
-    """What only this client may see, empty for a spectator.
-
-    `seat`: the place among the players. `player`: the id. `counts`: the places in `hand` of the dice that count for the
-    standing bid. `bids`, `pure_bids`: the legal bids; with `unlimited`, higher ones too. `double`: may challenge for
-    twice the stake. `odds`, `standing_odds`, `exact_odds`: percentages that each legal bid and the standing bid are
-    true, and the latter exactly right, at a table with hints. `cups`: the hands of others that it sees, by seat.
-    """
-
-    seat: int | None
-    player: int | None = None
-    hand: tuple[int, ...] = ()
-    counts: tuple[int, ...] = ()
-    bids: tuple[BidPair, ...] = ()
-    unlimited: bool = False
-    odds: tuple[int, ...] = ()
-    standing_odds: int | None = None
-    exact_odds: int | None = None
-    challenge: bool = False
-    exact: bool = False
-    directions: tuple[Direction, ...] = ()
-    pure_bids: tuple[BidPair, ...] = ()
-    showable: tuple[tuple[int, ...], ...] = ()
-    cups: tuple[tuple[int, ...], ...] = ()
-    double: bool = False
 
 
 class Said(msgspec.Struct, frozen=True, tag="said"):

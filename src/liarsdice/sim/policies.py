@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.choices import Destination
+from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import CompiledRules
 from liarsdice.sim.odds_tables import empty_odds_tables, make_odds_tables

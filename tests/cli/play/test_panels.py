@@ -7,7 +7,7 @@ from liarsdice.cli.play.panels import Reveal, big_dice, chart, dice_line, player
 from liarsdice.core.engine.view import View
 from liarsdice.core.events import Revealed, StarterRolled
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narrator import Narrator
 from tests.cli.play.test_chart import view_after
 
 

@@ -11,7 +11,7 @@ from liarsdice.cli.play.table_text import late_call_message, mustache_symbol, pl
 from liarsdice.core.events import Challenged, Eliminated, RoundStarted
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narrator import Narrator
 from tests.cli.play.test_chart import view_after
 
 

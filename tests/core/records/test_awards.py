@@ -11,8 +11,8 @@ from liarsdice.core.engine.state import State
 from liarsdice.core.events import Event, RoundStarted
 from liarsdice.core.records.awards import Award, AwardKind, awards, dice_by_round
 from liarsdice.core.rules.bids import Bid
+from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import ExactCall
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand

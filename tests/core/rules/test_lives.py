@@ -2,7 +2,6 @@
 
 import pytest
 
-from liarsdice.core.rules.choices import Tally
 from liarsdice.core.rules.lives import (
     counts_taken,
     has_lives,
@@ -11,6 +10,7 @@ from liarsdice.core.rules.lives import (
     shown_stakes,
     starting_lives,
 )
+from liarsdice.core.rules.loss_choices import Tally
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import UNLIMITED_LIVES
 from liarsdice.core.rules.presets import preset

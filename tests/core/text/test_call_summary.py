@@ -15,14 +15,17 @@ from liarsdice.core.events import (
     Challenged,
 )
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import Destination, PenaltyTiming
+from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.choices import PenaltyTiming
+from liarsdice.core.rules.loss_choices import Destination
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.parts import ExactCall, Penalty
+from liarsdice.core.rules.parts import Penalty
 from liarsdice.core.rules.presets import preset
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import Narrator, narrate
+from liarsdice.core.text.narration import narrate
+from liarsdice.core.text.narrator import Narrator
 from tests.core.text.dealt_round import FIVES, NAMES, act, dealt_state
 
 

@@ -9,10 +9,11 @@ from liarsdice.core.engine.engine import start
 from liarsdice.core.engine.state import State
 from liarsdice.core.engine.view import view
 from liarsdice.core.errors import MalformedError
-from liarsdice.core.rules.choices import LivesLimit, WhoCalls
+from liarsdice.core.rules.choices import WhoCalls
+from liarsdice.core.rules.loss_choices import LivesLimit
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
-from liarsdice.core.text.narration import bid_name
+from liarsdice.core.text.narrator import bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 from liarsdice.core.text.turn_text import answer_format, odds_text, rules_text, turn_text
 from tests.laws.random_matches import RandomMatch, bidding_states, random_match

@@ -18,16 +18,8 @@ from liarsdice.core.engine.view import View
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.applicability import bids_are_about_own_dice, has_pure_bids, may_show_dice
 from liarsdice.core.rules.bids import Bid, face_order
-from liarsdice.core.rules.choices import (
-    GainCap,
-    HandBonus,
-    LossMode,
-    NextStarter,
-    OnExact,
-    Raise,
-    WhoCalls,
-    WhoCallsExact,
-)
+from liarsdice.core.rules.choices import HandBonus, NextStarter, Raise, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.loss_choices import GainCap, LossMode, OnExact
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand, dice_that_may_count, is_stairs, wilds_after_bid, wilds_in_challenge
 

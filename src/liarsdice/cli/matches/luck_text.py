@@ -9,7 +9,7 @@ from liarsdice.analysis.review.parts import DiceStep, turning_points
 from liarsdice.analysis.review.report import MatchReview
 from liarsdice.core.actions import Challenge, Exact, SetDirection
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narrator import Narrator
 
 STEP_WORDS = {
     DiceStep.MUCH_KINDER: "much kinder to {} than usual",

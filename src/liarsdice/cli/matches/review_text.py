@@ -17,7 +17,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.records.record import MAX_RECORD_BYTES, Record, read_record
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.text.decision_reason import reason_sentences
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narrator import Narrator
 
 DEAREST = 3
 """How many costly decisions of each player are listed."""

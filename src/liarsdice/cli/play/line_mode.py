@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-import sys
-from textwrap import wrap
 
 import msgspec
 
 from liarsdice.cli.play.chart import chart_lines, legal_bids_text
+from liarsdice.cli.play.lines import QuitRequested, call_words, normalized_word, print_lines, read_line
 from liarsdice.cli.play.match_driver import MatchDriver, NextStep
 from liarsdice.cli.play.table_text import (
     counts_text,
@@ -27,9 +25,9 @@ from liarsdice.core.engine.view import EventView, View
 from liarsdice.core.errors import IllegalActionError, MalformedError, NotationError
 from liarsdice.core.events import BidMade, Challenged, ExactCalled, MatchEnded, Revealed, RoundStarted
 from liarsdice.core.rules.choices import Direction, PenaltyTrigger
-from liarsdice.core.rules.parts import Labels
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import bid_name, face_name, narrate
+from liarsdice.core.text.narration import narrate
+from liarsdice.core.text.narrator import bid_name, face_name
 from liarsdice.core.text.rulebook import Rulebook, rulebook, to_text
 from liarsdice.core.text.rulebook.english import number
 from liarsdice.core.text.stakes_words import penalty_reason
@@ -45,14 +43,6 @@ HELP = """\
 
 PENALTY_WORDS = dict(zip(PenaltyTrigger, ("turn", "left", "offence"), strict=True))
 """The word for each penalty after `penalty`."""
-
-
-CHALLENGE_WORDS = ("liar", "that's a lie", "j'accuse", "open")
-"""Words of the rule sheets for a challenge; they are understood under all rules, beside the word of the rules."""
-
-
-class QuitRequested(Exception):  # noqa: N818  not an error
-    """Raised when the player quits or the input ends."""
 
 
 class LineMode:
@@ -171,7 +161,7 @@ class LineMode:
 
     def _parse_action(self, line: str) -> PlayerAction:
         try:
-            return parse(call_words(self.narrator.rules.labels).get(_normalized(line), line))
+            return parse(call_words(self.narrator.rules.labels).get(normalized_word(line), line))
         except NotationError:
             quoted = line if len(line) <= MAX_QUOTE_LENGTH else line[:MAX_QUOTE_LENGTH] + "…"
             raise NotationError(f"cannot read {quoted!r} (write {', '.join(self._known_inputs())})") from None
@@ -186,7 +176,7 @@ class LineMode:
     def _word_label(self, word: str) -> str:
         """Return a word of the notation, after the word that these rules use for it if that is another one."""
         labels = self.narrator.rules.labels
-        label = _normalized({"liar": labels.challenge, "exact": labels.exact}.get(word, word))
+        label = normalized_word({"liar": labels.challenge, "exact": labels.exact}.get(word, word))
         return word if label == word else f"{label} ({word})"
 
     def _parse_trigger(self, line: str) -> PenaltyTrigger:
@@ -248,53 +238,9 @@ class LineMode:
         return HELP.format(calls="\n  ".join(calls), penalty=penalty)
 
 
-def print_lines(text: str) -> None:
-    """Print lines. On a terminal, lines that are too wide are wrapped between words."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for line in text.split("\n"):
-        print(line if width is None else wrap_line(line, width))
-
-
-def wrap_line(line: str, width: int) -> str:
-    """Return a line wrapped between words, the further lines with the same indent."""
-    indent = line[: len(line) - len(line.lstrip())]
-    parts = wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(parts) if len(line) > width else line
-
-
-def read_line(prompt: str) -> str:
-    """Return a stripped line of input, and echo it if stdin is no terminal.
-
-    Raises `QuitRequested` at the end of the input.
-    """
-    if sys.stdin.isatty():
-        try:
-            return input(prompt).strip()
-        except EOFError:
-            print()
-            raise QuitRequested from None
-    print(prompt, end="", flush=True)
-    line = sys.stdin.readline()
-    print(line.rstrip("\n"), flush=True)
-    if not line:
-        raise QuitRequested
-    return line.strip()
-
-
 def _matching_sections(book: Rulebook, question: str) -> Rulebook:
     """Return the sections with the word of the question in their titles, else in their text, else all sections."""
     word = question.replace("?", " ").strip(" !.")
     by_title = [section for section in book.sections if word in section.title.lower()]
     by_text = [section for section in book.sections if any(word in part.text.lower() for part in section.sentences)]
     return msgspec.structs.replace(book, sections=tuple(by_title or by_text or book.sections))
-
-
-def call_words(labels: Labels) -> dict[str, str]:
-    """Return the words that stand for calls, in lower case without exclamation marks, and the call in the notation."""
-    own_words = {_normalized(labels.challenge): "liar", _normalized(labels.exact): "exact"}
-    challenges = dict.fromkeys((*CHALLENGE_WORDS, *map(_normalized, labels.other_challenges)), "liar")
-    return challenges | own_words | {"l": "liar", "x": "exact"}
-
-
-def _normalized(word: str) -> str:
-    return word.strip().strip("!.¡").lower().replace("’", "'")

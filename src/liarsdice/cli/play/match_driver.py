@@ -19,7 +19,7 @@ from liarsdice.core.engine.view import EventView, View, event_view
 from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.choices import PenaltyTrigger, StarterMethod
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narrator import Narrator
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
 from liarsdice.play.referee import Referee

@@ -18,7 +18,8 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.tally import Hand
-from liarsdice.core.text.narration import Narrator, bid_name, face_name, narrate, stakes_words
+from liarsdice.core.text.narration import narrate
+from liarsdice.core.text.narrator import Narrator, bid_name, face_name, stakes_words
 from liarsdice.core.text.rulebook.english import number
 
 LEGAL = "bold #ffd479"

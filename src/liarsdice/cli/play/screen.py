@@ -31,7 +31,8 @@ from liarsdice.core.events import (
     StarterRolled,
 )
 from liarsdice.core.text.call_summary import summarise_call
-from liarsdice.core.text.narration import face_name, narrate, stakes_words
+from liarsdice.core.text.narration import narrate
+from liarsdice.core.text.narrator import face_name, stakes_words
 from liarsdice.core.text.stakes_words import penalty_reason, stakes_sentence
 
 PACE_S = 0.8

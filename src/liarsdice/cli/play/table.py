@@ -22,7 +22,7 @@ from liarsdice.core.errors import LiarsDiceError
 from liarsdice.core.rules.applicability import has_pure_bids
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
-from liarsdice.core.text.narration import Narrator, bid_name
+from liarsdice.core.text.narrator import Narrator, bid_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}

@@ -14,7 +14,7 @@ from liarsdice.core.events import Challenged, ExactCalled
 from liarsdice.core.rules.applicability import may_show_dice
 from liarsdice.core.rules.lives import shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
-from liarsdice.core.text.narration import Narrator, face_name, stakes_name
+from liarsdice.core.text.narrator import Narrator, face_name, stakes_name
 from liarsdice.core.text.rulebook.english import join_words
 from liarsdice.play.placings import elimination_rounds, final_places, seats_by_place
 

@@ -14,8 +14,9 @@ from liarsdice.core.rules.bid_limits import (
     opening_depends_on_kind,
 )
 from liarsdice.core.rules.bids import Bid, beats, face_order, may_be_pure
-from liarsdice.core.rules.choices import AtCap, Direction, GainCap, MinDice, PenaltyTrigger, WhoCalls, WhoCallsExact
-from liarsdice.core.rules.parts import ExactCall
+from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.choices import Direction, PenaltyTrigger, WhoCalls, WhoCallsExact
+from liarsdice.core.rules.loss_choices import AtCap, GainCap, MinDice
 
 
 class LegalMoves(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.lives import has_lives, lives_are_limited
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.rules.visibility import Visibility
@@ -152,11 +153,11 @@ def _has_exact_call_and_special_round(rules: RuleChoices) -> bool:
 
 
 def _loss_is_fixed(rules: RuleChoices) -> bool:
-    return rules.loss.mode is c.LossMode.FIXED
+    return rules.loss.mode is lc.LossMode.FIXED
 
 
 def _loss_is_the_difference(rules: RuleChoices) -> bool:
-    return rules.loss.mode is c.LossMode.DIFFERENCE
+    return rules.loss.mode is lc.LossMode.DIFFERENCE
 
 
 def _dice_are_lost(rules: RuleChoices) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from liarsdice.core.rules.parts import ExactCall, RuleChoices, SpecialRound
+from liarsdice.core.rules.call_parts import ExactCall
+from liarsdice.core.rules.parts import RuleChoices, SpecialRound
 
 OPTIONAL_PARTS: dict[str, type[msgspec.Struct]] = {"exact_call": ExactCall, "special_round": SpecialRound}
 """The parts that a ruleset can lack, with their types."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.parts import RuleChoices
 
 
 def has_lives(rules: RuleChoices) -> bool:
     """Return whether losses cost lives, and not dice."""
-    return isinstance(rules.loss.lives, int | c.LivesLimit)
+    return isinstance(rules.loss.lives, int | lc.LivesLimit)
 
 
 def starting_lives(rules: RuleChoices) -> int | None:
@@ -23,7 +23,7 @@ def lives_are_limited(rules: RuleChoices) -> bool:
 
 def counts_taken(rules: RuleChoices) -> bool:
     """Return whether the table counts the lives that are lost, from none upwards, and not those that are left."""
-    return has_lives(rules) and (not lives_are_limited(rules) or rules.loss.tally is c.Tally.TAKEN)
+    return has_lives(rules) and (not lives_are_limited(rules) or rules.loss.tally is lc.Tally.TAKEN)
 
 
 def least_dice(rules: RuleChoices) -> int:
@@ -36,7 +36,7 @@ def shown_stakes(rules: RuleChoices, left: int) -> int:
     """Return the number that is shown at the table for a player with `left` dice or lives.
 
     >>> from liarsdice.core.rules.parts import Loss
-    >>> shown_stakes(RuleChoices(loss=Loss(lives=5, tally=c.Tally.TAKEN)), 3)
+    >>> shown_stakes(RuleChoices(loss=Loss(lives=5, tally=lc.Tally.TAKEN)), 3)
     2
     """
     return rules.starting_stakes - left if counts_taken(rules) else left

@@ -6,10 +6,12 @@ others have `UNSET` instead, so that rules that do not use them are written as b
 The annotations are evaluated here, not kept as strings: a start of the program would spend 10 ms on compiling them.
 """
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
+from liarsdice.core.rules.call_parts import Challenging, ExactCall, Loss
+from liarsdice.core.rules.field_group import FieldGroup, unset_empty
 from liarsdice.core.rules.visibility import Visibility
 
 UNLIMITED_LIVES = 10**12
@@ -20,21 +22,7 @@ ALIKE_BONUS = 2
 """How much a full hand of dice that are all alike counts for beyond its dice; one less if some of them are wild."""
 
 
-DOUBLE_STAKE = 2
-"""By how many times a challenge for twice the stake multiplies it."""
-
-
-class _FieldGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, repr_omit_defaults=True):
-    """Base of the field groups: immutable, comparable, strict about unknown fields."""
-
-
-def _unset_empty(group: msgspec.Struct, name: str) -> None:
-    """Set a field that holds None or an empty list to `UNSET`, so that rules with one meaning are equal."""
-    if getattr(group, name) in (None, ()):
-        msgspec.structs.force_setattr(group, name, UNSET)
-
-
-class Players(_FieldGroup, frozen=True, kw_only=True):
+class Players(FieldGroup, frozen=True, kw_only=True):
     """The number of players; `max` None: no limit.
 
     `per_set` is the number of players for whom one set of the game has dice; it changes no rule.
@@ -45,10 +33,10 @@ class Players(_FieldGroup, frozen=True, kw_only=True):
     per_set: int | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        _unset_empty(self, "per_set")
+        unset_empty(self, "per_set")
 
 
-class Dice(_FieldGroup, frozen=True, kw_only=True):
+class Dice(FieldGroup, frozen=True, kw_only=True):
     """The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules."""
 
     per_player: int = 5
@@ -56,7 +44,7 @@ class Dice(_FieldGroup, frozen=True, kw_only=True):
     special_face: int = 1
 
 
-class FirstStarter(_FieldGroup, frozen=True, kw_only=True):
+class FirstStarter(FieldGroup, frozen=True, kw_only=True):
     """How the first starter of a match is found; `dice` is the number of dice that each player rolls for it."""
 
     method: c.StarterMethod = c.StarterMethod.HIGH_ROLL
@@ -64,7 +52,7 @@ class FirstStarter(_FieldGroup, frozen=True, kw_only=True):
     tie: c.StarterTie = c.StarterTie.REROLL_TIED
 
 
-class Turn(_FieldGroup, frozen=True, kw_only=True):
+class Turn(FieldGroup, frozen=True, kw_only=True):
     """The direction of play, whether the starter of a round may reverse it, and whether that lasts."""
 
     direction: c.Direction = c.Direction.CLOCKWISE
@@ -72,7 +60,7 @@ class Turn(_FieldGroup, frozen=True, kw_only=True):
     reversal_persists: bool = True
 
 
-class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}):
+class Bidding(FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}):
     """Which bids may be made, and which bid beats which.
 
     With `to_pure`, a bid can be pure (zhai): while it stands, no dice are wild. Bids on the special face always are.
@@ -99,10 +87,10 @@ class Bidding(_FieldGroup, frozen=True, kw_only=True, rename={"raise_": "raise"}
 
     def __post_init__(self) -> None:
         for name in ("to_pure", "from_pure", "min_open_pure", "min_open_special", "show_dice"):
-            _unset_empty(self, name)
+            unset_empty(self, name)
 
 
-class Wilds(_FieldGroup, frozen=True, kw_only=True):
+class Wilds(FieldGroup, frozen=True, kw_only=True):
     """Whether the special face counts as every face, and when it does not.
 
     `needs_natural`: wild dice count only if a die shows the bid's face itself.
@@ -113,7 +101,7 @@ class Wilds(_FieldGroup, frozen=True, kw_only=True):
     needs_natural: bool = False
 
 
-class Count(_FieldGroup, frozen=True, kw_only=True):
+class Count(FieldGroup, frozen=True, kw_only=True):
     """Which dice are counted when a bid is checked, whether some hands count for more, and some for nothing.
 
     `all_different` is about full hands, of as many dice as a player has at the start.
@@ -124,88 +112,17 @@ class Count(_FieldGroup, frozen=True, kw_only=True):
     all_different: c.AllDifferent | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        _unset_empty(self, "all_different")
+        unset_empty(self, "all_different")
 
 
-class Challenging(_FieldGroup, frozen=True, kw_only=True):
-    """Who may challenge the latest bid, and with `double`, who may do so for twice the stake (pi)."""
-
-    who: c.WhoCalls = c.WhoCalls.NEXT_PLAYER
-    tie_break: c.TieBreak = c.TieBreak.FIRST_RECEIVED
-    double: c.WhoCalls | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        _unset_empty(self, "double")
-
-
-class Loss(_FieldGroup, frozen=True, kw_only=True):
-    """The number of dice that a challenge costs, who pays, and where the dice go.
-
-    `fixed` is the loss in mode fixed, and `exact` the loss in mode difference if the count equals the bid.
-    `out_of_turn_factor` multiplies every loss of a challenge made out of turn, and `opening_factor` every loss of a
-    challenge of an opening bid. `lives` is the number of lives that each player starts with: all that is lost or won is
-    lives then, and everybody keeps their dice until they are out. Unlimited lives are counted as they are lost, as a
-    running score; `tally` counts other lives so, too. Where losses cost dice, a player with fewer than
-    `out_below` is out.
-    """
-
-    mode: c.LossMode = c.LossMode.FIXED
-    fixed: int = 1
-    exact: int = 1
-    out_of_turn_factor: int = 1
-    on_exact: c.OnExact = c.OnExact.CHALLENGER
-    overflow: c.Overflow = c.Overflow.ALL_HELD
-    destination: c.Destination = c.Destination.DISCARD
-    lives: int | c.LivesLimit | UnsetType | None = UNSET
-    tally: c.Tally | UnsetType | None = UNSET
-    out_below: int | UnsetType | None = UNSET
-    opening_factor: int | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        for name in ("lives", "tally", "out_below", "opening_factor"):
-            _unset_empty(self, name)
-
-    def challenge_factor(self, *, out_of_turn: bool, opening: bool) -> int:
-        """Return the number that multiplies the loss of a challenge made out of turn, of an opening bid, or both."""
-        factor = self.out_of_turn_factor if out_of_turn else 1
-        return factor * self.opening_factor if opening and isinstance(self.opening_factor, int) else factor
-
-
-class ExactCall(_FieldGroup, frozen=True, kw_only=True):
-    """The call that a bid is exactly right (calza, spot on).
-
-    In dice: `success_gain` is what a right call gains the caller, `others_loss` what it costs everyone else, and
-    `bidder_loss` what it costs the bidder on top of that; `failure_loss` is what a wrong call costs the caller.
-    `budget` is the number of calls per player and match, None for no limit. `min_dice` is the share of all dice at the
-    start that must still be in play, None for any.
-    """
-
-    who: c.WhoCallsExact = c.WhoCallsExact.NEXT_PLAYER
-    success_gain: int = 1
-    gain_cap: c.GainCap | None = c.GainCap.STARTING_DICE
-    at_cap: c.AtCap = c.AtCap.ALLOWED_NO_GAIN
-    failure_loss: int = 1
-    bidder_loss: int = 0
-    others_loss: int = 0
-    min_players: int = 2
-    in_special_round: bool = True
-    next_starter: c.NextStarter = c.NextStarter.CALLER
-    if_eliminated: c.IfEliminated = c.IfEliminated.NEXT_IN_TURN
-    budget: int | None = None
-    min_dice: c.MinDice | UnsetType | None = UNSET
-
-    def __post_init__(self) -> None:
-        _unset_empty(self, "min_dice")
-
-
-class Starters(_FieldGroup, frozen=True, kw_only=True):
+class Starters(FieldGroup, frozen=True, kw_only=True):
     """Who opens the next round, and who does if that player is out."""
 
     rule: c.NextStarter = c.NextStarter.LOSER
     if_eliminated: c.IfEliminated = c.IfEliminated.NEXT_IN_TURN
 
 
-class SpecialRound(_FieldGroup, frozen=True, kw_only=True):
+class SpecialRound(FieldGroup, frozen=True, kw_only=True):
     """The special round that follows when a player is down to one die (palifico, Mustache Round).
 
     `visibility` says which dice players see in it, None for their own.
@@ -221,24 +138,24 @@ class SpecialRound(_FieldGroup, frozen=True, kw_only=True):
     visibility: Visibility | UnsetType | None = UNSET
 
     def __post_init__(self) -> None:
-        _unset_empty(self, "visibility")
+        unset_empty(self, "visibility")
 
 
-class Penalty(_FieldGroup, frozen=True, kw_only=True):
+class Penalty(FieldGroup, frozen=True, kw_only=True):
     """A house penalty: what a player did, and the number of dice that it costs."""
 
     trigger: c.PenaltyTrigger
     dice: int = 1
 
 
-class Guards(_FieldGroup, frozen=True, kw_only=True):
+class Guards(FieldGroup, frozen=True, kw_only=True):
     """Limits that end matches and rounds that could go on for ever; None: no limit."""
 
     max_rounds: int | None = None
     max_bids_per_round: int | None = None
 
 
-class Labels(_FieldGroup, frozen=True, kw_only=True):
+class Labels(FieldGroup, frozen=True, kw_only=True):
     """The names that the players use; they change no rule.
 
     `special_face` and `lives` are plurals, such as "aces" and "chips". `challenge_also` are further words for a
@@ -256,7 +173,7 @@ class Labels(_FieldGroup, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name in ("challenge_also", "lives", "offences"):
-            _unset_empty(self, name)
+            unset_empty(self, name)
 
     @property
     def other_challenges(self) -> tuple[str, ...]:
@@ -264,7 +181,7 @@ class Labels(_FieldGroup, frozen=True, kw_only=True):
         return self.challenge_also if isinstance(self.challenge_also, tuple) else ()
 
 
-class RuleChoices(_FieldGroup, frozen=True, kw_only=True):
+class RuleChoices(FieldGroup, frozen=True, kw_only=True):
     """All rule choices of a table, whether or not they work together; `Ruleset` is the checked form."""
 
     players: Players = Players()
@@ -292,7 +209,7 @@ class RuleChoices(_FieldGroup, frozen=True, kw_only=True):
         match self.loss.lives:
             case int() as lives:
                 return lives
-            case c.LivesLimit.UNLIMITED:
+            case lc.LivesLimit.UNLIMITED:
                 return UNLIMITED_LIVES
             case _:
                 return self.dice.per_player

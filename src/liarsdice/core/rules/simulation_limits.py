@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     dice_are_hidden,
@@ -62,7 +63,7 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"a challenge of the opening bid costs no more (loss.opening_factor is {rules.loss.opening_factor})"
     if c.SuspendedBy.OPENING_CHALLENGE in rules.wilds.suspended_by:
         yield "wild dice count when the opening bid is challenged (wilds.suspended_by has opening_challenge)"
-    if rules.exact_call is not None and isinstance(rules.exact_call.min_dice, c.MinDice):
+    if rules.exact_call is not None and isinstance(rules.exact_call.min_dice, lc.MinDice):
         yield f"exact calls need no number of dice in play (exact_call.min_dice is {rules.exact_call.min_dice})"
 
 

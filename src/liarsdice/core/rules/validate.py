@@ -8,10 +8,12 @@ import msgspec
 
 from liarsdice.core.errors import RulesetError
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import bids_are_about_own_dice, suspension_can_happen
 from liarsdice.core.rules.bidding_problems import pure_bid_problems, shown_dice_problems, special_face_problems
+from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.lives import counts_taken, least_dice
-from liarsdice.core.rules.parts import Bidding, Dice, ExactCall, Labels, RuleChoices
+from liarsdice.core.rules.parts import Bidding, Dice, Labels, RuleChoices
 from liarsdice.core.rules.raise_loops import raise_loop
 from liarsdice.core.rules.ruleset_problems import ProblemCode, RulesetProblem
 from liarsdice.core.rules.visibility import Visibility
@@ -225,13 +227,13 @@ def _losses(rules: RuleChoices) -> Iterator[RulesetProblem]:
     loss = rules.loss
     if loss.out_of_turn_factor != 1 and rules.challenge.who is not c.WhoCalls.ANYONE_BUT_BIDDER:
         yield RulesetProblem(ProblemCode.NEVER_OUT_OF_TURN, {"value": loss.out_of_turn_factor})
-    if loss.destination is c.Destination.OPPONENT and rules.guards.max_rounds is None:
+    if loss.destination is lc.Destination.OPPONENT and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.DICE_STAY)
-    if loss.lives is c.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
+    if loss.lives is lc.LivesLimit.UNLIMITED and rules.guards.max_rounds is None:
         yield RulesetProblem(ProblemCode.LIVES_UNLIMITED)
-    if counts_taken(rules) and (loss.destination is c.Destination.OPPONENT or _gains_without_limit(rules)):
+    if counts_taken(rules) and (loss.destination is lc.Destination.OPPONENT or _gains_without_limit(rules)):
         yield RulesetProblem(ProblemCode.TAKEN_FROM_NOBODY)
-    if loss.on_exact is c.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
+    if loss.on_exact is lc.OnExact.ALL_BUT_BIDDER and rules.next_starter.rule is c.NextStarter.LOSER:
         yield RulesetProblem(ProblemCode.SEVERAL_LOSERS)
 
 
@@ -270,7 +272,7 @@ def _special_round(rules: RuleChoices) -> Iterator[RulesetProblem]:
         yield RulesetProblem(ProblemCode.COVERED_SHOW)
     if special.visibility is Visibility.OPEN and counts_hands:
         yield RulesetProblem(ProblemCode.OPEN_HANDS)
-    if rules.loss.lives is c.LivesLimit.UNLIMITED:
+    if rules.loss.lives is lc.LivesLimit.UNLIMITED:
         yield RulesetProblem(ProblemCode.NEVER_LAST_LIFE)
     elif least_dice(rules) > 1:
         yield RulesetProblem(ProblemCode.NEVER_LAST_DIE, {"value": least_dice(rules)})

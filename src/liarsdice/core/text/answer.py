@@ -19,7 +19,7 @@ from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.text.legal_moves import SILENT, legal_moves_text, move_text
-from liarsdice.core.text.narration import face_name
+from liarsdice.core.text.narrator import face_name
 from liarsdice.core.text.rulebook.english import FACES, NUMBERS, face_noun
 
 BRACKETS = re.compile(r"\[([^\[\]]{1,60})\]")

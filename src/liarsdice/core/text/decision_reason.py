@@ -12,7 +12,7 @@ import msgspec
 
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import Choice
-from liarsdice.core.text.narration import Narrator
+from liarsdice.core.text.narrator import Narrator
 
 
 class ReasonRole(Choice):

@@ -18,7 +18,7 @@ from liarsdice.core.rules.lives import counts_taken, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.legal_moves import legal_moves_text
-from liarsdice.core.text.narration import bid_name, stakes_name
+from liarsdice.core.text.narrator import bid_name, stakes_name
 from liarsdice.core.text.rulebook import rulebook, to_text
 
 LISTED_ODDS = 4

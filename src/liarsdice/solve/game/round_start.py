@@ -8,8 +8,9 @@ import msgspec
 
 from liarsdice.core.engine.state import PublicState
 from liarsdice.core.errors import UnavailableError
+from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import LockExempt, Repeat
-from liarsdice.core.rules.parts import ExactCall, SpecialRound
+from liarsdice.core.rules.parts import SpecialRound
 from liarsdice.core.rules.ruleset import Ruleset
 
 PLAYERS = 2

@@ -14,7 +14,8 @@ from liarsdice.core.bids.notation import parse_bid
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import IllegalActionError, MalformedError, UnavailableError
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.choices import AtCap, GainCap, TableTalk
+from liarsdice.core.rules.choices import TableTalk
+from liarsdice.core.rules.loss_choices import AtCap, GainCap
 from liarsdice.core.rules.parts import Dice, FirstStarter, Labels, Players
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from liarsdice.core.rules import choices as c
+from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import special_round_follows_loss
 from liarsdice.core.rules.field_paths import field_value
 from liarsdice.core.rules.lives import counts_taken, has_lives, least_dice
@@ -36,7 +37,7 @@ def for_taken(path: str, own_number: int | None = None) -> Callable[[RuleChoices
 
     def variant(rules: RuleChoices) -> object:
         value = field_value(rules, path)
-        if not counts_taken(rules) or value is None or value is c.LivesLimit.UNLIMITED:
+        if not counts_taken(rules) or value is None or value is lc.LivesLimit.UNLIMITED:
             return value
         return f"{'#' if isinstance(value, int) and value != own_number else value}.taken"
 
@@ -67,4 +68,4 @@ def penalties_and_special_round(rules: RuleChoices) -> object:
 def discard_shows_dice_left(rules: RuleChoices) -> bool:
     """Return whether the discarded dice show how many are left, where asking for that is penalised."""
     penalises_dice_left = any(penalty.trigger is c.PenaltyTrigger.ASKS_DICE_LEFT for penalty in rules.penalties)
-    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is c.Destination.DISCARD
+    return penalises_dice_left and not has_lives(rules) and rules.loss.destination is lc.Destination.DISCARD
