@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,17 +13,19 @@ from hypothesis import strategies as st
 from liarsdice.analysis.review.assess import MIXED_PROB, Assessor
 from liarsdice.analysis.review.decisions import Decision, decisions_of
 from liarsdice.analysis.review.results import Source
-from liarsdice.bots.endgames import endgame_policy, endgame_values
+from liarsdice.bots.endgames import endgame_policies, endgame_policy, endgame_strategy, endgame_values
+from liarsdice.bots.neural.belief import hand_prior, views_before_bids
 from liarsdice.bots.round_ends import RoundEndValues
 from liarsdice.core.actions import Challenge, Deal, Exact, SetDirection
 from liarsdice.core.engine.engine import decide, evolve_all, start
-from liarsdice.core.engine.view import view
+from liarsdice.core.engine.view import View, view
 from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets import preset, preset_names
 from liarsdice.core.rules.ruleset import Ruleset
+from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
 from tests.laws.random_matches import random_match
 
@@ -103,6 +106,43 @@ def test_a_solved_strategy_costs_nothing_in_its_own_play_and_other_moves_cost_wh
         if not isinstance(own_move, Bid):
             return
         bids.append(own_move)
+
+
+PLAYERS = (("champion", "champion"), ("sharp", "champion"), ("regular", "sharp"))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(SOLVED_PRESETS), st.sampled_from(PLAYERS), st.integers(0, 10_000))
+def test_the_last_dice_of_recorded_matches_cost_what_is_exact(
+    assessor: Assessor, name: str, players: tuple[str, str], seed: int
+) -> None:
+    """Beliefs by Bayes' rule with the solved strategy alone; the review also thinks a player capable of other bids."""
+    for decision in decisions_of(play_match(preset(name).ruleset, players, seed=seed).events):
+        shown = decision.view
+        hand_probs = exact_hand_probs(shown) if shown.on_turn and len(shown.moves) > 1 else None
+        if hand_probs is None:
+            continue
+        values = endgame_values(shown, hand_probs)
+        assert values is not None
+        move, policy = decision.move, endgame_policy(shown) or {}
+        assert isinstance(move, Bid | Challenge | Exact)
+        exact = 0.0 if policy.get(move, 0.0) >= MIXED_PROB else max(values.values()) - values[move]
+        assessment = assessor.assess(decision)
+        assert assessment.source is Source.SOLVED
+        assert assessment.cost == pytest.approx(exact, abs=1e-3)
+
+
+def exact_hand_probs(shown: View) -> dict[Hand, float] | None:
+    """The probability of each hand of the opponent; None if the round is not solved, or its solution lacks the bids."""
+    if endgame_strategy(shown) is None:
+        return None
+    (other,) = (seat for seat, dice in enumerate(shown.dice) if dice and seat != shown.seat)
+    hands, prior = hand_prior(shown.ruleset, shown.dice[other])
+    probs = prior.astype(np.float64)
+    for bidder, bid, bidder_view in views_before_bids(shown):
+        if bidder == other:
+            probs *= [(policy or {}).get(bid, 0.0) for policy in endgame_policies(bidder_view, hands)]
+    return dict(zip(hands, (probs / probs.sum()).tolist(), strict=True)) if probs.sum() else None
 
 
 def test_a_forced_move_and_a_bid_that_nobody_would_call_cost_nothing(assessor: Assessor) -> None:

@@ -130,3 +130,5 @@ def test_one_of_two_players_loses_a_die_after_each_move() -> None:
     by_seat = [played.p_loses(seat, decision.view.dice[seat]) for seat in (0, 1)]
     assert by_seat[0][1] + by_seat[1][1] == 1, "a challenge costs one of them a die"
     assert (played.p_loses(0, 0) == 0).all()
+    assert (played.p_gains(0, decision.view.dice[0]) == 0).all()
+    assert (played.p_gains(0, 0) == 1).all(), "everybody is left with some"

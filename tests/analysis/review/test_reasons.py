@@ -13,7 +13,7 @@ from liarsdice.core.engine.evolve import initial_state
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.presets import preset
-from liarsdice.core.text.decision_reason import BidReason, DecisionReason, ReasonRole
+from liarsdice.core.text.decision_reason import BidReason, DecisionReason, ReasonRole, RivalLosses
 
 
 def shown_to_cy() -> View:
@@ -40,11 +40,13 @@ def reason(
     made: PlayerAction | None,
     best: PlayerAction | None,
     p_challenged: dict[Bid, float] | None = None,
-    p_loses: dict[PlayerAction | None, float] | None = None,
+    p_loses: dict[PlayerAction | None, tuple[float, ...]] | None = None,
 ) -> DecisionReason:
     explanation = explain(shown)
     decision = Decision(0, shown, made, shown.dice)
-    return reason_for(decision, best, explanation.beliefs, explanation.count_beliefs, p_challenged or {}, p_loses or {})
+    p_gains = {move: 1 - sum(probs) for move, probs in (p_loses or {}).items()}
+    counts = explanation.count_beliefs
+    return reason_for(decision, best, explanation.beliefs, counts, p_challenged or {}, p_loses or {}, p_gains)
 
 
 def bid_of(found: DecisionReason, place: int = 0) -> BidReason:
@@ -110,10 +112,21 @@ def test_a_bolder_bid_that_was_worth_more_leaves_less_room_and_it_is_told_how_of
 
 
 def test_it_is_told_how_often_the_moves_lose_dice_where_both_were_played_on(shown: View) -> None:
-    p_loses: dict[PlayerAction | None, float] = {Bid(5, 2): 0.4, Challenge(): 0.1}
-    assert reason(shown, Bid(5, 2), Challenge(), p_loses=p_loses).p_loses == (0.4, 0.1)
+    p_loses: dict[PlayerAction | None, tuple[float, ...]] = {Bid(5, 2): (0.2, 0.4, 0.4), Challenge(): (0.0, 0.5, 0.1)}
+    found = reason(shown, Bid(5, 2), Challenge(), p_loses=p_loses)
+    assert found.p_loses == (0.4, 0.1)
+    assert found.p_gains == pytest.approx((0.0, 0.4))
     assert reason(shown, Bid(5, 2), Bid(5, 2), p_loses=p_loses).p_loses is None
     assert reason(shown, Bid(5, 2), Bid(5, 4), p_loses=p_loses).p_loses is None
+
+
+def test_the_rival_is_the_seat_that_the_best_move_makes_most_likelier_to_lose_dice(shown: View) -> None:
+    p_loses: dict[PlayerAction | None, tuple[float, ...]] = {Bid(5, 2): (0.7, 0.2, 0.1), Bid(5, 4): (0.2, 0.6, 0.2)}
+    assert reason(shown, Bid(5, 2), Bid(5, 4), p_loses=p_loses).rival == RivalLosses(1, (0.2, 0.6))
+    assert reason(shown, Bid(5, 4), Bid(5, 2), p_loses=p_loses).rival == RivalLosses(0, (0.2, 0.7))
+    unchanged: dict[PlayerAction | None, tuple[float, ...]] = {Bid(5, 2): (0.7, 0.2, 0.1), Bid(5, 4): (0.6, 0.2, 0.3)}
+    assert reason(shown, Bid(5, 2), Bid(5, 4), p_loses=unchanged).rival is None
+    assert reason(shown, Bid(5, 2), Bid(5, 2), p_loses=p_loses).rival is None
 
 
 def test_the_probabilities_of_the_dice_on_the_table_add_up_to_one(shown: View) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from liarsdice.server.http.auth import hash_token
-from liarsdice.server.http.review_api import MAX_RECORD_BYTES
-from liarsdice.server.http.review_work import started_line
+from liarsdice.server.http.review_work import MAX_RECORD_BYTES, started_line
 from liarsdice.server.table import commands as c
 from tests.server.live_tables import begin_match, is_over, make_table, wait_until
 from tests.server.match_records import record_of
@@ -61,6 +60,11 @@ async def test_another_move_is_played_on_over_http_with_progress_and_impossible_
         for move, status in (({"type": "exact"}, 409), ({"type": "nonsense"}, 400)):
             refused = await server.browser().post("/api/reviews/what-if", json={**form, "move": move})
             assert refused.status_code == status
+        first, *events = form["record"].splitlines()
+        spaces = " " * (MAX_RECORD_BYTES - len(form["record"]))
+        for longer, status in ((spaces, 200), (spaces + " ", 400)):
+            long_form = {**form, "record": "\n".join([first[:-1] + longer + first[-1], *events]) + "\n"}
+            assert (await server.browser().post("/api/reviews/what-if", json=long_form)).status_code == status
 
 
 async def test_the_page_learns_whether_the_server_reviews_matches(tmp_path: Path) -> None:

@@ -1710,7 +1710,7 @@ export interface CountBelief {
   posterior: number[];
 }
 /**
- * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the one that was made, so that the others may bid less after it. `p_loses`: how likely the seat is to lose dice in the round after the move that was made and after the best one, None if they are the same or were not played on.
+ * Why a decision was worth what it was: the seat that decided, and the bids in question, at most two. `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the one that was made, so that the others may bid less after it. `p_loses`: how likely the seat is to lose dice in the round after the move that was made and after the best one, None if they are the same or were not played on. `p_gains`: the same of gaining dice. `rival`: the other seat that the best move makes most likelier to lose dice.
  */
 export interface DecisionReason {
   seat: number;
@@ -1719,6 +1719,8 @@ export interface DecisionReason {
   exact: boolean;
   less_room: boolean;
   p_loses: [number, number] | null;
+  p_gains: [number, number] | null;
+  rival: RivalLosses | null;
 }
 /**
  * What could be known of one bid. `held`: how many of the own dice count for it. `p_stands`, `p_exact`: the probability that it is true, and exactly right, going by the bids. `reading`: the seat whose bids tell most of it, None if they tell little. `p_challenged`: how likely a bid of one's own is to be challenged, None if that is not known.
@@ -1740,6 +1742,17 @@ export interface BidReading {
   face: number;
   opened: boolean;
   usual: number;
+}
+/**
+ * How likely another seat is to lose dice in the round after the move that was made, and after the best one.
+ */
+export interface RivalLosses {
+  seat: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  p_loses: [number, number];
 }
 /**
  * The last line of a review: what each player gave away in all, by seat.

@@ -7,7 +7,7 @@ import type { BidReason, DecisionReason } from "../lib/protocol";
 /** Probabilities that differ by less from 0 or 1 are certain. */
 const CERTAIN = 1e-9;
 
-/** By how much likelier the move made must be to lose dice, so that it is told. */
+/** By how much the moves must differ in how often somebody loses or gains dice, so that it is told. */
 const MIN_LOSS_DIFFERENCE = 0.05;
 
 /** Up to four sentences. */
@@ -31,10 +31,19 @@ export function reasonSentences(reason: DecisionReason, narrator: Narrator): str
       text = t("reason.exact", { text, label: callLabel(rules, "exact"), times: formatTimes(part.p_exact) });
     return [`${addDoubts("reason.challenged", text, part.p_challenged)}.`];
   });
-  const [made = 0, best = 0] = reason.p_loses ?? [];
-  if (made - best < MIN_LOSS_DIFFERENCE) return sentences;
-  const chances = { made: formatTimes(made), best: formatTimes(best) };
-  return [...sentences, say(narrator, "reason.loses", reason.seat, chances)];
+  const outcome = outcomeSentence(reason, narrator);
+  return outcome === null ? sentences : [...sentences, outcome];
+}
+
+/** What the better move changes most directly in the round, if that is clear: who loses dice, or gains some. */
+function outcomeSentence({ seat, p_loses, p_gains, rival }: DecisionReason, narrator: Narrator): string | null {
+  const tell = (key: "reason.loses" | "reason.gains", who: number, [made, best]: readonly [number, number]): string =>
+    say(narrator, key, who, { made: formatTimes(made), best: formatTimes(best) });
+  if (p_loses && p_loses[0] - p_loses[1] >= MIN_LOSS_DIFFERENCE) return tell("reason.loses", seat, p_loses);
+  if (p_gains && p_gains[1] - p_gains[0] >= MIN_LOSS_DIFFERENCE) return tell("reason.gains", seat, p_gains);
+  if (rival && rival.p_loses[1] - rival.p_loses[0] >= MIN_LOSS_DIFFERENCE)
+    return tell("reason.loses", rival.seat, rival.p_loses);
+  return null;
 }
 
 /** A sentence about a bid with how often the others doubt it, if that is known. */

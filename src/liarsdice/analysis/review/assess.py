@@ -33,7 +33,7 @@ MIN_P_RIGHT = 0.25
 """Calls out of turn that are right with a lower probability are not compared with silence."""
 MIXED_PROB = 0.01
 """A move that a solved strategy makes with this probability or more costs nothing."""
-LOSS_DIGITS = 2
+CHANCE_DIGITS = 2
 CHOOSING_SHARE = 1 / 3
 """The share of the deals with which the best move is found."""
 
@@ -45,7 +45,8 @@ class Assessment(msgspec.Struct, frozen=True):
     width of that interval. `best`: the best move, the move made if it costs nothing. `moves`: the moves that were
     compared, the most valuable first. `explanation`: what the champion makes of the view, None if it was not asked.
     `p_challenged`: how likely it was in the playouts that a bid that was compared was challenged. `p_loses`: how likely
-    the player was to lose dice in the round after each move, with two digits; empty without playouts.
+    each seat was to lose dice in the round after each move, by seat, with two digits. `p_gains`: how likely the player
+    was to gain some. All three are empty without playouts.
     """
 
     decision: Decision
@@ -56,7 +57,8 @@ class Assessment(msgspec.Struct, frozen=True):
     moves: tuple[MoveValue, ...]
     explanation: Explanation | None = None
     p_challenged: dict[Bid, float] = {}
-    p_loses: dict[PlayerAction | None, float] = {}
+    p_loses: dict[PlayerAction | None, tuple[float, ...]] = {}
+    p_gains: dict[PlayerAction | None, float] = {}
 
 
 class Assessor:
@@ -110,10 +112,19 @@ class Assessor:
         found = _move_values(compared, decision, explanation)
         challenged = rest.challenged.mean(axis=1).tolist()
         p_challenged = {move: p for move, p in zip(moves, challenged, strict=True) if isinstance(move, Bid)}
-        loses = rest.p_loses(decision.seat, decision.view.dice[decision.seat]).round(LOSS_DIGITS).tolist()
-        p_loses = dict(zip(moves, loses, strict=True))
+        loses = [rest.p_loses(*seat_dice).round(CHANCE_DIGITS).tolist() for seat_dice in enumerate(decision.view.dice)]
+        gains = rest.p_gains(decision.seat, decision.view.dice[decision.seat]).round(CHANCE_DIGITS).tolist()
         return Assessment(
-            decision, Source.PLAYOUTS, cost, error, moves[best], found, explanation, p_challenged, p_loses
+            decision=decision,
+            source=Source.PLAYOUTS,
+            cost=cost,
+            error=error,
+            best=moves[best],
+            moves=found,
+            explanation=explanation,
+            p_challenged=p_challenged,
+            p_loses=dict(zip(moves, zip(*loses, strict=True), strict=True)),
+            p_gains=dict(zip(moves, gains, strict=True)),
         )
 
     def _difference(self, playouts: Playouts, seat: int, best: int, move: int) -> tuple[float, float]:

@@ -46,6 +46,12 @@ class Playouts(NamedTuple):
         shares: FloatArray = lost[self.outcomes].mean(axis=1)
         return shares
 
+    def p_gains(self, seat: int, dice: int) -> FloatArray:
+        """Return how likely a seat with this many dice is to gain some in the round after each move, float64 [move]."""
+        gained = np.array([end.dice[seat] > dice for end in self.ends])
+        shares: FloatArray = gained[self.outcomes].mean(axis=1)
+        return shares
+
     def difference(self, values: EndValues, seat: int, first: int, second: int) -> tuple[float, float]:
         """Return how much more a seat wins after one move than after another, and the standard error of that.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from liarsdice.analysis.review.decisions import Decision
 from liarsdice.bots.neural.belief import Belief, count_distribution
@@ -11,7 +11,7 @@ from liarsdice.core.actions import Challenge, Exact, PlayerAction
 from liarsdice.core.engine.view import View
 from liarsdice.core.rules.bids import Bid, beats
 from liarsdice.core.rules.tally import places_that_may_count, wilds_after_bid
-from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole
+from liarsdice.core.text.decision_reason import BidReading, BidReason, DecisionReason, ReasonRole, RivalLosses
 
 MIN_SHIFT = 0.25
 """The bids of a seat tell something if they shift the number of its dice that count by this much on average."""
@@ -27,12 +27,14 @@ def reason_for(
     beliefs: dict[int, Belief],
     counts: tuple[CountBelief, ...],
     p_challenged: Mapping[Bid, float],
-    p_loses: Mapping[PlayerAction | None, float],
+    p_loses: Mapping[PlayerAction | None, Sequence[float]],
+    p_gains: Mapping[PlayerAction | None, float],
 ) -> DecisionReason:
     """Return why the best move of a decision was worth more than the one that was made, or as much.
 
     `beliefs`: about the other hands, by seat. `counts`: the same for the standing bid. `p_challenged`: how likely it
-    was that a bid was challenged. `p_loses`: how likely the player was to lose dice in the round after each move.
+    was that a bid was challenged. `p_loses`: how likely each seat was to lose dice in the round after each move, by
+    seat. `p_gains`: how likely the player was to gain some.
     """
     shown, made = decision.view, decision.move
     calls = [move for move in (made, best) if isinstance(move, Challenge | Exact)]
@@ -43,14 +45,28 @@ def reason_for(
         asked.append((ReasonRole.MADE, made))
     if isinstance(best, Bid) and best != made:
         asked.append((ReasonRole.BEST, best))
+    played_on = best != made and {made, best} <= p_loses.keys()
+    losses = list(zip(p_loses[made], p_loses[best], strict=True)) if played_on else []
     return DecisionReason(
         seat=decision.seat,
         bids=tuple(_bid_reason(shown, role, bid, beliefs, counts, p_challenged) for role, bid in asked[:2]),
         less_room=isinstance(made, Bid) and isinstance(best, Bid) and beats(shown.ruleset, made, best),
         challenge=any(isinstance(call, Challenge) for call in calls),
         exact=any(isinstance(call, Exact) for call in calls),
-        p_loses=(p_loses[made], p_loses[best]) if best != made and {made, best} <= p_loses.keys() else None,
+        p_loses=losses[decision.seat] if losses else None,
+        p_gains=(p_gains[made], p_gains[best]) if losses else None,
+        rival=_rival(decision.seat, losses),
     )
+
+
+def _rival(seat: int, losses: Sequence[tuple[float, float]]) -> RivalLosses | None:
+    """Return the other seat that the best move makes most likelier to lose dice; None if it does so for no seat.
+
+    `losses`: by seat, how likely it loses dice after the move that was made and after the best one.
+    """
+    rises = [(round(best - made, 4), other) for other, (made, best) in enumerate(losses) if other != seat]
+    rise, rival = max(rises, default=(0.0, seat))
+    return RivalLosses(rival, losses[rival]) if rise > 0 else None
 
 
 def total_probs(shown: View, beliefs: dict[int, Belief], bid: Bid) -> tuple[float, ...]:

@@ -130,6 +130,7 @@ def _decision_review(assessment: Assessment) -> DecisionReview:
             explanation.count_beliefs,
             assessment.p_challenged,
             assessment.p_loses,
+            assessment.p_gains,
         )
     return DecisionReview(
         number=decision.number,

@@ -49,12 +49,20 @@ class BidReason(msgspec.Struct, frozen=True):
     p_challenged: float | None = None
 
 
+class RivalLosses(msgspec.Struct, frozen=True):
+    """How likely another seat is to lose dice in the round after the move that was made, and after the best one."""
+
+    seat: int
+    p_loses: tuple[float, float]
+
+
 class DecisionReason(msgspec.Struct, frozen=True):
     """Why a decision was worth what it was: the seat that decided, and the bids in question, at most two.
 
     `challenge`, `exact`: whether that call was made, or was the best move. `less_room`: whether the best bid beats the
     one that was made, so that the others may bid less after it. `p_loses`: how likely the seat is to lose dice in the
     round after the move that was made and after the best one, None if they are the same or were not played on.
+    `p_gains`: the same of gaining dice. `rival`: the other seat that the best move makes most likelier to lose dice.
     """
 
     seat: int
@@ -63,6 +71,8 @@ class DecisionReason(msgspec.Struct, frozen=True):
     exact: bool
     less_room: bool = False
     p_loses: tuple[float, float] | None = None
+    p_gains: tuple[float, float] | None = None
+    rival: RivalLosses | None = None
 
 
 def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
@@ -95,11 +105,25 @@ def reason_sentences(reason: DecisionReason, narrator: Narrator) -> Iterator[str
         if part.p_challenged is not None:
             text = _with_doubts("reason.challenged", text, part.p_challenged, narrator)
         yield f"{text}."
-    if reason.p_loses is not None:
-        made, best = reason.p_loses
-        if made - best >= MIN_LOSS_DIFFERENCE:
-            made_times, best_times = times(made, narrator), times(best, narrator)
-            yield narrator.say_of("reason.loses", reason.seat, made=made_times, best=best_times)
+    yield from _outcome_sentence(reason, narrator)
+
+
+def _outcome_sentence(reason: DecisionReason, narrator: Narrator) -> Iterator[str]:
+    """Yield what the better move changes most directly in the round, if that is clear.
+
+    The player loses dice less often, or gains some more often, or another player loses some more often.
+    """
+    made, best = reason.p_loses or (0.0, 0.0)
+    gained, best_gained = reason.p_gains or (0.0, 0.0)
+    rival = reason.rival
+    if made - best >= MIN_LOSS_DIFFERENCE:
+        yield narrator.say_of("reason.loses", reason.seat, made=times(made, narrator), best=times(best, narrator))
+    elif best_gained - gained >= MIN_LOSS_DIFFERENCE:
+        made, best = gained, best_gained
+        yield narrator.say_of("reason.gains", reason.seat, made=times(made, narrator), best=times(best, narrator))
+    elif rival is not None and rival.p_loses[1] - rival.p_loses[0] >= MIN_LOSS_DIFFERENCE:
+        made, best = rival.p_loses
+        yield narrator.say_of("reason.loses", rival.seat, made=times(made, narrator), best=times(best, narrator))
 
 
 def _with_doubts(key: str, text: str, p_challenged: float, narrator: Narrator) -> str:
@@ -142,7 +166,7 @@ def times(p: float, narrator: Narrator) -> str:
 CERTAIN = 1e-9
 """Probabilities that differ by less from 0 or 1 are certain: rounding errors are smaller."""
 MIN_LOSS_DIFFERENCE = 0.05
-"""By how much likelier the move made must be to lose dice, so that it is told."""
+"""By how much the moves must differ in how often somebody loses or gains dice, so that it is told."""
 
 
 def _capitalize(text: str) -> str:

@@ -16,11 +16,15 @@ from liarsdice.analysis.habits import HabitReport
 from liarsdice.server.http.costly_work import VIEW_COST, CostlyWork
 from liarsdice.server.http.error_responses import ERRORS
 from liarsdice.server.http.networks import client_address
-from liarsdice.server.http.review_work import ReviewStarted, WhatIfForm, WhatIfProgress, habits_body
+from liarsdice.server.http.review_work import (
+    MAX_RECORD_BYTES,
+    ReviewStarted,
+    WhatIfForm,
+    WhatIfProgress,
+    habits_body,
+)
 from liarsdice.server.http.reviews import MatchReviews
 
-MAX_RECORD_BYTES = 512 * 1024
-"""A match of ten players and 120 rounds has half of it."""
 MAX_HABITS_BYTES = 4 * 1024 * 1024
 HABITS_COST = 30
 LINES = "application/x-ndjson"

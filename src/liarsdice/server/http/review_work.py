@@ -30,6 +30,8 @@ from liarsdice.server.protocol.error_codes import ErrorCode
 if TYPE_CHECKING:
     from liarsdice.analysis.review.report import Reviewer
 
+MAX_RECORD_BYTES = 512 * 1024
+"""A match of ten players and 120 rounds has half of it."""
 MAX_DECISIONS = 2_000
 MAX_DICE = 60
 """Ten players with six dice each. Beliefs about more dice take seconds."""
@@ -97,7 +99,7 @@ class HabitsForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class WhatIfForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A request to play another move of a decision on. `record`: the text of the record. `move`: None for silence."""
 
-    record: str
+    record: Annotated[str, msgspec.Meta(max_length=MAX_RECORD_BYTES)]
     decision: int
     move: Move | None
 
