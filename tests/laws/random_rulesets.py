@@ -102,7 +102,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     may_come_down = not unlimited and (lives or dice.per_player) >= 2 and (lives or not out_below)
     special_round = _special_round(draw, simulated=simulated) if may_come_down and draw(st.booleans()) else None
     bidding = _bidding(draw, dice, simulated=simulated)
-    if special_round is not None and bidding.show_dice:
+    if special_round is not None and (bidding.show_dice or special_round.trigger is c.SpecialTrigger.DECLARED):
         special_round = msgspec.structs.replace(special_round, visibility=None)
     exact = _exact_call(draw, capped=counts_up, simulated=simulated) if draw(st.booleans()) else None
     who = draw(member(c.WhoCalls))

@@ -87,6 +87,12 @@ def test_challenges_for_twice_the_stake_are_explained_where_the_rules_have_them(
     assert "[double]" not in answer_format(BASIC)
 
 
+def test_declared_special_rounds_are_explained_where_the_rules_have_them() -> None:
+    declared = answer_format(preset("perudo+declared-palifico").ruleset)
+    assert "[special] declares a round that you open with one die left special (“Palifico!”)." in declared
+    assert "[special]" not in answer_format(preset("perudo").ruleset)
+
+
 def test_the_odds_name_pure_bids_apart() -> None:
     state = next(bidding_states(random_match(preset("chui-niu+zhai").ruleset, 2, 1)))
     text = odds_text(view(with_hands(state, (4, 4), (4, 4)), 0))

@@ -74,6 +74,7 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.NEVER_LAST_LIFE: ("perudo", {"loss.lives": "unlimited"}),
     ProblemCode.NEVER_LAST_DIE: ("perudo", {"loss.out_below": 3}),
     ProblemCode.COVERED_SHOW: ("perudo+obligo-open", {"bidding.show_dice": "counting"}),
+    ProblemCode.DECLARED_BLIND: ("perudo+obligo-open", {"special_round.trigger": "declared"}),
     ProblemCode.OPEN_HANDS: ("perudo+obligo-open", {"count.hand_bonus": "alike"}),
     ProblemCode.NEVER_DOWN_TO_ONE: ("perudo", {"dice.per_player": 1}),
     ProblemCode.CONVERT_UNWILD: ("perudo", {"wilds.special_is_wild": False}),

@@ -150,6 +150,7 @@ class DiceVerifier {
         return null;
       case "match_started":
       case "direction_set":
+      case "special_declared":
       case "challenged":
       case "exact_called":
       case "revealed":

@@ -33,7 +33,7 @@ class View(PublicState, frozen=True, kw_only=True):
     `hand` is its own dice, those in the open first; empty if it may not see them. `seen` are the dice of the others by
     seat where it sees them, otherwise empty. `may_bid` are its legal bids; if quantities are `unlimited`, higher bids
     are legal too. `may_show`: whether it may show dice with a bid (`showable`). `may_double`: whether it may challenge
-    for twice the stake.
+    for twice the stake. `may_declare`: whether it may declare the round special.
     """
 
     seat: int | None
@@ -46,6 +46,7 @@ class View(PublicState, frozen=True, kw_only=True):
     may_show: bool = False
     may_double: bool = False
     seen: tuple[Hand, ...] = ()
+    may_declare: bool = False
 
     @property
     def is_blind(self) -> bool:
@@ -73,13 +74,14 @@ class View(PublicState, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> tuple[PlayerAction, ...]:
-        """The legal moves of the viewing seat: bids, then calls, then directions; bids without dice to show."""
+        """The legal moves of the viewing seat: bids, calls, directions, the declaration; bids without dice to show."""
         return list_moves(
             self.may_bid,
             challenge=self.may_challenge,
             double=self.may_double,
             exact=self.may_call_exact,
             directions=self.may_set_direction,
+            declare=self.may_declare,
         )
 
     def allows(self, move: PlayerAction | None) -> bool:
@@ -164,6 +166,7 @@ def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> Vie
         may_show=moves.may_show if on_turn else False,
         seen=_seen_hands(state.hands, seat) if state.open_hands else (),
         may_double=seat in moves.doublers,
+        may_declare=moves.may_declare if on_turn else False,
     )
 
 

@@ -37,6 +37,11 @@ def special_round_follows_loss(rules: RuleChoices) -> bool:
     return rules.special_round is not None and rules.special_round.trigger is c.SpecialTrigger.LOSES_DOWN_TO_ONE
 
 
+def special_round_is_declared(rules: RuleChoices) -> bool:
+    """Return whether the player who opens a round with one die may declare it special."""
+    return rules.special_round is not None and rules.special_round.trigger is c.SpecialTrigger.DECLARED
+
+
 def has_penalties(rules: RuleChoices) -> bool:
     """Return whether the rules have house penalties."""
     return bool(rules.penalties)

@@ -127,7 +127,8 @@ class SpecialRound(FieldGroup, frozen=True, kw_only=True):
 
     `visibility` says which dice players see in it, None for their own.
 
-    With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special.
+    With the trigger `STARTS_WITH_ONE`, every round that a player with one die opens is special; with `DECLARED`, those
+    that this player declares special before the opening bid.
     """
 
     trigger: c.SpecialTrigger = c.SpecialTrigger.LOSES_DOWN_TO_ONE

@@ -81,6 +81,9 @@ class ProblemCode(Enum):
     NEVER_LAST_LIFE = "special_round needs a last life, but loss.lives is unlimited"
     NEVER_LAST_DIE = "special_round needs a last die, but loss.out_below is {value}"
     COVERED_SHOW = "special_round.visibility covers dice for their owners, so bidding.show_dice must be none"
+    DECLARED_BLIND = (
+        "special_round.visibility is settled at the deal, so special_round.trigger cannot be declared after it"
+    )
     OPEN_HANDS = (
         "special_round.visibility open shows dice of several hands as one, so count.hand_bonus and count.all_different "
         "must be none"

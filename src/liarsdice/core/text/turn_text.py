@@ -12,9 +12,15 @@ from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
-from liarsdice.core.rules.applicability import has_double_challenge, has_pure_bids, may_show_dice, several_may_call
+from liarsdice.core.rules.applicability import (
+    has_double_challenge,
+    has_pure_bids,
+    may_show_dice,
+    several_may_call,
+    special_round_is_declared,
+)
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.lives import counts_taken, shown_stakes
+from liarsdice.core.rules.lives import counts_taken, has_lives, shown_stakes
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid, wilds_in_challenge
 from liarsdice.core.text.legal_moves import legal_moves_text
@@ -56,6 +62,11 @@ def answer_format(rules: Ruleset) -> str:
         lines.append(f"[exact] calls the standing bid exactly right (“{labels.exact}”).")
     if rules.turn.starter_may_reverse:
         lines.append("[clockwise] or [anticlockwise] chooses the direction of play, before the opening bid.")
+    if special_round_is_declared(rules):
+        noun = "life" if has_lives(rules) else "die"
+        lines.append(
+            f"[special] declares a round that you open with one {noun} left special (“{labels.special_round}”)."
+        )
     if several_may_call(rules):
         lines.append("[silent] lets the bid stand when you are asked while it is not your turn.")
     return "\n".join(("How to answer", "-------------", *(f"- {line}" for line in lines)))

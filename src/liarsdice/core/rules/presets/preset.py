@@ -98,6 +98,15 @@ open with six dice, or with four ones, five dice zhai, or six; and anyone may ch
 `bar` is the game of bars with all of this, and `bar-strict` the same where dice count as they lie.
 """
 
+PERUDO_OPTIONS: dict[str, Changes] = {
+    "declared-palifico": {
+        "special_round__trigger": c.SpecialTrigger.DECLARED,
+        "special_round__repeat": c.Repeat.ONCE_PER_PLAYER,
+        "special_round__visibility": None,  # it is settled before anybody declares
+    },
+}
+"""Variations of Perudo: whoever opens a round with the last die may declare it special, once in a match."""
+
 OWN_DICE_OPTIONS: dict[str, Changes] = {
     "aetolia": {
         "bidding__raise_": c.Raise.NO_DECREASE,
@@ -126,5 +135,13 @@ all see only those of the others; a challenge of the opening bid costs two dice 
 end once fewer than half of the dice are in play.
 """
 
-OPTIONS = CLASSIC_OPTIONS | STAKES_OPTIONS | CHINESE_OPTIONS | OWN_DICE_OPTIONS | BOXED_OPTIONS | CACHO_OPTIONS
+OPTIONS = (
+    CLASSIC_OPTIONS
+    | STAKES_OPTIONS
+    | CHINESE_OPTIONS
+    | OWN_DICE_OPTIONS
+    | BOXED_OPTIONS
+    | CACHO_OPTIONS
+    | PERUDO_OPTIONS
+)
 """The changes of every option of a preset, by its name."""

@@ -62,6 +62,7 @@ from liarsdice.core.text.rulebook.stakes_variants import (
     penalties_and_special_round,
     penalty_timing,
     round_roll,
+    special_round_repeat,
     taken,
 )
 
@@ -202,7 +203,7 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         _field("special_round.trigger", for_taken("special_round.trigger"), needs_next_round=True),
         _text("special_round.mustache", is_mustache_round, needs_next_round=True),
         Clause("special_round.several", several_may_come_down_to_one, taken, needs_next_round=True),
-        _field("special_round.repeat", needs_next_round=True),
+        _field("special_round.repeat", special_round_repeat, needs_next_round=True),
         _field("special_round.face_locked", needs_next_round=True),
         _field("special_round.lock_exempt", needs_next_round=True),
         _field("special_round.min_players", needs_next_round=True),
