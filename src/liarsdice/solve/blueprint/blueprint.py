@@ -154,7 +154,7 @@ def _distance(path: Path, other: Path) -> int:
 def quantized(sums: NDArray[np.float32], graph: RecallGraph, min_share: float = 0.0) -> ActionWeights:
     """Return the weights of average strategies, uint8 [row].
 
-    `sums`: float32 [row], see `mccfr_arrays.Learned`. `min_share`: actions below this fraction of a hand's likeliest
+    `sums`: float32 [row], see `learned_arrays.Learned`. `min_share`: actions below this fraction of a hand's likeliest
     action are dropped.
     """
     weights = np.zeros(len(sums), np.uint8)
