@@ -107,8 +107,8 @@ class Blueprint:
     @cached_property
     def _is_learned(self) -> NDArray[np.bool_]:
         """Whether any hand has a weight, bool [node]."""
-        totals = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.weights, dtype=np.int64)])
-        known: NDArray[np.bool_] = np.diff(totals[self.graph.arrays.first_row]) > 0
+        largest = np.maximum.reduceat(self.weights, self.graph.arrays.first_row[:-1])
+        known: NDArray[np.bool_] = largest > 0
         return known
 
     @cached_property
