@@ -49,7 +49,10 @@ def compiled(function: Function) -> Function:
 
 @compiled
 def transpose(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
-    """Write the first rows and columns of a matrix to a flat one, with rows and columns exchanged."""
+    """Write the first rows and columns of a matrix to a flat one, with rows and columns exchanged.
+
+    `source`: float32 [row, column], `target`: float32 [column * row].
+    """
     for top in range(0, rows, TILE):
         for left in range(0, columns, TILE):
             for row in range(top, min(top + TILE, rows)):
@@ -59,7 +62,10 @@ def transpose(source: Float32Array, target: Float32Array, rows: int, columns: in
 
 @compiled
 def transpose_back(source: Float32Array, target: Float32Array, rows: int, columns: int) -> None:
-    """Write a flat matrix of so many rows and columns to `target`, with rows and columns exchanged and negated."""
+    """Write a flat matrix of so many rows and columns to another, with rows and columns exchanged and negated.
+
+    `source`: float32 [row * column], `target`: float32 [column, row].
+    """
     for top in range(0, rows, TILE):
         for left in range(0, columns, TILE):
             for column in range(left, min(left + TILE, columns)):
