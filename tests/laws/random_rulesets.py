@@ -93,7 +93,7 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
 
     With `simulated`, only rules that the simulator knows.
     """
-    dice = _dice(draw, most_dice)
+    dice = _dice(draw, most_dice, simulated=simulated)
     lives = None if simulated else draw(LIVES)
     unlimited = lives is lc.LivesLimit.UNLIMITED
     tally = draw(TALLY) if lives else None
@@ -156,9 +156,15 @@ def rulesets(draw: st.DrawFn, *, most_dice: int = 5, simulated: bool = False) ->
     )
 
 
-def _dice(draw: st.DrawFn, most: int) -> Dice:
+def _dice(draw: st.DrawFn, most: int, *, simulated: bool) -> Dice:
     faces = draw(st.integers(2, 8))
-    return Dice(per_player=most - draw(st.integers(0, most - 1)), faces=faces, special_face=draw(st.integers(1, faces)))
+    by_seat = () if simulated else draw(st.lists(st.integers(2, faces), max_size=2))
+    return Dice(
+        per_player=most - draw(st.integers(0, most - 1)),
+        faces=faces,
+        special_face=draw(st.integers(1, faces)),
+        faces_by_seat=tuple(by_seat),
+    )
 
 
 def _shows_hands(special_round: SpecialRound | None) -> bool:

@@ -31,7 +31,7 @@ from liarsdice.core.events import (
     StarterFound,
 )
 from liarsdice.core.rules.ruleset import Ruleset
-from tests.laws.reference_bids import Claim, Pair, is_on_a_die, is_zhai, plain_bid, ranks_above
+from tests.laws.reference_bids import Claim, Pair, highest_face, is_on_a_die, is_zhai, plain_bid, ranks_above
 from tests.laws.reference_stakes import PlainRules, at_the_start, put_away
 
 
@@ -177,7 +177,7 @@ def max_quantity(table: ReferenceState) -> int:
         return 1_000 if wanted is None else int(wanted)
     most = max(table.dice) if table.rules["count"]["scope"] == "bidder" else sum(table.dice)
     if table.rules["count"]["hand_bonus"] == "stairs":
-        most += len([seat for seat in table.alive() if table.dice[seat] <= table.rules["dice"]["faces"]])
+        most += len([seat for seat in table.alive() if table.dice[seat] <= highest_face(table.rules, seat)])
     if table.rules["count"]["hand_bonus"] == "alike":
         most += 2 * len([seat for seat in table.alive() if table.dice[seat] == table.rules["dice"]["per_player"]])
     return most

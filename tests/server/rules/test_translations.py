@@ -35,6 +35,8 @@ PROBLEM_EXAMPLES: dict[ProblemCode, tuple[str, dict[str, Any]]] = {
     ProblemCode.TOO_HIGH: ("classic", {"dice.per_player": 500}),
     ProblemCode.NO_LABEL: ("classic", {"labels.game": "dice.faces\n"}),
     ProblemCode.NO_SUCH_FACE: ("classic", {"dice.special_face": 7}),
+    ProblemCode.FACES_OF_NO_SEAT: ("classic", {"players.max": 2, "dice.faces_by_seat": [4, 4, 4]}),
+    ProblemCode.FACES_ABOVE_HIGHEST: ("classic", {"dice.faces_by_seat": [4, 8]}),
     ProblemCode.NO_OPENING: ("classic", {"bidding.min_open": 5, "bidding.max_open": 4}),
     ProblemCode.ENDLESS_ROUND: ("classic", {"bidding.cap": None}),
     ProblemCode.PENALTY_TWICE: ("classic", {"penalties": [{"trigger": "asks_dice_left"}] * 2}),

@@ -641,12 +641,13 @@ export interface Players {
   per_set?: number | null;
 }
 /**
- * The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules.
+ * The number of dice of a player at the start, their faces 1..`faces`, and the face with special rules. With `faces_by_seat`, the first seats have dice with these numbers of faces, and all later ones with `faces`.
  */
 export interface Dice {
   per_player: number;
   faces: number;
   special_face: number;
+  faces_by_seat?: number[] | null;
 }
 /**
  * How the first starter of a match is found; `dice` is the number of dice that each player rolls for it.

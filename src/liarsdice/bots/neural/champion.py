@@ -57,7 +57,9 @@ FIRST_HEEDING_OWN_DICE = 7
 OUT_OF_TURN_THRESHOLD = 0.4
 """The parameter t of calls out of turn, for networks that were not trained to make them."""
 FALLBACK_BOT = Threshold(OUT_OF_TURN_THRESHOLD, BID_CREDIT)
-"""Plays in place of the network if dice have too many faces for it, bids can be pure, or dice are shown or covered."""
+"""Plays in place of the network if dice have too many faces for it or differ by seat, if bids can be pure, or if dice
+are shown or covered.
+"""
 
 
 def champion_network(number: int) -> Network:

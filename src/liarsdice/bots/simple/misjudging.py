@@ -79,10 +79,10 @@ class MisjudgedOdds(BidOdds):
             return known
         if self._misjudgement is Misjudgement.TRUSTS:
             return known
-        rules, (hand, unseen) = self._view.ruleset, self._view.dice_of_bid(bidder)
+        rules, (hand, unseen, faces) = self._view.ruleset, self._view.dice_of_bid(bidder)
         missing = bid.quantity - tally(rules, (hand,), bid.face, wilds_count=wilds_count).count
         counts_wilds = wilds_count and self._misjudgement is Misjudgement.TAKES_AVERAGE
-        others = odds(rules, Bid(missing, bid.face), (), unseen, wilds_count=counts_wilds)
+        others = odds(rules, Bid(missing, bid.face), (), unseen, wilds_count=counts_wilds, faces=faces)
         if self._misjudgement is Misjudgement.FORGETS_WILDS:
             return float(others.p_true)
         return 1.0 if missing <= others.expected else NEARLY[missing > others.expected + 1]

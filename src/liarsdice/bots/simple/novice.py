@@ -40,5 +40,6 @@ class Novice(msgspec.Struct, frozen=True):
         return max(plausible or lowest.values(), key=lambda bid: (view.known.count(bid.face), -bid.quantity))
 
     def _estimate(self, view: View, bidder: int | None, face: int) -> float:
-        hand, others = view.dice_of_bid(bidder)
-        return hand.count(face) + sum(others) / view.ruleset.dice.faces
+        hand, others, faces = view.dice_of_bid(bidder)
+        expected = sum(dice / sides for dice, sides in zip(others, faces, strict=True) if face <= sides)
+        return hand.count(face) + expected

@@ -59,13 +59,13 @@ class View(PublicState, frozen=True, kw_only=True):
 
         For a player who sees all dice but the own, that is the own hand alone.
         """
+        return tuple(map(self.hidden_count, self._unseen_seats))
+
+    @property
+    def _unseen_seats(self) -> tuple[int, ...]:
         if self.seen and self.seat is not None:
-            return (self.dice[self.seat],)
-        return tuple(
-            self.hidden_count(seat)
-            for seat, held in enumerate(self.dice)
-            if held and (seat != self.seat or self.is_blind)
-        )
+            return (self.seat,)
+        return tuple([seat for seat, held in enumerate(self.dice) if held and (seat != self.seat or self.is_blind)])
 
     @property
     def on_turn(self) -> bool:
@@ -112,13 +112,20 @@ class View(PublicState, frozen=True, kw_only=True):
         """The number of hidden dice of each other seat that has any, in seat order."""
         return tuple(self.hidden_count(seat) for seat, held in enumerate(self.dice) if held and seat != self.seat)
 
-    def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...]]:
-        """Return the dice seen of those that a bid of a seat is about, and the number of unseen dice of each hand."""
+    def dice_of_bid(self, bidder: int | None) -> tuple[Hand, tuple[int, ...], tuple[int, ...]]:
+        """Return the dice that are seen of those that a bid of a seat is about, and what is known of the unseen ones.
+
+        That is the number of unseen dice of each hand, and the number of faces of these dice.
+        """
         if not bids_are_about_own_dice(self.ruleset):
-            return self.known, self.unseen
-        if bidder is None or bidder == self.seat:
-            return self.hand, ((self.dice[self.seat],) if self.seat is not None and self.is_blind else ())
-        return (self.seen[bidder], ()) if self.seen else (self.shown_by(bidder), (self.hidden_count(bidder),))
+            known, seats = self.known, self._unseen_seats
+        elif bidder is None or bidder == self.seat:
+            known, seats = self.hand, ((self.seat,) if self.seat is not None and self.is_blind else ())
+        elif self.seen:
+            known, seats = self.seen[bidder], ()
+        else:
+            known, seats = self.shown_by(bidder), (bidder,)
+        return known, tuple(map(self.hidden_count, seats)), tuple(map(self.ruleset.dice.faces_at, seats))
 
 
 def view(state: State, seat: int | None, moves: LegalMoves | None = None) -> View:

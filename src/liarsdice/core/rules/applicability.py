@@ -72,6 +72,11 @@ def bids_are_about_own_dice(rules: RuleChoices) -> bool:
     return rules.count.scope is c.CountScope.BIDDER
 
 
+def dice_differ_by_seat(rules: RuleChoices) -> bool:
+    """Return whether the dice of some seats have fewer faces than those of others."""
+    return isinstance(rules.dice.faces_by_seat, tuple)
+
+
 def has_pure_bids(rules: RuleChoices) -> bool:
     """Return whether bids may be pure, without wild dice."""
     return isinstance(rules.bidding.to_pure, c.ToPure)

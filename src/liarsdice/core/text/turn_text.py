@@ -13,6 +13,7 @@ from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import MalformedError, printable
 from liarsdice.core.rules.applicability import (
+    dice_differ_by_seat,
     has_double_challenge,
     has_pure_bids,
     may_show_dice,
@@ -120,8 +121,8 @@ def _p_bid(view: View, bid: Bid) -> float:
 
 
 def _p_true(view: View, bid: Bid, bidder: int | None, *, wilds_count: bool) -> float:
-    hand, others = view.dice_of_bid(bidder)
-    return p_true(view.ruleset, bid, hand, others, wilds_count=wilds_count)
+    hand, others, faces = view.dice_of_bid(bidder)
+    return p_true(view.ruleset, bid, hand, others, wilds_count=wilds_count, faces=faces)
 
 
 def hidden_dice_text(view: View) -> str:
@@ -142,7 +143,7 @@ def _table_lines(view: View) -> Iterator[str]:
     yield f"You are {_name(view, view.seat)}.{own}"
     if view.blind and not view.is_blind:
         yield f"These players do not see their dice: {', '.join(_name(view, seat) for seat in view.blind)}."
-    held = ", ".join(f"{_name(view, seat)}: {count}" for seat, count in enumerate(view.dice))
+    held = ", ".join(f"{_name(view, seat)}: {count}{_faces(view, seat)}" for seat, count in enumerate(view.dice))
     yield f"Dice in play: {sum(view.dice)} ({held})."
     if any(view.shown):
         shown = (f"{_name(view, seat)}: {_dice(dice)}" for seat, dice in enumerate(view.shown) if dice)
@@ -191,6 +192,11 @@ def _move_lines(view: View, moves: str) -> Iterator[str]:
 
 def _name(view: View, seat: int) -> str:
     return printable(view.names[seat])
+
+
+def _faces(view: View, seat: int) -> str:
+    """Return how many faces the dice of a seat have, "" if all dice have as many."""
+    return f" with {view.ruleset.dice.faces_at(seat)} faces" if dice_differ_by_seat(view.ruleset) else ""
 
 
 def _dice(hand: tuple[int, ...]) -> str:

@@ -118,6 +118,9 @@ OWN_DICE_OPTIONS: dict[str, Changes] = {
 with fewer than three dice is out.
 """
 
+MIXED_OPTIONS: dict[str, Changes] = {"mixed-dice": {"dice__faces": 12, "dice__faces_by_seat": (4, 6, 8, 10)}}
+"""Dice of role players: four, six, eight and ten faces in the first four seats, and twelve in all others."""
+
 BOXED_OPTIONS: dict[str, Changes] = {"show-dice": {"bidding__show_dice": c.ShowDice.COUNTING}}
 """Variations of boxed games: a bidder may put dice in the open and roll the others again."""
 
@@ -140,6 +143,7 @@ OPTIONS = (
     | STAKES_OPTIONS
     | CHINESE_OPTIONS
     | OWN_DICE_OPTIONS
+    | MIXED_OPTIONS
     | BOXED_OPTIONS
     | CACHO_OPTIONS
     | PERUDO_OPTIONS

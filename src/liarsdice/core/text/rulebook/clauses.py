@@ -11,6 +11,7 @@ from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     condition,
     dice_are_hidden,
+    dice_differ_by_seat,
     has_double_challenge,
     has_exact_call,
     has_pure_bids,
@@ -23,6 +24,8 @@ from liarsdice.core.rules.lives import counts_taken, has_lives, lives_are_limite
 from liarsdice.core.rules.parts import RuleChoices
 from liarsdice.core.text.rulebook.bid_variants import (
     cap,
+    dice,
+    faces_by_seat,
     hand_bonus,
     intro,
     max_open,
@@ -35,6 +38,7 @@ from liarsdice.core.text.rulebook.bid_variants import (
     to_pure,
     wild,
     wild_and_biddable,
+    wins_dice_that_differ,
     worthless,
 )
 from liarsdice.core.text.rulebook.clause_variants import (
@@ -106,7 +110,9 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
     "need": (
         Clause("intro", variant=intro),
         Clause("players.max", variant=player_limit),
-        _text("dice.per_player"),
+        Clause("dice.per_player", variant=dice),
+        Clause("dice.faces_by_seat", dice_differ_by_seat, faces_by_seat),
+        _text("dice.won_by_seat", wins_dice_that_differ, needs_next_round=True),
         Clause("loss.lives", has_lives, for_taken("loss.lives")),
         Clause("loss.tally", lambda rules: lives_are_limited(rules) and counts_taken(rules)),
         Clause("labels.special_face", lambda rules: rules.labels.special_face is not None),
