@@ -14,11 +14,11 @@ from pathlib import Path
 import liarsdice.analysis.rules_lab.measures as lab
 from liarsdice.analysis.rules_lab.estimate import lab_figures
 from liarsdice.analysis.rules_lab.simulate import judge_name, simulate_batch
-from liarsdice.core.rules.presets import FULL, preset, preset_names
+from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 
 FILE = Path(lab.__file__).with_name(lab.FIGURES_FILE)
-RULES = (*preset_names(), FULL)
+RULES = (*simulated_preset_names(), FULL)
 SEATS = (2, 3, 4, 6)
 MATCHES = 1000
 SEED = 20_261_125

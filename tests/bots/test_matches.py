@@ -16,7 +16,6 @@ WITH_OPTIONS = (
     "classic+aces+palifico+calza+reversa",
     "perudo+obligo-closed+siciliana+half-calza",
     "perudo+obligo-open",
-    "perudo+declared-palifico",
 )
 
 

@@ -34,13 +34,16 @@ class MatchNotes:
 class Player:
     """Plays a match on the page of a user with random actions."""
 
+    p_call = P_CALL
+
     def __init__(self, user: User, seed: int, *, challenge: str = "Liar!", exact: str = "Exact!") -> None:
         self.user = user
         self.rng = random.Random(f"{seed} {user.name}")
         self.notes = MatchNotes()
         panel = user.action_panel
         self._chart = panel.get_by_role("grid")
-        self._liar = panel.get_by_role("button", name=challenge)
+        self._calls = panel.get_by_role("button", name=challenge)
+        self._liar = self._calls.first  # the last one is that for double stakes, where there is one
         self._question = panel.get_by_role("alert").get_by_text("Tap again")
         self._exact = panel.get_by_role("button", name=exact)
         self._next = panel.get_by_role("button", name="Next round")
@@ -74,13 +77,18 @@ class Player:
         await self._note_calls()
         if await self._exact.is_visible() and self.rng.random() < P_EXACT:
             await self._exact.click()
-        elif await self._liar.is_visible() and (self.rng.random() < P_CALL or not await legal_bids(self._chart)):
-            await self._liar.click()
+        elif await self._liar.is_visible() and (self.rng.random() < self.p_call or not await legal_bids(self._chart)):
+            button = self.rng.choice((self._calls.first, self._calls.last))
+            await button.click()
             if await self._question.is_visible():
-                await self._liar.click()
+                await button.click()
         else:
-            await make_bid(self.user, self._choose(await legal_bids(self._chart)))
+            await self.bid(self._choose(await legal_bids(self._chart)))
         await wait_until_removed(chart)
+
+    async def bid(self, bid: str) -> None:
+        """Makes a bid, given as `quantity,face`."""
+        await make_bid(self.user, bid)
 
     def _choose(self, bids: Sequence[str]) -> str:
         """One of the four lowest bids, so that rounds are not too short."""
@@ -134,6 +142,7 @@ def in_third_person(text: str, name: str) -> str:
         (r"\b[Yy]ou give\b", f"{name} gives"),
         (r"\b[Yy]ou get\b", f"{name} gets"),
         (r"\b[Yy]ou pay\b", f"{name} pays"),
+        (r"\b[Yy]ou take\b", f"{name} takes"),
         (r"\bYou are (already )?out\b", rf"{name} is \1out"),
         (r"\bYou already have\b", f"{name} already has"),
         (r"\b[Yy]ou\b", name),
@@ -151,9 +160,16 @@ def sort_names(match: re.Match[str]) -> str:
     return f"{' and '.join(names)} {match[2]}"
 
 
-async def play_match(users: Sequence[User], seed: int, *, exact: str = "Exact!") -> list[MatchNotes]:
+async def play_match(
+    users: Sequence[User], seed: int, *, challenge: str = "Liar!", exact: str = "Exact!"
+) -> list[MatchNotes]:
     """Plays a match, each user on their own page, and asserts that all saw the same results and final order."""
-    players = [Player(user, seed, exact=exact) for user in users]
+    return await play_to_the_end([Player(user, seed, challenge=challenge, exact=exact) for user in users])
+
+
+async def play_to_the_end(players: Sequence[Player]) -> list[MatchNotes]:
+    """Lets players finish a match, and asserts that all saw the same results and final order."""
+    users = [player.user for player in players]
     all_notes = await asyncio.gather(*(player.play() for player in players))
     complete = max((notes.results for notes in all_notes), key=len)
     assert sum(notes.results == complete for notes in all_notes) > 1, "those who are not out see all rounds"

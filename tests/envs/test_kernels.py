@@ -19,7 +19,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.envs.in_place import REWARDS, InPlaceEnv
 from liarsdice.envs.layout import Game, legal_ids, make_game, observe_view
@@ -119,7 +119,7 @@ def play_both(rules: Ruleset, seats: int, seed: int, reward: str = "match") -> S
     return state
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 def test_kernels_agree_with_the_engine_under_every_preset(name: str) -> None:
     rules = preset(name).ruleset
     play_both(rules, 2, 1)

@@ -11,7 +11,7 @@ from liarsdice.core.rules.call_parts import ExactCall
 from liarsdice.core.rules.choices import Direction
 from liarsdice.core.rules.loss_choices import AtCap, Destination, GainCap
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.compile import compile_rules
@@ -26,7 +26,7 @@ def assert_same_relation(rules: Ruleset, seats: int) -> None:
             assert beats(rules, old, new) == (least[place] <= new.quantity <= most[place]), (old, new)
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 def test_bids_beat_each_other_in_arrays_as_they_do_in_the_core_by_every_preset(name: str) -> None:
     assert_same_relation(preset(name).ruleset, 2)
 
@@ -37,7 +37,7 @@ def test_bids_beat_each_other_in_arrays_as_they_do_in_the_core_by_random_rules(t
     assert_same_relation(table[0], max(2, table[0].players.min))
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 def test_bids_go_up_to_the_highest_quantity_that_may_ever_be_bid(name: str) -> None:
     rules = preset(name).ruleset
     compiled = compile_rules(rules, 3)

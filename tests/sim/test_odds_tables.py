@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim import rollouts
@@ -36,7 +36,7 @@ def compare_with_core(rules: Ruleset, seats: int, seed: int) -> None:
             assert p == pytest.approx(p_true(rules, bid, hand, others, wilds_count=wilds_count), abs=1e-12), bid
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 def test_bids_are_as_likely_in_the_kernels_as_in_the_core_by_every_preset(name: str) -> None:
     compare_with_core(preset(name).ruleset, 3, seed=1)
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import rollouts
 from liarsdice.sim.compile import compile_rules
@@ -18,7 +18,7 @@ def same(one: msgspec.Struct, other: msgspec.Struct) -> bool:
     return all((getattr(one, name) == getattr(other, name)).all() for name in one.__struct_fields__)
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 @pytest.mark.parametrize("dice", [(5, 5), (2, 1, 3), (0, 1, 4, 2)])
 def test_the_fast_path_plays_the_rounds_of_the_general_one_by_every_preset(
     name: str, dice: tuple[int, ...], monkeypatch: pytest.MonkeyPatch

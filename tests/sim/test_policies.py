@@ -16,7 +16,7 @@ from liarsdice.core.engine.engine import legal
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.errors import MalformedError, UnavailableError
 from liarsdice.core.rules.choices import HandBonus
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.play.dealer import Dealer
 from liarsdice.play.match import Match
@@ -79,7 +79,7 @@ def compare_with_bots(rules: Ruleset, seats: int, seed: int) -> None:
         env.step([compiled.action_id(action_of_bot[1])], [action_of_bot[0]], deals=False)
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 @pytest.mark.parametrize("seats", [2, 4])
 def test_the_compiled_threshold_policy_acts_as_the_bot_by_every_preset(name: str, seats: int) -> None:
     compare_with_bots(preset(name).ruleset, seats, seed=seats)

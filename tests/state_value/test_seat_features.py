@@ -10,7 +10,7 @@ import pytest
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.records.record import recorded_actions
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.play.match_runner import play_match
 from liarsdice.state_value.player_kinds import UNKNOWN_KIND
 from liarsdice.state_value.seat_features import feature_count, seat_features
@@ -28,7 +28,7 @@ def situations(rules: str, seats: int, **changes: object) -> list[tuple[Situatio
     ]
 
 
-@pytest.mark.parametrize("rules", preset_names())
+@pytest.mark.parametrize("rules", simulated_preset_names())
 def test_every_situation_has_finite_features(rules: str) -> None:
     for situation, in_round in situations(rules, preset(rules).ruleset.players.min):
         features = seat_features(situation, in_round=in_round)

@@ -13,7 +13,7 @@ from liarsdice.bots.neural.observation import SEAT_SLOTS, require_supported
 from liarsdice.core.errors import LiarsDiceError, MalformedError, UnavailableError
 from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.parts import Labels
-from liarsdice.core.rules.presets import FULL, preset_names
+from liarsdice.core.rules.presets import FULL, simulated_preset_names
 from liarsdice.core.rules.ruleset_io import find_rules
 from liarsdice.runtime.atomic_files import error_reason
 from liarsdice.sim.compile import compile_rules
@@ -28,12 +28,12 @@ MAX_DECISIONS = 10_000_000
 
 
 def all_rulesets() -> tuple[str, ...]:
-    """Return the names of all presets, and of rule sheet 001 with all its options.
+    """Return the names of the presets that the simulator knows, and of rule sheet 001 with all its options.
 
     >>> "perudo" in all_rulesets()
     True
     """
-    return (*preset_names(), FULL)
+    return (*simulated_preset_names(), FULL)
 
 
 Name = Annotated[str, msgspec.Meta(max_length=4096)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from liarsdice.core.errors import UnavailableError
-from liarsdice.core.rules.presets import FULL, preset, preset_names
+from liarsdice.core.rules.presets import FULL, preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.sim import array_schema as schema
 from liarsdice.sim.agent_selector import AgentSelector
@@ -26,7 +26,7 @@ SAMPLE_RATE = 0.12
 """The share of the decisions on turn that become samples within rounds."""
 RANDOM_START_SHARE = 0.4
 """The share of matches that start with random numbers of dice."""
-RULES = (*preset_names(), FULL, *("perudo",) * 5, *("basic", "classic", "mustache", "chart", "official") * 3)
+RULES = (*simulated_preset_names(), FULL, *("perudo",) * 5, *("basic", "classic", "mustache", "chart", "official") * 3)
 """The rules of the tables; each is drawn as often as it stands here."""
 SEAT_COUNTS = (2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7)
 PLAYER_WEIGHTS = {

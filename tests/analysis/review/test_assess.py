@@ -23,7 +23,7 @@ from liarsdice.core.events import StarterFound
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.choices import StarterMethod
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import Hand
 from liarsdice.play.match_runner import play_match
@@ -78,7 +78,9 @@ def test_the_values_of_a_solved_position_are_those_of_the_strategy_against_the_b
     assert {value.move: value.value for value in assessment.moves} == pytest.approx(dict(exact), abs=1e-6)
 
 
-SOLVED_PRESETS = [name for name in preset_names() if endgame_policy(last_dice(1, 1, rules=preset(name).ruleset).view)]
+SOLVED_PRESETS = [
+    name for name in simulated_preset_names() if endgame_policy(last_dice(1, 1, rules=preset(name).ruleset).view)
+]
 
 
 @settings(max_examples=20, deadline=None)
@@ -171,8 +173,8 @@ def test_a_player_without_a_plan_gives_away_more_than_the_champion(assessor: Ass
     assert costs[1] > 0.5
 
 
-@pytest.mark.parametrize("name", preset_names())
-def test_the_decisions_of_every_preset_are_assessed(name: str) -> None:
+@pytest.mark.parametrize("name", simulated_preset_names())
+def test_the_decisions_of_every_simulated_preset_are_assessed(name: str) -> None:
     rules = preset(name).ruleset
     assessor = Assessor(RoundEndValues(rules, 20), 6)
     for decision in list(decisions_of(random_match(rules, 2, 3).events))[-8:]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from liarsdice.bots.neural.batch_observation import BatchObserver, sample_actions, to_sim_actions
 from liarsdice.bots.neural.features import ACTION_COUNT, BID_ACTIONS, CHALLENGE, QUANTITY_STEPS, NetworkInput, encode
-from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe, require_supported, selected_rows
+from liarsdice.bots.neural.observation import FACE_SLOTS, counts_as_stairs, observe, selected_rows
 from liarsdice.core.actions import Deal, SetDirection
 from liarsdice.core.bids.odds import p_true
 from liarsdice.core.engine.engine import decide, evolve_all, start
@@ -21,7 +21,7 @@ from liarsdice.core.engine.view import View, view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid, face_order
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import wilds_after_bid
 from liarsdice.play.dealer import Dealer
@@ -73,7 +73,7 @@ def play_both(rules: Ruleset, seats: int, seed: int) -> list[tuple[View, Network
     return inputs_by_view
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 @pytest.mark.parametrize("seats", [2, 5])
 def test_a_view_and_a_batch_give_the_same_observation_under_every_preset(name: str, seats: int) -> None:
     assert play_both(preset(name).ruleset, seats, 1)
@@ -150,8 +150,6 @@ def test_some_matches_are_observed_as_they_are_among_all() -> None:
 
 def test_dice_with_many_faces_are_refused() -> None:
     rules = patched(preset("basic").ruleset, dice__faces=8)
-    with pytest.raises(UnavailableError, match="neural bots know dice that are alike"):
-        require_supported(patched(Ruleset(), dice__faces_by_seat=(4,)))
     with pytest.raises(UnavailableError, match="neural bots know dice of up to 6 faces, not 8"):
         BatchObserver(VectorEnv(compile_rules(rules, 2), 1))
 

@@ -18,7 +18,7 @@ from liarsdice.core.engine.engine import decide, evolve_all
 from liarsdice.core.engine.state import Phase
 from liarsdice.core.engine.view import View, view
 from liarsdice.core.rules.bids import Bid
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from liarsdice.core.rules.ruleset import Ruleset
 from liarsdice.core.rules.tally import tally
 from liarsdice.play.dealer import Dealer
@@ -71,7 +71,7 @@ def test_no_hand_is_believed_to_be_one_that_is_rolled_again() -> None:
     assert sum(p_counts[5:]) == pytest.approx(float(known.p_true), abs=1e-5)
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 def test_the_belief_about_a_seat_that_has_not_bid_is_its_roll(name: str) -> None:
     rules = preset(name).ruleset
     shown = view(dealt_state(rules, ((1, 2, 3, 4, 5), (2, 2, 6))), 0)

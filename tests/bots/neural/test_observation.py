@@ -19,7 +19,7 @@ from liarsdice.core.engine.view import view
 from liarsdice.core.errors import UnavailableError
 from liarsdice.core.rules.bids import Bid
 from liarsdice.core.rules.overlay import patched
-from liarsdice.core.rules.presets import preset, preset_names
+from liarsdice.core.rules.presets import preset, simulated_preset_names
 from tests.bots.positions import dealt_state
 
 PERUDO = preset("perudo").ruleset
@@ -37,7 +37,7 @@ def test_seats_are_counted_from_the_acting_one_in_the_direction_of_play() -> Non
     assert observation.bidder[0] == ahead.index(1)
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", simulated_preset_names())
 def test_slots_hold_every_face_once_and_know_the_special_one(name: str) -> None:
     rules = preset(name).ruleset
     assert sorted(slot_faces(rules)) == list(range(1, rules.dice.faces + 1))

@@ -37,6 +37,7 @@ LADDERS = [
     "basic",
     "official-strict",
     "perudo",
+    "cacho",
     "bluff",
     "red-dead",
     "snyd",
@@ -46,7 +47,7 @@ LADDERS = [
     "openspiel",
     "joker",
 ]
-OTHERS = ["mustache", "official", "pirates"]
+OTHERS = ["mustache", "official", "pirates", "bar", "bar-strict"]
 
 
 def rules_of(name: str) -> Ruleset:

@@ -47,7 +47,7 @@ def test_a_reveal_says_what_was_counted_and_whether_wild_dice_were() -> None:
 @pytest.mark.parametrize("name", preset_names())
 def test_a_whole_round_of_every_preset_can_be_narrated(name: str, language: str) -> None:
     rules = preset(name).ruleset
-    state = dealt_state(rules, *FIVES)
+    state = dealt_state(rules, (2, 2, 3, 5, 5), (1, 3, 5, 6, 6))
     narrator = Narrator(rules, state.names, language=language)
     text = [narrate(match_started(rules, state.names), narrator)]
     for seat, action in ((0, Bid(3, 5)), (1, Challenge())):

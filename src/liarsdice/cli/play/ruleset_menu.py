@@ -18,6 +18,7 @@ DESCRIPTIONS = {
     "official": "anyone may call out of turn, for double stakes",
     "official-strict": "official, but the number of dice never goes down",
     "perudo": "the boxed game: wild pacos, Calza!, Palifico!",
+    "cacho": "Chilean: blind last dice, early doubts cost two",
     "bluff": "wild stars; you lose as many dice as you are off",
     "red-dead": "a right “Spot on!” costs all others a die",
     "pirates": "wild skulls that are never bid; nothing goes down",
@@ -25,6 +26,8 @@ DESCRIPTIONS = {
     "snyd-joker": "Danish: wild ones that are never bid",
     "snyd-stairs": "Danish: a hand 1, 2, 3 counts as one more die",
     "chui-niu": "Chinese: ones rank highest, wild until bid",
+    "bar": "Chinese bars: drinks, zhai, fei and pi",
+    "bar-strict": "the same, and dice count as they lie",
     "openspiel": "one round only; sixes are wild",
     "joker": "wild ones that rank lowest and may be bid",
 }

@@ -27,7 +27,6 @@ from liarsdice.core.events import (
     MatchEnded,
     Revealed,
     RoundStarted,
-    SpecialDeclared,
     StarterFound,
     StarterRolled,
 )
@@ -214,7 +213,7 @@ class PlayApp(App[str]):
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case RoundStarted() if event.special_seat is not None:
                     table.message = self._special_round_text(view, event, driver)
-                case DirectionSet() | SpecialDeclared():
+                case DirectionSet():
                     table.message = Text(f"\n{narrate(event, driver.narrator)}", style="bold")
                 case _:
                     continue

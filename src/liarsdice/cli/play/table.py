@@ -15,7 +15,7 @@ from textual.widgets import RichLog, Static
 from liarsdice.cli.play import panels
 from liarsdice.cli.play.chart import make_grid
 from liarsdice.cli.play.dialogs import TextPage
-from liarsdice.core.actions import Challenge, DeclareSpecial, Exact, PlayerAction, SetDirection
+from liarsdice.core.actions import Challenge, Exact, PlayerAction, SetDirection
 from liarsdice.core.bids.notation import parse
 from liarsdice.core.engine.view import View
 from liarsdice.core.errors import LiarsDiceError
@@ -130,18 +130,16 @@ class TableScreen(Screen[None]):
 
     def _keys(self, view: View, narrator: Narrator) -> str:
         labels = narrator.rules.labels
-        typed = " or ".join(["5x4", *(["5x4!"] * has_pure_bids(view.ruleset)), *(["5x4+44"] * view.may_show)])
+        typed = "/".join(["5x4", *(["5x4!"] * has_pure_bids(view.ruleset)), *(["5x4+44"] * view.may_show)])
         keys = [f"arrows+Enter or {typed} bid"] if self.on_turn and view.may_bid else []
         if self.pending_answer is not None and view.may_challenge:
             keys.append(f"L {labels.challenge}")
         if self.pending_answer is not None and view.may_double:
-            keys.append(f"B {labels.challenge} for double stakes")
+            keys.append("B ×2")
         if self.pending_answer is not None and view.may_call_exact:
             keys.append(f"X {labels.exact}")
         if self.pending_answer is not None and view.may_set_direction:
             keys.append("D direction")
-        if self.pending_answer is not None and view.may_declare:
-            keys.append(f"S {labels.special_round}")
         if view.ruleset.penalties:
             keys.append("P penalty")
         return " · ".join([*keys, "? rules", "F slower" if self.fast else "F faster", "Q quit"])
@@ -222,8 +220,6 @@ class TableScreen(Screen[None]):
             case "d" if self.current_view is not None:
                 other = next(way for way in Direction if way is not self.current_view.direction)
                 self._submit(SetDirection(other))
-            case "s":
-                self._submit(DeclareSpecial())
             case "p" if self.current_view is not None and self.current_view.ruleset.penalties:
                 self._submit(ReportPenalty())
             case _:

@@ -13,7 +13,6 @@ from liarsdice.core.rules import loss_choices as lc
 from liarsdice.core.rules.applicability import (
     bids_are_about_own_dice,
     dice_are_hidden,
-    dice_differ_by_seat,
     has_pure_bids,
     may_show_dice,
     rounds_follow_eliminations,
@@ -44,8 +43,6 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield f"dice that are all alike count for no more (count.hand_bonus is {rules.count.hand_bonus})"
     if bids_are_about_own_dice(rules):
         yield f"bids are about all dice (count.scope is {rules.count.scope})"
-    if dice_differ_by_seat(rules):
-        yield f"all dice have as many faces (dice.faces_by_seat is {rules.dice.faces_by_seat})"
     if has_pure_bids(rules):
         yield f"no bid is pure (bidding.to_pure is {rules.bidding.to_pure})"
     if rules.bidding.min_open_special:
@@ -68,6 +65,16 @@ def _missing_conditions(rules: RuleChoices) -> Iterator[str]:
         yield "wild dice count when the opening bid is challenged (wilds.suspended_by has opening_challenge)"
     if rules.exact_call is not None and isinstance(rules.exact_call.min_dice, lc.MinDice):
         yield f"exact calls need no number of dice in play (exact_call.min_dice is {rules.exact_call.min_dice})"
+
+
+def is_simulated(rules: RuleChoices) -> bool:
+    """Return whether the simulator knows these rules.
+
+    >>> from liarsdice.core.rules.presets import preset
+    >>> is_simulated(preset("perudo").ruleset), is_simulated(preset("cacho").ruleset)
+    (True, False)
+    """
+    return missing_condition(rules) is None
 
 
 def require_simulated(rules: RuleChoices, activity: str) -> None:

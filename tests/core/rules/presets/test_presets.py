@@ -90,6 +90,18 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
             "next_starter.if_eliminated": "next_in_turn",
         },
     ),
+    "cacho": (
+        "perudo",
+        {
+            "wilds.suspended_by": ["special_round", "opening_challenge"],
+            "loss.opening_factor": 2,
+            "exact_call.min_dice": "half",
+            "special_round.trigger": "starts_with_one",
+            "special_round.repeat": "once_per_player",
+            "special_round.lock_exempt": "none",
+            "special_round.visibility": "closed",
+        },
+    ),
     "bluff": ("s000", {"loss.on_exact": "all_but_bidder", "next_starter.rule": "winner", "penalties": []}),
     "red-dead": (
         "s001",
@@ -112,6 +124,24 @@ NEIGHBOURS: dict[str, tuple[str, Dotted]] = {
             "bidding.min_open": "players",
             "wilds.special_is_wild": True,
             "wilds.suspended_by": ["any_bid_on_special"],
+        },
+    ),
+    "bar": (
+        "bar-strict",
+        {"count.hand_bonus": "alike", "count.all_different": "rolled_again"},
+    ),
+    "bar-strict": (
+        "chui-niu",
+        {
+            "wilds.suspended_by": [],
+            "bidding.to_pure": "same_quantity",
+            "bidding.from_pure": "double",
+            "bidding.min_open": "players_times_1_5",
+            "bidding.min_open_pure": "players",
+            "challenge.double": "anyone_but_bidder",
+            "loss.lives": "unlimited",
+            "next_starter.if_eliminated": "next_in_turn",  # nobody is ever out
+            "guards.max_rounds": 20,
         },
     ),
     "joker": ("s002", {"wilds.special_is_wild": True}),

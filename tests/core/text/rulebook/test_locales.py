@@ -109,6 +109,7 @@ def test_every_game_has_a_spanish_name_or_one_that_spanish_speakers_use() -> Non
     assert titles["basic"] == ("Basic Liar's Dice", "Dados mentirosos básicos")
     assert {name for name, (english, spanish) in titles.items() if english == spanish} == {
         "perudo",
+        "cacho",
         "bluff",
         "snyd",
         "chui-niu",

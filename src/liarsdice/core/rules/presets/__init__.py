@@ -12,8 +12,9 @@ from liarsdice.core.rules.overlay import patched
 from liarsdice.core.rules.presets.games import GAMES
 from liarsdice.core.rules.presets.preset import BASE, CLASSIC_OPTIONS, OPTIONS, Changes, Preset
 from liarsdice.core.rules.presets.rule_sheets import SHEETS
+from liarsdice.core.rules.simulation_limits import is_simulated
 
-__all__ = ["BASE", "FULL", "PRESETS", "Preset", "preset", "preset_names"]
+__all__ = ["BASE", "FULL", "PRESETS", "Preset", "preset", "preset_names", "simulated_preset_names"]
 
 PRESETS: dict[str, Preset] = {entry.name: entry for entry in (*SHEETS, *GAMES)}
 """All presets by name."""
@@ -25,6 +26,17 @@ FULL = "+".join(("classic", *CLASSIC_OPTIONS))
 def preset_names() -> tuple[str, ...]:
     """Return the names of all presets, the five rule sheets first."""
     return tuple(PRESETS)
+
+
+def simulated_preset_names() -> tuple[str, ...]:
+    """Return the names of the presets that the simulator knows, in the order of `preset_names`.
+
+    Reviews, estimates, training and the rules lab know only these.
+
+    >>> "perudo" in simulated_preset_names(), "cacho" in simulated_preset_names()
+    (True, False)
+    """
+    return tuple(name for name, entry in PRESETS.items() if is_simulated(entry.ruleset))
 
 
 def preset(name: str) -> Preset:

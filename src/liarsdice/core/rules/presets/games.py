@@ -11,8 +11,8 @@ from liarsdice.core.rules.presets.preset import (
     BASE,
     BOXED_OPTIONS,
     CACHO_OPTIONS,
+    CACHO_TABLE_OPTIONS,
     CHINESE_OPTIONS,
-    PERUDO_OPTIONS,
     STAKES_OPTIONS,
     Changes,
     Preset,
@@ -28,7 +28,7 @@ JOKER_DICE: Changes = {
 PERUDO = Preset(
     name="perudo",
     aliases=("dudo",),
-    options=(*CACHO_OPTIONS, *PERUDO_OPTIONS),
+    options=tuple(CACHO_OPTIONS),
     source="Perudo as boxed today (gamerules.com/rules/perudo; perudo.co.uk; Wikipedia, Dudo)",
     ruleset=patched(
         CLASSIC.ruleset,
@@ -50,6 +50,27 @@ PERUDO = Preset(
             exact="Calza!",
             special_round="Palifico!",
             special_face="pacos",
+        ),
+    ),
+)
+
+CACHO = Preset(
+    name="cacho",
+    aliases=("cachos",),
+    options=tuple(CACHO_TABLE_OPTIONS),
+    source="cacho, the dudo of Chile (github gundurraga/cachos-terminal and agobantesc/Cachos)",
+    ruleset=patched(
+        PERUDO.ruleset,
+        **CACHO_OPTIONS["siciliana"] | CACHO_OPTIONS["half-calza"] | CACHO_OPTIONS["obligo-closed"],
+        special_round__trigger=c.SpecialTrigger.STARTS_WITH_ONE,
+        special_round__repeat=c.Repeat.ONCE_PER_PLAYER,
+        special_round__lock_exempt=c.LockExempt.NONE,
+        labels=Labels(
+            game="Cacho",
+            challenge="Dudo!",
+            exact="Calzo!",
+            special_round="Obligo!",
+            special_face="aces",
         ),
     ),
 )
@@ -133,6 +154,24 @@ CHUI_NIU = Preset(
     ),
 )
 
+BAR_TABLE: Changes = {"next_starter": Starters(), "guards__max_rounds": 20, "labels__game": "Chinese Bar Dice"}
+"""What both bar games change besides the rules of their option: nobody is out, so a number of rounds ends a match."""
+
+BAR = Preset(
+    name="bar",
+    source="chui niu as bars play it (jgfdc.cn, 076958.com, slackerblud.com)",
+    ruleset=patched(CHUI_NIU.ruleset, **CHINESE_OPTIONS["bar"] | BAR_TABLE),
+)
+
+BAR_STRICT = Preset(
+    name="bar-strict",
+    source="chui niu in bars where dice count as they lie (jgfdc.cn)",
+    ruleset=patched(
+        CHUI_NIU.ruleset,
+        **CHINESE_OPTIONS["bar-strict"] | BAR_TABLE | {"labels__game": "Chinese Bar Dice, strict"},
+    ),
+)
+
 OPENSPIEL = Preset(
     name="openspiel",
     source="the game liars_dice of OpenSpiel: one round, highest face wild and biddable",
@@ -151,5 +190,8 @@ JOKER = Preset(
     ruleset=patched(BASIC.ruleset, wilds__special_is_wild=True, labels=Labels(game="Joker Liar's Dice")),
 )
 
-GAMES = (PERUDO, BLUFF, RED_DEAD, PIRATES, SNYD, SNYD_JOKER, SNYD_STAIRS, CHUI_NIU, OPENSPIEL, JOKER)
+GAMES = (
+    *(PERUDO, CACHO, BLUFF, RED_DEAD, PIRATES, SNYD, SNYD_JOKER, SNYD_STAIRS),
+    *(CHUI_NIU, BAR, BAR_STRICT, OPENSPIEL, JOKER),
+)
 """The games, in the order of the list that players see."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from liarsdice.core.text.rulebook.language import Language
@@ -11,6 +12,9 @@ NUMBERS = (
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 FACES = ("ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens")
+
+VOWEL_SOUND = re.compile(r"(?!one\b|once\b|eu|uni|us[aei])[aeiou]", re.IGNORECASE)
+"""The start of a word that follows "an"."""
 
 
 def number(count: int) -> str:
@@ -56,6 +60,15 @@ def singular(plural: str) -> str:
     if plural.endswith(("xes", "sses", "shes", "ches")):
         return plural[:-2]
     return plural[:-1] if plural.endswith("s") and not plural.endswith("ss") else plural
+
+
+def article_form(noun: str) -> int:
+    """Return 0 for a noun that follows "a", 1 for one that follows "an".
+
+    >>> [article_form(noun) for noun in ("Palifico round", "Obligo round", "One Die Round", "unique round")]
+    [0, 1, 0, 0]
+    """
+    return int(VOWEL_SOUND.match(noun) is not None)
 
 
 def special_round_name(label: str) -> str:
@@ -110,6 +123,7 @@ ENGLISH = Language(
     face_noun=face_noun,
     singular=singular,
     special_round_name=special_round_name,
+    article_form=article_form,
     join_and=join_and,
     join_or=join_or,
     join_nor=join_or,

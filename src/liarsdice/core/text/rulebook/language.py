@@ -13,8 +13,8 @@ LABELS = "labels"
 """The table of a catalogue that translates labels; all other tables hold sentences."""
 
 
-def no_gender(_: str) -> int:
-    """Return 0, the only article form in a language without genders."""
+def only_form(_: str) -> int:
+    """Return 0, in a language without genders, or with the same article before every noun."""
     return 0
 
 
@@ -31,7 +31,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     - `number` writes a whole number in words,
     - `plural_form` gives the index of the noun form that fits a number,
     - `count_noun` puts a number before a noun that already has the fitting form,
-    - `gender` gives the index of the article form that fits a noun,
+    - `gender` gives the index of the gender of a noun, and `article_form` that of the article before it,
     - `face_noun` names a number of dice of one face, without their number,
     - `singular` makes the singular of a plural label, such as "pacos",
     - `special_round_name` names a special round by the label that announces it, such as "Palifico!",
@@ -48,7 +48,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     die_forms: tuple[str, str]
     life_forms: tuple[str, str]
     count_noun: Callable[[int, str], str]
-    gender: Callable[[str], int] = no_gender
+    gender: Callable[[str], int] = only_form
+    article_form: Callable[[str], int] = only_form
     face_noun: Callable[[int, int], str]
     singular: Callable[[str], str]
     special_round_name: Callable[[str], str]

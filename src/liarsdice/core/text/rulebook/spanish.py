@@ -161,6 +161,7 @@ SPANISH = Language(
     one=ONE,
     count_noun=count_noun,
     gender=gender,
+    article_form=gender,
     face_noun=face_noun,
     singular=singular,
     special_round_name=special_round_name,
